@@ -5,9 +5,11 @@ import managementDocument from '../gen/management.document.json' with { type: 'j
 import managementFull from '../gen/management.full.json' with { type: 'json' }
 import type { Contract, InterfaceName, OpenApi, Operation } from './model.ts'
 import { parseContract } from './parse.ts'
+import { createRouter, type Router } from './route.ts'
 
 export type * from './model.ts'
 export { parseContract }
+export { createRouter, type Route, type Router } from './route.ts'
 
 /** The contract of each interface. */
 export const contracts: Readonly<Record<InterfaceName, Contract>> = {
@@ -21,3 +23,6 @@ export const contracts: Readonly<Record<InterfaceName, Contract>> = {
 
 /** All operations of both interfaces, in the order of the specs. */
 export const operations: readonly Operation[] = Object.values(contracts).flatMap((contract) => contract.operations)
+
+/** Finds the operation of a request by the path templates of both contracts. */
+export const route: Router = createRouter(operations)

@@ -1,0 +1,54 @@
+import type { InterfaceName, Operation } from './model.ts'
+
+/** What the contract says about a method and a path. */
+export type Route =
+  /** `parameters` holds the path parameters as sent, percent-encoded. */
+  | { readonly operation: Operation; readonly parameters: Readonly<Record<string, string>> }
+  /** The path is known, with these methods (upper case) alone. */
+  | { readonly allow: readonly string[] }
+  | undefined
+
+interface Template {
+  readonly operation: Operation
+  readonly pattern: RegExp
+  readonly names: readonly string[]
+}
+
+/** Finds the operation of a request; of two templates that fit, the one with more literal text. */
+export type Router = (name: InterfaceName, method: string, path: string) => Route
+
+/**
+ * Makes a router out of operations.
+ *
+ * @returns a function of the interface, the method in upper case, and the path as sent, without base path and query
+ */
+export function createRouter(operations: readonly Operation[]): Router {
+  const templates = operations.map(toTemplate).sort((a, b) => literalLength(b.operation) - literalLength(a.operation))
+  return (name, method, path) => {
+    const allow: string[] = []
+    for (const { operation, pattern, names } of templates) {
+      const match = operation.interface === name ? pattern.exec(path) : null
+      if (!match) continue
+      if (operation.method.toUpperCase() === method) {
+        return { operation, parameters: Object.fromEntries(names.map((key, index) => [key, match[index + 1] ?? ''])) }
+      }
+      allow.push(operation.method.toUpperCase())
+    }
+    return allow.length > 0 ? { allow } : undefined
+  }
+}
+
+/** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`. */
+function toTemplate(operation: Operation): Template {
+  const parts = operation.path.split(/\{(\w+)\}/)
+  const pattern = parts.map((part, index) => (index % 2 === 1 ? '([^/]+)' : escapeLiteral(part))).join('')
+  return { operation, pattern: new RegExp(`^${pattern}$`), names: parts.filter((_, index) => index % 2 === 1) }
+}
+
+function escapeLiteral(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+function literalLength(operation: Operation): number {
+  return operation.path.replaceAll(/\{\w+\}/g, '').length
+}

@@ -1,0 +1,112 @@
+import type { CheckContext } from '../check.ts'
+import { expect, Skip } from '../failure.ts'
+import { type Line, lineFields, parseLine, type Row, readFileLines, readRange, sample, timeOf } from '../logs.ts'
+import { operationOf } from '../resources.ts'
+import { type Draft, draft, type Law } from './law.ts'
+
+const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+
+/** What the public reference says of version 1 beyond the document, and that both versions show the same. */
+export const v1Supplement: Law = (operation) =>
+  operation.name === 'read-log-file' ? laws.map((law) => draft(operation, { needs, ...law })) : []
+
+const laws: readonly Draft[] = [
+  {
+    slug: 'line',
+    text: 'A line has the stated fields.',
+    run: async (context) => {
+      const fields = lineFields(operationOf('read-log-file'))
+      const lengths = [fields.filter(({ extended }) => !extended).length, fields.length]
+      for (const line of await linesOf(context)) {
+        const { length } = line.split('|')
+        expect(lengths.includes(length), `${lengths.join(' or ')} fields`, `${length} fields`)
+        const named = parseLine(line)
+        const strange = fields.find(
+          ({ name, type }) => type === 'integer' && named[name] !== undefined && !/^\d+$/.test(named[name]),
+        )
+        expect(strange === undefined, `an integer as ${strange?.name}`, () =>
+          JSON.stringify(named[strange?.name ?? '']),
+        )
+      }
+    },
+  },
+  {
+    slug: 'order',
+    text: 'Lines are ordered by time.',
+    run: async (context) => {
+      for (const sort of ['asc', 'desc'] as const) {
+        const times = (await linesOf(context, { sort })).map((line) => Number(parseLine(line)['timestamp']))
+        const sorted = [...times].sort((a, b) => (sort === 'asc' ? a - b : b - a))
+        expect(times.join() === sorted.join(), `times in order ${sort}`, 'another order')
+      }
+    },
+  },
+  {
+    slug: 'status-filter',
+    text: 'status picks lines by class.',
+    run: async (context) => {
+      const all = await linesOf(context, { sort: 'asc' })
+      const digit = all.map(statusClass).sort()[0]
+      if (digit === undefined) throw new Skip('no lines to look at')
+      const seen = await linesOf(context, { sort: 'asc', status: digit })
+      const expected = all.filter((line) => statusClass(line) === digit)
+      expect(
+        [...seen].sort().join('\n') === [...expected].sort().join('\n'),
+        `${expected.length} lines of class ${digit}`,
+        `${seen.length} lines, or others`,
+      )
+    },
+  },
+  {
+    slug: 'agreement.v1-v2',
+    topic: 'agreement.v1-v2',
+    text: 'Both versions show the same requests.',
+    run: async (context) => {
+      const { from, to } = await sampleOfOneDay(context)
+      const lines = (await readFileLines(context, new Date(from), { sort: 'asc' })).map(parseLine)
+      const v1 = lines
+        .filter(({ timestamp }) => Number(timestamp) >= from && Number(timestamp) < to)
+        .map(comparableLine)
+      const v2 = (await readRange(context, from, to)).filter(inDefaultClasses).map(comparableRow)
+      expect(
+        v1.sort().join('\n') === v2.sort().join('\n'),
+        `the ${v2.length} requests of version 2`,
+        `${v1.length} requests, or others`,
+      )
+    },
+  },
+]
+
+async function linesOf(context: CheckContext, query: Record<string, string> = {}): Promise<string[]> {
+  const { from } = await sampleOfOneDay(context)
+  return readFileLines(context, new Date(from), query)
+}
+
+const dayMs = 86_400_000
+
+/** The part of a sample that lies on its last UTC day. */
+async function sampleOfOneDay(context: CheckContext): Promise<{ from: number; to: number }> {
+  const { from, to, rows } = await sample(context, { fewest: 1 })
+  const last = rows.at(-1)
+  if (!last) throw new Skip('no rows to look at')
+  const midnight = Math.floor(timeOf(last) / dayMs) * dayMs
+  return { from: Math.max(from, midnight), to: Math.min(to, midnight + dayMs) }
+}
+
+function statusClass(line: string): string {
+  return (parseLine(line)['statusCode'] ?? '').slice(0, 1)
+}
+
+/** v1 leaves out 1xx by default (supplement). */
+function inDefaultClasses(row: Row): boolean {
+  return /^[2-5]/.test(String(row['statusCode']))
+}
+
+/** Numbers only: text is stripped of pipes in v1, and null there cannot be told from `-`. */
+function comparableLine(line: Line): string {
+  return [line['timestamp'], line['statusCode'], line['bytesSent'], line['pullZoneId'], line['cacheStatus']].join(' ')
+}
+
+function comparableRow(row: Row): string {
+  return [timeOf(row), row['statusCode'], row['bytesSent'], row['pullZoneId'], row['cacheStatus']].join(' ')
+}

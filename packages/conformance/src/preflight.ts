@@ -1,0 +1,25 @@
+import { ConfigurationError, reasonOf } from './failure.ts'
+
+/** A target that has not answered by then counts as silent. */
+const patienceMs = 10_000
+
+/**
+ * Makes sure that something answers at a live target's URLs, before anything depends on it. Sends one GET without a
+ * credential to each base URL; any HTTP answer will do.
+ *
+ * @throws ConfigurationError naming the interface, the URL and the reason
+ */
+export async function preflight(urls: { management: string; logging: string }): Promise<void> {
+  await Promise.all(Object.entries(urls).map(([name, url]) => reach(name, url)))
+}
+
+async function reach(name: string, url: string): Promise<void> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) })
+    await response.body?.cancel()
+  } catch (error) {
+    const silent = error instanceof Error && error.name === 'TimeoutError'
+    const reason = silent ? `no answer within ${patienceMs / 1_000} s` : reasonOf(error)
+    throw new ConfigurationError(`The ${name} interface cannot be reached at ${url}: ${reason}.`)
+  }
+}

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { curlLine } from './curl.ts'
+import { exchange, hostileText } from './samples.ts'
+
+const base = { method: 'GET', url: 'https://logging.invalid/v2', headers: {} }
+
+/** What a shell hands to curl. */
+function argumentsOf(line: string): string[] {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${line}`
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', CDN_ACCESS_KEY: 'key', CDN_BEARER_TOKEN: 'token' }
+  return execFileSync('bash', ['-c', script], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
+    .split('\0')
+    .slice(0, -1)
+}
+
+test('a credential is never printed, whatever the case of its header', () => {
+  const line = curlLine(exchange.request)
+  expect(line).not.toContain('canary')
+  expect(line).toContain('"accesskey: $CDN_ACCESS_KEY"')
+  expect(line).toContain('"AUTHORIZATION: Bearer $CDN_BEARER_TOKEN"')
+})
+
+test('a shell hands on what was sent, with the credentials of its environment', () => {
+  expect(argumentsOf(curlLine(exchange.request))).toEqual([
+    ...['--include', '--request', 'POST', '--header', 'accesskey: key', '--header', 'AUTHORIZATION: Bearer token'],
+    ...['--header', 'Content-Type: application/json', '--data-raw', '{"Hostname":"a.invalid"}', '--url'],
+    'https://management.invalid/pullzone/7/addAllowedReferrer',
+  ])
+})
+
+describe('what curl would otherwise add or change', () => {
+  test.each([
+    ['a plain GET needs no method', base, ['--include', '--url', base.url]],
+    ['HEAD would wait for a body', { ...base, method: 'HEAD' }, ['--include', '--head', '--url', base.url]],
+    [
+      'brackets expand',
+      { ...base, url: 'https://a.invalid/[1-9]' },
+      ['--include', '--globoff', '--url', 'https://a.invalid/[1-9]'],
+    ],
+    [
+      'an empty header is dropped',
+      { ...base, headers: { 'X-A': '' } },
+      ['--include', '--header', 'X-A;', '--url', base.url],
+    ],
+    ['a length is its own', { ...base, headers: { 'content-length': '9' } }, ['--include', '--url', base.url]],
+    [
+      'a body brings a content type',
+      { ...base, method: 'POST', body: '@file' },
+      ['--include', '--request', 'POST', '--header', 'Content-Type:', '--data-raw', '@file', '--url', base.url],
+    ],
+  ])('%s', (_name, request, want) => expect(argumentsOf(curlLine(request))).toEqual(want))
+})
+
+test('no text breaks out of its quotes', () => {
+  const text = fc.string({ unit: 'binary' }).filter((body) => body !== '' && !body.includes('\0'))
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 20, maxLength: 20 }), (bodies) => {
+      // One shell for many lines keeps this quick.
+      const lines = bodies.map((body) => curlLine({ ...base, url: `https://a.invalid/${body}`, method: 'POST', body }))
+      const seen = argumentsOf(lines.join('\n'))
+      for (const body of bodies) expect(seen).toContain(body)
+    }),
+    {
+      numRuns: 3,
+      examples: [[[hostileText.replaceAll('\0', '').toWellFormed(), "'; echo broken; '", '$(date)', '`date`', '\\']]],
+    },
+  )
+})

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { summarizeRun } from '../history.ts'
+import { check, full, hostile, reportOf } from '../samples.ts'
+import { toHtml } from './page.ts'
+
+const page = toHtml(full, [summarizeRun(full)])
+const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? ''
+
+describe('the page', () => {
+  test.each([
+    ['the verdict in one sentence', /<h1 class="verdict fail">.*The live platform does not conform: 1 check failed/],
+    ['the counts', /<b>1<\/b> <span><span class="mark" aria-hidden="true">✕<\/span>failed/],
+    ['the coverage', /2 can be checked \(1 through the document alone, 1 through the supplement\)/],
+    ['the sentence that a failing check breaks', /<q>After a success the hostname is there\.<\/q>/],
+    [
+      'expected and seen',
+      /<dd>a\.invalid among the allowed referrers<\/dd><dt>Seen<\/dt><dd>no allowed referrers<\/dd>/,
+    ],
+    ['the exchange', /&gt; POST https:\/\/management\.invalid[\s\S]*&lt; 500[\s\S]*&lt; no response: socket closed/],
+    ['a command that repeats it', /curl --include --request POST --header &quot;accesskey: \$CDN_ACCESS_KEY&quot;/],
+    ['why a requirement is unchecked', /<dt>There is no figure\.<\/dt>/],
+    ['the breaches on the wire', /Field is missing\./],
+    ['drift', /The status code and the body of a success\.[\s\S]*\{&quot;status&quot;:204\}[\s\S]*drift/],
+    ['the open points without an observation', /points that the document leaves open, without an observation/],
+    ['the areas without an operation', /no operation of these areas: .*Purge/],
+    [
+      'the history',
+      /<svg class="chart"[\s\S]*<title>2026-01-02T03:04:05\.678Z: 1 passed, 1 failed, 1 skipped<\/title>/,
+    ],
+  ])('shows %s', (_name, content) => expect(page).toMatch(content))
+
+  test('leaves out what there is nothing of', () => {
+    const calm = toHtml(reportOf([check]))
+    expect(calm).not.toMatch(/id="(failures|wire|unchecked|history)"/)
+  })
+
+  test('has a target for each link, and each id once', () => {
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => decodeURIComponent(id ?? ''))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(links.filter((link) => !ids.includes(link))).toEqual([])
+  })
+
+  test('runs its own script and style sheet and nothing else', () => {
+    for (const [tag, directive] of [
+      ['script', 'script-src'],
+      ['style', 'style-src'],
+    ]) {
+      const content = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)?.[1] ?? ''
+      const hash = createHash('sha256').update(content).digest('base64')
+      expect(policy).toContain(`${directive} 'sha256-${hash}'`)
+    }
+    expect(policy).toMatch(/^default-src 'none';/)
+    expect(policy).not.toContain('unsafe')
+  })
+
+  test('the script is whole on its own', () => {
+    const script = /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ''
+    // Without a form in the page there is nothing to do; an import or a helper from outside would be a ReferenceError.
+    expect(() => new Function('document', script)({ querySelector: () => null })).not.toThrow()
+  })
+})
+
+test('hostile text stays text: no tag, attribute or address comes from a report', () => {
+  const text = toHtml(hostile, [summarizeRun(hostile)])
+  const body = text.replace(/<script>[\s\S]*?<\/script>|<style>[\s\S]*?<\/style>|^<!doctype html>/g, '')
+  const tag = /<\/?([a-z0-9]+)((?: [a-zA-Z0-9-]+(?:="[^"<>]*")?)*)>/g
+  const tags = [...body.matchAll(tag)]
+  const left = body.replace(tag, '')
+  expect(left).not.toMatch(/[<>"']/)
+  expect(left).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/u)
+  expect(new Set(tags.map(([, name]) => name))).not.toContain('img')
+  const attributes = tags.flatMap(([, , list]) => [...(list ?? '').matchAll(/ ([a-zA-Z0-9-]+)(?:="([^"]*)")?/g)])
+  expect(attributes.filter(([, name]) => /^on|^src$|^style$/.test(name ?? ''))).toEqual([])
+  const addresses = attributes.filter(([, name]) => name === 'href').map(([, , value]) => value)
+  expect(addresses.filter((address) => !/^#|^data:,$/.test(address ?? ''))).toEqual([])
+})

@@ -1,0 +1,166 @@
+/** The style sheet of the page. Colours keep a contrast of 4.5 to 1 with what they stand on, light and dark. */
+export const styles = `
+:root {
+  color-scheme: light dark;
+  --page: #f7f7f5; --sheet: #ffffff; --text: #1d2024; --muted: #585f69; --line: #dfe0e2; --link: #1a56b0; --focus: #1a56b0;
+  --pass: #17663a; --pass-soft: #e4f2e9; --fail: #a51d1d; --fail-soft: #fbe6e4; --error: #834700; --error-soft: #fcefd9;
+  --quiet: #545b65; --quiet-soft: #ecedef; --code: #f3f3f1;
+  --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #121417; --sheet: #191c20; --text: #e4e6e9; --muted: #a2a9b4; --line: #31363d; --link: #8db8f5; --focus: #8db8f5;
+    --pass: #74cf9a; --pass-soft: #16301f; --fail: #ff938a; --fail-soft: #40191a; --error: #f0b766; --error-soft: #3a2a0f;
+    --quiet: #abb2bd; --quiet-soft: #272b31; --code: #14171a;
+  }
+}
+* { box-sizing: border-box }
+html { scroll-padding-top: 3rem; -webkit-text-size-adjust: 100% }
+body { margin: 0 auto; padding: 2rem 1.5rem 5rem; max-width: 75rem; background: var(--page); color: var(--text);
+  font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif; font-variant-numeric: tabular-nums }
+h1, h2, h3, p, dl, dd, ul { margin: 0; padding: 0 }
+h2 { margin: 3rem 0 .75rem; font-size: 1.2rem; line-height: 1.3; letter-spacing: -.01em }
+h3 { margin: 1.25rem 0 .35rem; font-size: .9rem }
+a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: .06em }
+code, pre { font-family: var(--mono); font-size: .86em }
+code, dd, td p, .why { overflow-wrap: anywhere }
+[hidden] { display: none !important }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px }
+main:focus { outline: none }
+:target { box-shadow: inset 3px 0 0 var(--focus) }
+.skip-link { position: absolute; left: -99rem }
+.skip-link:focus { left: 1rem; top: .5rem; padding: .4rem .8rem; background: var(--sheet); z-index: 3 }
+.note, .legend, .id { color: var(--muted) }
+.note, .legend { font-size: .86rem }
+a .id { color: inherit }
+.legend, .note { margin-top: .5rem }
+.mark { display: inline-block; min-width: 1.1em; margin-right: .25em; text-align: center; font-weight: 700 }
+.number { text-align: right }
+
+.eyebrow { color: var(--muted); font-size: .86rem; margin-bottom: .6rem }
+.verdict { display: flex; gap: .8rem; align-items: baseline; padding: 1.1rem 1.25rem; border-radius: 10px; font-size: 1.45rem; line-height: 1.35;
+  font-weight: 600; letter-spacing: -.012em; text-wrap: pretty }
+.verdict .mark { margin: 0 }
+.verdict.pass { background: var(--pass-soft); color: var(--pass) }
+.verdict.fail { background: var(--fail-soft); color: var(--fail) }
+.verdict.error { background: var(--error-soft); color: var(--error) }
+.facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: 1rem 0 1.6rem; font-size: .88rem }
+.facts dt { color: var(--muted) }
+
+.tiles { display: grid; grid-template-columns: repeat(5, 1fr); list-style: none; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
+.tiles li { padding: .75rem 1.1rem; border-left: 1px solid var(--line) }
+.tiles li:first-child { border-left: 0 }
+.tiles b { display: block; font-size: 1.75rem; line-height: 1.15; font-weight: 600; letter-spacing: -.02em }
+.tiles .none { color: var(--muted) }
+.tiles .pass { color: var(--pass) } .tiles .fail { color: var(--fail) } .tiles .error { color: var(--error) }
+.coverage { margin-top: .5rem; max-width: 60rem }
+.coverage:first-of-type { margin-top: 1rem }
+
+.badge { display: inline-block; padding: .05rem .55rem .05rem .3rem; border-radius: 99px; font-size: .8rem; line-height: 1.5; white-space: nowrap;
+  background: var(--quiet-soft); color: var(--quiet) }
+.badge.pass { background: var(--pass-soft); color: var(--pass) }
+.badge.fail { background: var(--fail-soft); color: var(--fail) }
+.badge.error { background: var(--error-soft); color: var(--error) }
+.badge.unchecked, .cell.unchecked { background: none; box-shadow: inset 0 0 0 1px var(--line) }
+
+table { width: 100%; border-collapse: collapse; background: var(--sheet); font-size: .92rem }
+th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
+thead th { font-size: .8rem; font-weight: 600; color: var(--muted) }
+th.number { text-align: right }
+tbody:last-child > tr:last-child > * { border-bottom: 0 }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet) }
+.matrix { border: 1px solid var(--line); border-radius: 10px; border-collapse: separate; border-spacing: 0 }
+.matrix thead th { position: sticky; top: 0; z-index: 1; background: var(--sheet); border-radius: 10px 10px 0 0 }
+.matrix td:first-child { width: 7.6rem }
+.matrix .section { width: 5.5rem }
+.matrix td.wide { font-size: .86rem; color: var(--muted) }
+.matrix td.wide:last-child { max-width: 17rem }
+.section { color: var(--muted); overflow-wrap: anywhere }
+.group th { padding-top: 1.1rem; font-size: .95rem; background: var(--page) }
+.count { margin-left: .4rem; color: var(--muted); font-weight: 400 }
+.narrow { display: none }
+.plain { list-style: none }
+.plain li + li { margin-top: .2rem }
+details > summary { cursor: pointer }
+td details[open] > summary { margin-bottom: .3rem }
+section > details { margin-top: .75rem }
+section > details > summary { padding: .3rem 0; color: var(--muted) }
+
+.grid th, .grid td { padding: .35rem .45rem; vertical-align: middle }
+.grid thead th:not(:first-child), .grid td { text-align: center }
+.grid th:first-child { padding-left: .75rem }
+.grid tbody th { font-weight: 500; min-width: 8rem; overflow-wrap: anywhere }
+.cell { display: inline-block; min-width: 4.4rem; padding: .15rem .5rem; border-radius: 6px; text-decoration: none; white-space: nowrap;
+  background: var(--quiet-soft); color: var(--quiet) }
+.cell:hover { text-decoration: underline }
+.cell.pass { background: var(--pass-soft); color: var(--pass) }
+.cell.fail { background: var(--fail-soft); color: var(--fail) }
+.cell.error { background: var(--error-soft); color: var(--error) }
+.key { white-space: nowrap; margin-left: .6rem }
+.key.pass .mark { color: var(--pass) } .key.fail .mark { color: var(--fail) } .key.error .mark { color: var(--error) }
+
+#filters { display: flex; flex-wrap: wrap; gap: .6rem 1.4rem; align-items: end; margin-bottom: .9rem; font-size: .88rem }
+fieldset { display: flex; flex-wrap: wrap; gap: .3rem; margin: 0; padding: 0; border: 0 }
+legend, .words { padding: 0; color: var(--muted); font-size: .8rem }
+legend { margin-bottom: .2rem }
+fieldset label { position: relative; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); cursor: pointer }
+fieldset input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer }
+fieldset label:has(:checked) { background: var(--text); border-color: var(--text); color: var(--sheet) }
+fieldset label:has(:focus-visible) { outline: 2px solid var(--focus); outline-offset: 2px }
+.words input { display: block; margin-top: .2rem; width: 13rem; padding: .22rem .6rem }
+.words input, button { font: inherit; font-size: .88rem; color: var(--text); background: var(--sheet); border: 1px solid var(--quiet); border-radius: 6px }
+button { padding: .22rem .8rem; cursor: pointer }
+output { color: var(--muted) }
+
+.failure { margin: 0 0 .6rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
+.failure > summary { display: flex; gap: .75rem; align-items: baseline; padding: .7rem 1rem; list-style: none }
+.failure > summary::-webkit-details-marker { display: none }
+.failure > summary::after { content: '+'; margin-left: auto; color: var(--muted); font-weight: 600 }
+.failure[open] > summary::after { content: '−' }
+.failure .what { min-width: 0 }
+.failure .what code { color: var(--text); font-weight: 600; margin-right: .75rem }
+.failure .why { display: inline }
+.failure .body { padding: .2rem 1rem 1.1rem; border-top: 1px solid var(--line) }
+.failure dl { display: grid; grid-template-columns: 6rem 1fr; gap: .35rem 1rem; margin-top: .8rem }
+.failure dt, .facts dt { font-size: .86rem }
+.failure dt { color: var(--muted) }
+.failure dd { white-space: pre-wrap }
+q { quotes: '“' '”' }
+pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--code);
+  line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
+.reasons dt { margin-top: 1rem; font-weight: 600 }
+.reasons dd { margin-top: .25rem; font-size: .92rem }
+
+.chart { display: block; width: 100%; height: auto; padding: .5rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
+.chart .axis { stroke: var(--line) }
+.chart .pass { fill: var(--pass); opacity: .55 } .chart .fail { fill: var(--fail) } .chart .error { fill: var(--error) }
+.chart text { font-size: 10px; font-weight: 700; text-anchor: middle; fill: var(--text) }
+.swatch { display: inline-block; width: .8em; height: .8em; margin-right: .35em; border-radius: 2px; background: var(--pass); opacity: .55 }
+.fail .swatch { background: var(--fail); opacity: 1 } .error .swatch { background: var(--error); opacity: 1 }
+
+@media (max-width: 48rem) {
+  body { padding: 1rem .9rem 3rem }
+  .verdict { padding: .9rem 1rem; font-size: 1.15rem }
+  .tiles { grid-template-columns: repeat(3, 1fr) }
+  .tiles li { padding: .5rem .7rem }
+  .tiles b { font-size: 1.3rem }
+  .tiles li:nth-child(n + 4) { border-top: 1px solid var(--line) }
+  .tiles li:nth-child(3n + 1) { border-left: 0 }
+  .wide { display: none }
+  .narrow { display: block; margin-top: .25rem; color: var(--muted); font-size: .82rem }
+  .narrow details { display: inline-block; vertical-align: top }
+  th, td { padding: .45rem .5rem }
+  .matrix td:first-child, .matrix .section { width: auto }
+  .failure > summary { position: relative; flex-wrap: wrap; padding-right: 2rem }
+  .failure > summary::after { position: absolute; right: .9rem; top: .6rem }
+  .failure .what { width: 100% }
+  .failure .why { display: block }
+  .failure dl { grid-template-columns: 1fr; gap: .1rem }
+  .failure dd { margin-bottom: .5rem }
+}
+@media print {
+  body { max-width: none; padding: 0; background: none }
+  #filters, .skip-link { display: none }
+  .matrix thead th { position: static }
+}
+`

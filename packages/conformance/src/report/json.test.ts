@@ -1,0 +1,105 @@
+import type { Effect, Ground } from '@cdn/api/contract'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { type RunSummary, summarizeRun } from './history.ts'
+import { reportSchemaId, toJson } from './json.ts'
+import type * as model from './model.ts'
+import schema from './report.schema.json' with { type: 'json' }
+import { full, hostile, reportOf } from './samples.ts'
+
+const isReport = new Ajv2020({ strict: true }).compile<model.Report>(schema)
+const parsed = (report: model.Report): unknown => JSON.parse(toJson(report))
+
+describe('the schema and the model agree', () => {
+  test('on the keys', () => {
+    type Definitions = typeof schema.$defs
+    type Keys<Name extends keyof Definitions> = Definitions[Name] extends { properties: infer P } ? keyof P : never
+    expectTypeOf<keyof typeof schema.properties>().toEqualTypeOf<keyof model.Report>()
+    expectTypeOf<Keys<'Target'>>().toEqualTypeOf<keyof model.Report['target']>()
+    expectTypeOf<Keys<'Summary'>>().toEqualTypeOf<keyof model.Summary>()
+    expectTypeOf<Keys<'RequirementResult'>>().toEqualTypeOf<keyof model.RequirementResult>()
+    expectTypeOf<Keys<'CheckResult'>>().toEqualTypeOf<keyof model.CheckResult>()
+    expectTypeOf<Keys<'Evidence'>>().toEqualTypeOf<keyof model.Evidence>()
+    expectTypeOf<Keys<'Exchange'>>().toEqualTypeOf<keyof model.Exchange>()
+    expectTypeOf<Keys<'Observation'>>().toEqualTypeOf<keyof model.Observation>()
+    expectTypeOf<Keys<'WireBreach'>>().toEqualTypeOf<keyof model.WireBreach>()
+    expectTypeOf<Keys<'RunSummary'>>().toEqualTypeOf<keyof RunSummary>()
+  })
+
+  test('on the words', () => {
+    const words = <Word extends string>(all: Readonly<Record<Word, true>>) => Object.keys(all)
+    const { Outcome, Ground, Effect, Status, TargetKind } = schema.$defs
+    expect(Outcome.enum).toEqual(
+      words<model.Outcome>({ pass: true, fail: true, skip: true, disabled: true, error: true }),
+    )
+    expect(Ground.enum).toEqual(words<Ground>({ document: true, supplement: true }))
+    expect(Effect.enum).toEqual(words<Effect>({ read: true, write: true, destructive: true }))
+    expect(Status.enum).toEqual(words<model.Report['status']>({ complete: true, interrupted: true, crashed: true }))
+    expect(TargetKind.enum).toEqual(words<model.Report['target']['kind']>({ mock: true, emulator: true, live: true }))
+  })
+})
+
+test.each([
+  ['full', full],
+  ['empty', reportOf([])],
+  ['hostile', hostile],
+])('a report that is %s is valid', (_name, report) => {
+  isReport(parsed(report))
+  expect(isReport.errors).toBeNull()
+})
+
+/** Every object of a report with the keys that the model lets be absent. */
+const objects: [string, readonly string[]][] = [
+  ['', []],
+  ['target', ['managementUrl', 'loggingUrl']],
+  ['summary', []],
+  ['requirements.0', ['through', 'outcome', 'unchecked']],
+  ['checks.1', ['message', 'evidence']],
+  ['checks.1.evidence', ['expected', 'seen']],
+  ['checks.1.evidence.exchanges.0', ['response', 'error']],
+  ['checks.1.evidence.exchanges.0.request', ['body']],
+  ['checks.1.evidence.exchanges.0.response', []],
+  ['observations.0', ['baseline']],
+  ['wire.0', []],
+]
+
+describe.each(objects)('the object at "%s"', (path, optional) => {
+  const changed = (change: (object: Record<string, unknown>) => void): unknown => {
+    const report = parsed(full)
+    const steps = path === '' ? [] : path.split('.')
+    change(
+      steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], report) as Record<string, unknown>,
+    )
+    return report
+  }
+
+  test('takes no unknown key', () => {
+    expect(isReport(changed((object) => Object.assign(object, { surprise: 1 })))).toBe(false)
+  })
+
+  test('needs each key that the model needs, and no other', () => {
+    const keys: string[] = []
+    changed((object) => keys.push(...Object.keys(object)))
+    expect(keys.length).toBeGreaterThan(0)
+    for (const key of keys) {
+      const valid = isReport(changed((object) => delete object[key]))
+      expect({ key, valid }).toEqual({ key, valid: optional.includes(key) })
+    }
+  })
+})
+
+test('the run summary of the history is valid too', () => {
+  const isRun = new Ajv2020().addSchema(schema).compile({ $ref: `${reportSchemaId}#/$defs/RunSummary` })
+  expect(isRun(summarizeRun(full))).toBe(true)
+})
+
+test('what JSON readers choke on is made plain', () => {
+  const observations = [
+    { id: 'a', value: 'lone \uD800 surrogate', drift: false },
+    { id: 'b', value: 9007199254740993n, drift: false },
+    { id: 'c', value: undefined, drift: false },
+  ]
+  expect(parsed(reportOf([], { observations }))).toMatchObject({
+    observations: [{ value: 'lone \uFFFD surrogate' }, { value: '9007199254740993' }, { value: null }],
+  })
+})

@@ -1,0 +1,114 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { describe, expect, test } from 'vitest'
+import { toJunit } from './junit.ts'
+import type { Report } from './model.ts'
+import { check, full, hostile, hostileText, reportOf } from './samples.ts'
+
+interface Verdict {
+  readonly message: string
+  readonly type?: string
+  readonly '#text'?: string
+}
+
+interface Case {
+  readonly classname: string
+  readonly name: string
+  readonly time: string
+  readonly failure?: Verdict
+  readonly error?: Verdict
+  readonly skipped?: Verdict
+}
+
+interface Counts {
+  readonly name: string
+  readonly tests: string
+  readonly failures: string
+  readonly errors: string
+  readonly skipped: string
+}
+
+interface Suite extends Counts {
+  readonly testcase: readonly Case[]
+}
+
+/** Reads it as an independent reader of JUnit does. */
+function read(report: Report): Counts & { readonly testsuite: readonly Suite[] } {
+  const xml = toJunit(report)
+  expect(XMLValidator.validate(xml)).toBe(true)
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    trimValues: false,
+    processEntities: { enabled: true, maxTotalExpansions: 100_000, maxExpandedLength: 1_000_000 },
+    isArray: (name) => name === 'testsuite' || name === 'testcase',
+  })
+  return parser.parse(xml).testsuites
+}
+
+test('one suite an area, one case a check', () => {
+  const { testsuite } = read(full)
+  expect(testsuite.map(({ name }) => name)).toEqual(['logging', 'Pull Zone', 'without a requirement'])
+  expect(testsuite[0]?.testcase[0]).toMatchObject({
+    classname: 'logging.rate-limit',
+    name: 'logging.rate-limit.burst',
+    time: '1.250',
+  })
+})
+
+test('a failure carries its message, the requirement, expected and seen, and the exchanges', () => {
+  const failure = read(full).testsuite[1]?.testcase[0]?.failure
+  expect(failure?.message).toBe('The hostname is not there, seen through the supplement.')
+  expect(failure?.type).toBe('document, seen through supplement')
+  for (const part of [
+    'requirement: management.add-allowed-referrer.effect',
+    'expected: a.invalid among the allowed referrers',
+    'seen: no allowed referrers',
+    '> POST https://management.invalid/pullzone/7/addAllowedReferrer',
+    '< 500',
+    '< no response: socket closed',
+  ]) {
+    expect(failure?.['#text']).toContain(part)
+  }
+})
+
+test('counts are those of the cases, suite by suite and in all', () => {
+  const outcomes = ['pass', 'fail', 'fail', 'error', 'skip', 'disabled', 'disabled'] as const
+  const report = reportOf(
+    outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, outcome })),
+    { exitCode: 1 },
+  )
+  const root = read(report)
+  const [suite] = root.testsuite
+  for (const counted of [root, suite]) {
+    expect(counted).toMatchObject({ tests: '7', failures: '2', errors: '1', skipped: '3' })
+  }
+  const having = (key: 'failure' | 'error' | 'skipped') => suite?.testcase.filter((one) => one[key]).length
+  expect([having('failure'), having('error'), having('skipped')]).toEqual([2, 1, 3])
+})
+
+describe('a run that is wrong although no check is has a case of its own', () => {
+  test.each<[string, Partial<Report>]>([
+    ['crashed', { status: 'crashed', exitCode: 2 }],
+    ['interrupted', { status: 'interrupted', exitCode: 130 }],
+    ['a stale entry of the list of known failures', { exitCode: 2 }],
+  ])('%s', (_name, rest) => {
+    const root = read(reportOf([check], rest))
+    expect(root).toMatchObject({ tests: '2', errors: '1' })
+    expect(root.testsuite.at(-1)?.testcase[0]?.error?.message).not.toBe('')
+  })
+
+  test('and none otherwise', () => expect(read(reportOf([check])).tests).toBe('1'))
+})
+
+test('hostile text comes back as text', () => {
+  const cases = read(hostile).testsuite.flatMap(({ testcase }) => testcase)
+  const failure = cases.find((one) => one.failure)?.failure
+  const harmless = hostileText.split('\n').slice(0, 3)
+  for (const line of harmless) {
+    expect(failure?.message).toContain(line)
+    expect(failure?.['#text']).toContain(line)
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot hold
+  expect(toJunit(hostile)).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/)
+})

@@ -1,0 +1,164 @@
+import { reportSchemaId } from './json.ts'
+import type { CheckResult, Exchange, Report, RequirementResult } from './model.ts'
+import { countChecks } from './summarize.ts'
+
+/** Reports for the tests of this folder. */
+
+export const requirement: RequirementResult = {
+  id: 'logging.rate-limit.429',
+  section: '8',
+  text: 'Requests beyond the limit are answered 429.',
+  ground: 'document',
+  area: 'logging',
+  through: 'document',
+  outcome: 'pass',
+  checks: ['logging.rate-limit.burst'],
+}
+
+export const check: CheckResult = {
+  id: 'logging.rate-limit.burst',
+  requirements: ['logging.rate-limit.429'],
+  ground: 'document',
+  through: 'document',
+  effect: 'read',
+  outcome: 'pass',
+  durationMs: 1250,
+  requests: 40,
+}
+
+export const exchange: Exchange = {
+  request: {
+    method: 'POST',
+    url: 'https://management.invalid/pullzone/7/addAllowedReferrer',
+    headers: { accesskey: 'canary-key', AUTHORIZATION: 'Bearer canary-token', 'Content-Type': 'application/json' },
+    body: '{"Hostname":"a.invalid"}',
+  },
+  response: { status: 500, headers: { 'content-type': 'text/plain' }, body: 'oops' },
+  durationMs: 12,
+}
+
+/** A report of the given checks, conformant unless told otherwise, whose counts agree with them. */
+export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> = {}): Report {
+  return {
+    schema: reportSchemaId,
+    startedAt: '2026-01-02T03:04:05.678Z',
+    durationMs: 5000,
+    status: 'complete',
+    exitCode: 0,
+    target: { kind: 'emulator' },
+    contract: { management: '1.0.0', logging: '2' },
+    summary: countChecks(checks),
+    requirements: [],
+    checks,
+    observations: [],
+    wire: [],
+    ...rest,
+  }
+}
+
+/** A report in which every optional key is there. */
+export const full: Report = reportOf(
+  [
+    check,
+    {
+      ...check,
+      id: 'management.add-allowed-referrer.effect',
+      requirements: ['management.add-allowed-referrer.effect'],
+      through: 'supplement',
+      effect: 'write',
+      outcome: 'fail',
+      message: 'The hostname is not there, seen through the supplement.',
+      evidence: {
+        expected: 'a.invalid among the allowed referrers',
+        seen: 'no allowed referrers',
+        exchanges: [exchange, { request: exchange.request, error: 'socket closed', durationMs: 3 }],
+      },
+    },
+    { ...check, id: 'probe.bearer', requirements: [], outcome: 'skip', message: 'No bearer token in the fixtures.' },
+  ],
+  {
+    exitCode: 1,
+    target: { kind: 'live', managementUrl: 'https://management.invalid', loggingUrl: 'https://logging.invalid' },
+    requirements: [
+      requirement,
+      {
+        ...requirement,
+        id: 'management.add-allowed-referrer.effect',
+        section: '4.2',
+        text: 'After a success the hostname is there.',
+        area: 'Pull Zone',
+        through: 'supplement',
+        outcome: 'fail',
+        checks: ['management.add-allowed-referrer.effect'],
+      },
+      {
+        id: 'logging.service.near-real-time',
+        section: '1',
+        text: 'Logs appear in near real time.',
+        ground: 'document',
+        area: 'logging',
+        checks: [],
+        unchecked: 'There is no figure.',
+      },
+    ],
+    observations: [
+      { id: 'management.add-allowed-referrer.success', value: { status: 204 }, baseline: { status: 200 }, drift: true },
+      { id: 'logging.query-logs.unknown-zone', value: 403, drift: false },
+    ],
+    wire: [
+      {
+        id: 'wire.add-allowed-referrer',
+        ground: 'document',
+        message: 'Field is missing.',
+        check: 'management.add-allowed-referrer.effect',
+      },
+    ],
+  },
+)
+
+/** Text that would do harm wherever it were not escaped. */
+export const hostileText = [
+  '</script><script>alert(1)</script>',
+  `<img src=x onerror="alert(2)">'"&amp;`,
+  ']]> | cell | `code` **bold** [link](javascript:alert(3)) <!-- # @someone $x$ https://evil.invalid',
+  '\u001b[31mred\u0007\u009b2J\u202Ereversed\u0000\uFFFE\uFFFF\uD800',
+  'line\r\nbreak\ttab',
+].join('\n')
+
+/** A report in which every text that can come from a target, or be wrong in a contract, is hostile. */
+export const hostile: Report = {
+  ...full,
+  target: { kind: 'live', managementUrl: hostileText, loggingUrl: hostileText },
+  contract: { [hostileText]: hostileText },
+  requirements: full.requirements.map((one) => ({
+    ...one,
+    area: hostileText,
+    section: hostileText,
+    text: hostileText,
+    ...(one.unchecked && { unchecked: hostileText }),
+  })),
+  checks: full.checks.map((one, index) => ({
+    ...one,
+    id: `${hostileText}${index}`,
+    message: hostileText,
+    evidence: {
+      expected: hostileText,
+      seen: hostileText,
+      exchanges: [
+        {
+          request: {
+            method: hostileText,
+            url: hostileText,
+            headers: { [hostileText]: hostileText },
+            body: hostileText,
+          },
+          response: { status: 200, headers: { [hostileText]: hostileText }, body: hostileText },
+          error: hostileText,
+          durationMs: 1,
+        },
+      ],
+    },
+  })),
+  observations: [{ id: hostileText, value: hostileText, baseline: { [hostileText]: hostileText }, drift: true }],
+  wire: [{ id: hostileText, ground: 'document', message: hostileText, check: hostileText }],
+}

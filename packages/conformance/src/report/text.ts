@@ -1,0 +1,28 @@
+/**
+ * Writes out what a terminal or a browser would obey instead of showing: control characters, marks that change the
+ * direction of text, invisible ones, lone surrogates. Line breaks and tabs stay.
+ */
+export function visible(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return `\\u{${code.toString(16)}}`
+  })
+}
+
+/**
+ * Text for one cell or one line: visible, line breaks and tabs as spaces, cut after `max` characters (code points).
+ */
+export function oneLine(text: string, max = Number.POSITIVE_INFINITY): string {
+  const flat = visible(text.replace(/\s+/gu, ' ')).trim()
+  if (flat.length <= max) return flat
+  const characters = [...flat]
+  return characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`
+}
+
+/** A duration in ms for a reader: `840 ms`, `12.3 s`, `4 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

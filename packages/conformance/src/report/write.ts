@@ -1,0 +1,67 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { appendHistory, readHistory, runsOf, summarizeRun } from './history.ts'
+import { toHtml } from './html/page.ts'
+import { toJson } from './json.ts'
+import { toJunit } from './junit.ts'
+import { toMarkdown } from './markdown.ts'
+import type { Report } from './model.ts'
+
+/**
+ * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, made where it is missing, and adds
+ * the run to the history. Each file appears whole or not at all.
+ *
+ * @param history the file that keeps one line a run; `history.ndjson` beside the folder unless told otherwise
+ * @throws Error with one sentence for the user where something cannot be written
+ */
+export async function writeReports(
+  report: Report,
+  folder: string,
+  history: string = join(dirname(resolve(folder)), 'history.ndjson'),
+): Promise<void> {
+  const run = summarizeRun(report)
+  const runs = await orSay('read the history of the runs from', history, () => readHistory(history))
+  const files = {
+    'report.json': toJson(report),
+    'junit.xml': toJunit(report),
+    'summary.md': toMarkdown(report),
+    'index.html': toHtml(report, runsOf(report.target, [...runs, run])),
+  }
+  await orSay('write the reports into', folder, async () => {
+    await mkdir(folder, { recursive: true })
+    for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text)
+  })
+  await orSay('add the run to', history, () => appendHistory(history, run))
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(temporary, text)
+    await rename(temporary, file)
+  } catch (error) {
+    throw error
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left',
+  EDQUOT: 'the quota is used up',
+  ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'a file of that name is in the way',
+  EISDIR: 'a folder of that name is in the way',
+  ENAMETOOLONG: 'the path is too long',
+}
+
+async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause
+    const code = String(cause.code)
+    throw new Error(`Cannot ${doing} ${path}: ${reasons[code] ?? code}. Name a place that can be written.`, { cause })
+  }
+}

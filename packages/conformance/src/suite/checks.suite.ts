@@ -1,0 +1,49 @@
+/** The suite that vitest runs: one test a check, each in a session of its own. */
+import { afterAll, inject, test } from 'vitest'
+import { readFixtures } from '../fixtures.ts'
+import { createMockPlan } from '../mock/plan.ts'
+import { createPlan, select } from '../plan.ts'
+import { type CheckRun, runCheck } from '../run-check.ts'
+import { createEmulatorTarget } from '../targets/emulator.ts'
+import { createLiveTarget } from '../targets/live.ts'
+import { createMockTarget } from '../targets/mock.ts'
+import type { Target } from '../targets/target.ts'
+import type { RunConfig } from './run-config.ts'
+import { withholdOnLive } from './withhold.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    run?: CheckRun
+  }
+}
+
+const config = inject('run')
+const target = await openTarget(config)
+const { checks } = config.target === 'mock' ? createMockPlan() : select(createPlan(), config)
+const withheld = target.kind === 'live' ? withholdOnLive(checks, config.allow) : new Map()
+
+afterAll(() => target.close())
+
+for (const check of checks) {
+  // Sessions of a live target share its rate limit and its state.
+  test(check.id, { concurrent: target.kind !== 'live' }, async ({ task, signal, skip }) => {
+    const session = await target.open()
+    try {
+      const run = await runCheck(check, session, { withheld: withheld.get(check.id), signal })
+      task.meta.run = run
+      const { outcome, message } = run.result
+      if (outcome === 'fail' || outcome === 'error') throw new Error(message)
+      if (outcome !== 'pass') skip(message)
+    } finally {
+      await session.close()
+    }
+  })
+}
+
+async function openTarget({ target: kind, managementUrl, loggingUrl, fixtures }: RunConfig): Promise<Target> {
+  if (kind === 'mock') return createMockTarget()
+  if (kind === 'emulator') return createEmulatorTarget()
+  if (!managementUrl || !loggingUrl || !fixtures) throw new Error('a live run needs two URLs and a fixtures file')
+  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
+  return createLiveTarget(urls, await readFixtures(fixtures, process.env))
+}

@@ -1,0 +1,19 @@
+import type { Permission, Selection } from '../plan.ts'
+
+/** What a run is to do, in a form that reaches the worker: no secret, no function. */
+export interface RunConfig extends Selection {
+  readonly target: 'mock' | 'emulator' | 'live'
+  /** Both for `live` alone. */
+  readonly managementUrl?: string
+  readonly loggingUrl?: string
+  /** Path of the fixtures file; for `live` alone. */
+  readonly fixtures?: string
+  /** What a live run may do beyond reading. */
+  readonly allow: readonly Permission[]
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    run: RunConfig
+  }
+}
