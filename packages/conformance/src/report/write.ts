@@ -40,6 +40,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
     await writeFile(temporary, text)
     await rename(temporary, file)
   } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
     throw error
   }
 }
