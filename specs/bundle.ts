@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
+import { redocly } from './redocly.ts'
 
 /** The two HTTP interfaces of the platform; each has a folder here. */
 export const interfaces = ['management', 'logging'] as const
@@ -14,10 +12,6 @@ export const layers = ['document', 'full'] as const
 export type Layer = (typeof layers)[number]
 
 export const specsFolder: string = import.meta.dirname
-
-const run = promisify(execFile)
-const require = createRequire(import.meta.url)
-const redocly = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js')
 
 /**
  * Bundles one interface into a single OpenAPI document with internal references only.
@@ -33,18 +27,44 @@ export async function bundle(
   layer: Layer,
   folder: string = specsFolder,
 ): Promise<Record<string, unknown>> {
-  const scratch = await mkdtemp(join(tmpdir(), 'bundle-'))
-  const output = join(scratch, 'openapi.json')
   const overlay = layer === 'full' ? ['--overlay', `${name}/supplement.overlay.yaml`] : []
+  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlay)
+}
+
+/** An action of an overlay; the actions apply in order. */
+export interface Action {
+  readonly target: string
+  readonly 'x-source': string
+  readonly update?: unknown
+  readonly remove?: boolean
+}
+
+/** A supplement as parsed JSON. */
+export interface Overlay {
+  readonly overlay: string
+  readonly info: Readonly<Record<string, string>>
+  readonly actions: readonly Action[]
+}
+
+/**
+ * Reads the supplement of one interface.
+ *
+ * @param name which interface
+ * @param folder the folder of the specs
+ * @returns the overlay as parsed JSON
+ * @throws Error with Redocly's findings when the file does not parse
+ */
+export async function readOverlay(name: Interface, folder: string = specsFolder): Promise<Overlay> {
+  return (await bundleFile(folder, `${name}/supplement.overlay.yaml`)) as unknown as Overlay
+}
+
+async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
+  const scratch = await mkdtemp(join(tmpdir(), 'bundle-'))
+  const output = join(scratch, 'bundle.json')
   try {
-    await run(process.execPath, [redocly, 'bundle', `${name}/openapi.yaml`, ...overlay, '--output', output], {
-      cwd: folder,
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
-    })
+    const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
+    if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
     return JSON.parse(await readFile(output, 'utf8'))
-  } catch (error) {
-    const findings = (error as { stderr?: string }).stderr ?? String(error)
-    throw new Error(`Cannot bundle specs/${name} (${layer}):\n${findings.trim()}`, { cause: error })
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

@@ -1,0 +1,86 @@
+/**
+ * The shape of every `x-` key of the contract. Redocly's built-in rule `struct` holds the files against it, so a missing
+ * key, a wrong type and an unknown effect are its findings. What a shape cannot say stands in `rules/`.
+ */
+import type { NodeType, NodeTypes } from './rule.ts'
+
+const text = { type: 'string' } as const
+const texts = { type: 'array', items: text } as const
+
+/** Node types that the contract adds: name to shape. */
+const added: NodeTypes = {
+  Requirement: {
+    properties: { id: text, section: text, text, unchecked: text },
+    required: ['id', 'section', 'text'],
+  },
+  Requirements: { properties: {}, items: 'Requirement' },
+  OpenPoint: { properties: { id: text, section: text, text }, required: ['id', 'section', 'text'] },
+  OpenPoints: { properties: {}, items: 'OpenPoint' },
+  RateLimit: {
+    properties: { requests: { type: 'integer', minimum: 1 }, window: text, per: text },
+    required: ['requests', 'window', 'per'],
+  },
+  LineField: {
+    properties: {
+      name: text,
+      type: { enum: ['string', 'integer'] },
+      unit: text,
+      extended: { type: 'boolean' },
+    },
+    required: ['name', 'type'],
+  },
+  LineFields: { properties: {}, items: 'LineField' },
+}
+
+const statements: NodeType['properties'] = { 'x-requirements': 'Requirements', 'x-not-shown': 'OpenPoints' }
+const limits: NodeType['properties'] = { 'x-rate-limit': 'RateLimit', 'x-retention': text }
+
+/** Node types that the contract extends: name to the properties that it adds. */
+const extended: Readonly<Record<string, NodeType['properties']>> = {
+  Root: { ...statements, ...limits },
+  Tag: { 'x-not-shown': 'OpenPoints' },
+  PathItem: statements,
+  Operation: {
+    ...statements,
+    ...limits,
+    'x-name': text,
+    'x-effect': { enum: ['read', 'write', 'destructive'] },
+    'x-scopes': texts,
+  },
+  Response: { 'x-error-code': text, 'x-line': 'LineFields' },
+  Action: { 'x-source': text },
+}
+
+const required: Readonly<Record<string, readonly string[]>> = {
+  Operation: ['x-name', 'x-effect'],
+  Action: ['x-source'],
+}
+
+/**
+ * Adds the contract's `x-` keys and takes Redocly's away, so that the rule `known-extension` sees all others.
+ *
+ * @param types Redocly's own node types
+ * @returns the same with the contract's
+ */
+export function withExtensions(types: NodeTypes): NodeTypes {
+  return {
+    ...Object.fromEntries(Object.entries(types).map(([name, type]) => [name, extend(name, type)])),
+    ...added,
+  }
+}
+
+function extend(name: string, type: NodeType): NodeType {
+  const standard = Object.entries(type.properties ?? {}).filter(([key]) => !key.startsWith('x-'))
+  const own = required[name]
+  return {
+    ...type,
+    properties: { ...Object.fromEntries(standard), ...extended[name] },
+    ...(own && { required: requireAlso(type.required, own) }),
+  }
+}
+
+/** Redocly states required keys as a list, or as a function that gives one. */
+function requireAlso(stated: unknown, own: readonly string[]): unknown {
+  if (typeof stated === 'function') return (...context: unknown[]) => [...stated(...context), ...own]
+  return [...((stated as readonly string[] | undefined) ?? []), ...own]
+}

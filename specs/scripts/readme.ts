@@ -1,0 +1,54 @@
+/** Writes the table of requirements into README.md: `node scripts/readme.ts`. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundle, interfaces, specsFolder } from '../bundle.ts'
+import { places, steps } from '../facts/compare.ts'
+
+const begin = '<!-- requirements: written by scripts/readme.ts -->'
+const end = '<!-- end of requirements -->'
+
+/**
+ * Puts the requirement ids of the document layers into a text, by section.
+ *
+ * @param readme the text, with both markers once
+ * @returns the same with a table made anew between the markers
+ * @throws Error when a marker is missing
+ */
+export async function withRequirements(readme: string): Promise<string> {
+  const from = readme.indexOf(begin)
+  const to = readme.indexOf(end)
+  if (from === -1 || to < from) throw new Error(`README.md has no table between ${begin} and ${end}`)
+  return `${readme.slice(0, from + begin.length)}\n\n${await requirementsTable()}\n\n${readme.slice(to)}`
+}
+
+/** One row a section and topic; the columns are filled up as the formatter does. */
+async function requirementsTable(): Promise<string> {
+  const documents = await Promise.all(interfaces.map(async (name) => places(name, await bundle(name, 'document'))))
+  const rows = new Map<string, string[]>()
+  for (const { at, node } of documents.flat()) {
+    const [key, id = '', field] = steps(at).slice(-3)
+    if (key !== 'x-requirements' || field !== 'section') continue
+    const slugFrom = id.lastIndexOf('.') + 1
+    const row = `${node} ${id.slice(0, slugFrom - 1)}`
+    rows.set(row, [...(rows.get(row) ?? []), `\`${id.slice(slugFrom)}\``])
+  }
+  const sorted = [...rows].sort(([a], [b]) => sectionOf(a).localeCompare(sectionOf(b), 'en', { numeric: true }))
+  const cells = [['§', 'topic', 'requirements'], ...sorted.map(([row, slugs]) => [...row.split(' '), slugs.join(' ')])]
+  const widths = [0, 1, 2].map((column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
+  const [header, ...body] = cells.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))))
+  return [header, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n')
+}
+
+/** Text rather than a number, so that 4.10 comes after 4.9. */
+function sectionOf(row: string): string {
+  return row.split(' ')[0] ?? ''
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+if (import.meta.main) {
+  const path = join(specsFolder, 'README.md')
+  await writeFile(path, await withRequirements(await readFile(path, 'utf8')))
+}
