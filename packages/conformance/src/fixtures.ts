@@ -93,7 +93,7 @@ function explain(error: NonNullable<typeof validate.errors>[number] | undefined)
 }
 
 function resolveCredentials(file: string, names: Credentials, env: NodeJS.ProcessEnv): Credentials {
-  const valueOf = (key: string, name: string): string => {
+  const resolveOne = (key: string, name: string): string => {
     const value = env[name]
     if (value === undefined || value === '') {
       throw new ConfigurationError(
@@ -104,10 +104,10 @@ function resolveCredentials(file: string, names: Credentials, env: NodeJS.Proces
   }
   const { byScope, ...single } = names
   return {
-    ...Object.fromEntries(Object.entries(single).map(([key, name]) => [key, valueOf(key, name)])),
+    ...Object.fromEntries(Object.entries(single).map(([key, name]) => [key, resolveOne(key, name)])),
     ...(byScope && {
       byScope: Object.fromEntries(
-        Object.entries(byScope).map(([scope, name]) => [scope, valueOf(`byScope.${scope}`, name)]),
+        Object.entries(byScope).map(([scope, name]) => [scope, resolveOne(`byScope.${scope}`, name)]),
       ),
     }),
   }

@@ -26,9 +26,9 @@ export const pullZone: readonly Scenario[] = [
     needs,
     run: async (context) => {
       const before = await allowedReferrers(context)
-      const hostname = await addHostname(context)
+      const added = [await addHostname(context), await addHostname(context)]
       const after = await allowedReferrers(context)
-      const expected = [...before, hostname].sort().join(', ')
+      const expected = [...before, ...added].sort().join(', ')
       expect([...after].sort().join(', ') === expected, expected, after.join(', ') || 'none')
     },
   },

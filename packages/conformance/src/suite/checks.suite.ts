@@ -27,7 +27,7 @@ afterAll(() => target.close())
 for (const check of checks) {
   // Sessions of a live target share its rate limit and its state.
   test(check.id, { concurrent: target.kind !== 'live' }, async ({ task, signal, skip }) => {
-    const session = await target.open()
+    const session = await target.open(check)
     try {
       const run = await runCheck(check, session, { withheld: withheld.get(check.id), signal })
       task.meta.run = run

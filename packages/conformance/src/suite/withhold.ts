@@ -20,9 +20,12 @@ export function withholdOnLive(checks: readonly Check[], allow: readonly Permiss
       withheld.set(check.id, { outcome: 'disabled', message: `needs --allow ${missing.join(',')}` })
     }
   }
-  const wrongKeys = checks.filter(({ id, wrongKey }) => wrongKey && !withheld.has(id)).sort(byWeight)
-  for (const { id } of wrongKeys.slice(wrongKeysAllowed)) {
-    withheld.set(id, { outcome: 'skip', message: `a live run sends at most ${wrongKeysAllowed} wrong keys` })
+  const wrongKeys = checks.filter(({ id, wrongKey }) => wrongKey && !withheld.has(id))
+  const kept = weightiest(wrongKeys)
+  for (const { id } of wrongKeys) {
+    if (!kept.includes(id)) {
+      withheld.set(id, { outcome: 'skip', message: `a live run sends at most ${wrongKeysAllowed} wrong keys` })
+    }
   }
   return withheld
 }
@@ -31,9 +34,13 @@ function permissionsOf(check: Check): Permission[] {
   return [...(check.effect === 'read' ? [] : [check.effect]), ...(check.burst ? (['burst'] as const) : [])]
 }
 
-/** What the document says comes first, then what needs no supplement to be seen. */
-function byWeight(a: Check, b: Check): number {
-  return weight(a) - weight(b)
+/** One check an interface first; among those what the document says, then what needs no supplement to be seen. */
+function weightiest(checks: readonly Check[]): string[] {
+  const sorted = checks.toSorted((a, b) => weight(a) - weight(b))
+  const firsts = [...Map.groupBy(sorted, ({ id }) => id.split('.')[0]).values()].flatMap((group) => group.slice(0, 1))
+  return [...firsts, ...sorted.filter((check) => !firsts.includes(check))]
+    .slice(0, wrongKeysAllowed)
+    .map(({ id }) => id)
 }
 
 function weight({ ground, through }: Check): number {

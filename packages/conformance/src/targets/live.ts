@@ -1,24 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLimiter, type Limiter } from '@cdn/api'
+import { contracts, route } from '@cdn/api/contract'
 import type { Fixtures } from '../check.ts'
 import type { Target } from './target.ts'
 
+/** The longest window of a rate limit in the contract, in milliseconds. */
+const restMs = Math.max(...contracts.logging.operations.map(({ rateLimit }) => rateLimit?.windowMs ?? 0))
+
 /**
- * Any pair of URLs. All sessions share the platform, so checks run one after the other.
+ * Any pair of URLs. All sessions share the platform and its rate limit, so checks run one after the other and their
+ * requests are paced; a check that bursts on purpose is not, and is followed by a rest.
  *
  * @param urls the two base URLs; never taken from the contract
  */
 export function createLiveTarget(urls: { management: URL; logging: URL }, fixtures: Fixtures): Target {
+  const limiter = createLimiter()
   return {
     kind: 'live',
-    open: async () => ({
-      fetch,
-      ...urls,
-      fixtures,
-      virtualClock: false,
-      now: () => new Date(),
-      wait: (ms) => sleep(Math.max(0, ms)),
-      close: async () => {},
-    }),
+    open: async ({ burst }) => {
+      let bursting = false
+      const unpaced: typeof fetch = (input, init) => {
+        bursting = true
+        return fetch(input, init)
+      }
+      return {
+        fetch: burst ? unpaced : paced(urls.logging, limiter),
+        ...urls,
+        fixtures,
+        virtualClock: false,
+        now: () => new Date(),
+        wait: (ms) => sleep(Math.max(0, ms)),
+        close: async () => {
+          if (bursting) await sleep(restMs)
+        },
+      }
+    },
     close: async () => {},
+  }
+}
+
+/** A fetch that keeps to the rate limit of each pull zone (§8). */
+function paced(logging: URL, limiter: Limiter): typeof fetch {
+  const folder = logging.pathname.replace(/\/$/, '')
+  return (input, init) => {
+    const request = new Request(input, init)
+    const url = new URL(request.url)
+    const found =
+      url.origin === logging.origin ? route('logging', request.method, url.pathname.slice(folder.length)) : undefined
+    const operation = found && 'operation' in found ? found.operation : undefined
+    const zone =
+      operation?.rateLimit && found && 'parameters' in found ? found.parameters[operation.rateLimit.per] : undefined
+    return zone && /^\d+$/.test(zone) ? limiter.run(BigInt(zone), () => fetch(request), request.signal) : fetch(request)
   }
 }

@@ -1,4 +1,4 @@
-import type { Fixtures } from '../check.ts'
+import type { Check, Fixtures } from '../check.ts'
 
 /** One check's view of a target. */
 export interface Session {
@@ -17,7 +17,7 @@ export interface Session {
 export interface Target {
   readonly kind: 'mock' | 'emulator' | 'live'
   /** Opens a session for one check. */
-  open(): Promise<Session>
+  open(check: Pick<Check, 'burst'>): Promise<Session>
   /** Ends what all sessions share. */
   close(): Promise<void>
 }
