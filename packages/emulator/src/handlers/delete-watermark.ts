@@ -1,0 +1,19 @@
+import { empty, refuse } from '../http/refuse.ts'
+import type { Handler } from '../platform.ts'
+
+/** Deletes the watermark of a library (§4.1). */
+const deleteWatermark: Handler = ({ operation, platform: { state, variants }, parameters }) => {
+  const library = state.libraries.get(String(parameters['id']))
+  if (!library)
+    return refuse(
+      operation,
+      404,
+      { key: 'videoLibrary.not_found', message: 'There is no such video library.' },
+      variants,
+    )
+  if (!library.hasWatermark && variants.deleteAbsentWatermark === 404)
+    return refuse(operation, 404, { key: 'watermark.not_found', message: 'The library has no watermark.' }, variants)
+  library.hasWatermark = false
+  return empty(204)
+}
+export default deleteWatermark

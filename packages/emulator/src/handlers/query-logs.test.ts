@@ -1,0 +1,257 @@
+import { operations } from '@cdn/api/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { askNaively, type V2Query } from '../oracle/v2.ts'
+import { createRow, start, unlimited } from '../testing.ts'
+import { hostileTexts, userAgents } from '../traffic/texts.ts'
+
+const zone = '2003'
+const path = `v2/pullzones/${zone}/logs`
+const hour = 3_600_000
+
+interface Page {
+  data: Record<string, unknown>[]
+  pagination: { offset: number; limit: number; returned: number; hasMore: boolean }
+  query: { pullZoneId: number; from: string; to: string; order: string }
+}
+
+const { emulator: stable, ask: askStable } = await start({ variants: { tieOrder: 'stable' } })
+stable.faults.add(unlimited)
+const now = stable.clock.now().getTime()
+const late = [1, 2, 3].map((ms) =>
+  createRow({ timestamp: now - hour, pullZoneId: zone, visibleFrom: now + ms - 2, bytesSent: ms }),
+)
+stable.state.logs.append(late)
+const all = stable.state.logs.rows(zone)
+
+const search = (query: object) =>
+  new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+const query = async (ask: typeof askStable, asked: object) =>
+  (await (await ask.logging(`${path}?${search(asked)}`)).json()) as Page
+
+/** Values that occur, so that filters find something. */
+const row = fc.constantFrom(...all)
+const time = fc.oneof(
+  row.map(({ timestamp }) => timestamp),
+  fc.integer({ min: now - 72 * hour, max: now + hour }),
+)
+const span = fc
+  .tuple(time, time)
+  .map(([a, b]) => [Math.max(Math.min(a, b), now - 72 * hour), Math.max(a, b, now - 72 * hour)] as const)
+  .filter(([from, to]) => to - from <= 72 * hour)
+  .map(([from, to]) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }))
+const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
+const rare = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
+const list = (item: fc.Arbitrary<string>) =>
+  fc.array(item, { minLength: 1, maxLength: 3 }).map((items) => items.join(','))
+const part = (text: string) =>
+  fc.tuple(fc.nat(text.length), fc.integer({ min: 1, max: 6 })).map(([at, length]) => text.slice(at, at + length))
+const partOf = (texts: readonly string[]) =>
+  fc
+    .constantFrom(...texts)
+    .chain(part)
+    .map((text) => text.toWellFormed().toUpperCase())
+const uuid = (hex: string) => hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+
+const queries: fc.Arbitrary<V2Query> = fc
+  .tuple(
+    fc.option(span, { nil: {}, freq: 5 }),
+    fc.record({
+      status: rare(list(fc.constantFrom('200', '404', '2xx', '5xx', '304'))),
+      cacheStatus: rare(list(fc.constantFrom('HIT', 'MISS', '-', 'EXPIRED', 'hit'))),
+      country: rare(list(fc.constantFrom('DE', 'JP', 'XX'))),
+      edgeLocation: rare(fc.constantFrom('DE', 'SG', 'nowhere')),
+      remoteIp: rare(row.filter(({ remoteIp }) => remoteIp !== null).map(({ remoteIp }) => remoteIp ?? '')),
+      urlContains: rare(partOf(all.slice(0, 50).map(({ host, path }) => host + path))),
+      userAgentContains: rare(partOf([...userAgents, ...hostileTexts])),
+      refererContains: rare(partOf(['https://www.example.com/', 'cart', '<script>'])),
+      search: rare(
+        fc
+          .array(partOf(['HIT MISS', 'bytes 0-1', ...userAgents, ...hostileTexts]), { maxLength: 3 })
+          .map((tokens) => tokens.join(' ')),
+      ),
+      requestId: rare(row.map(({ requestId }) => requestId ?? '').chain((id) => fc.constantFrom(id, uuid(id)))),
+      includeOriginShield: some(fc.boolean()),
+      limit: some(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 10_000 }))),
+      offset: some(fc.nat(60)),
+      order: some(fc.constantFrom('asc', 'desc')),
+    }),
+  )
+  .map(
+    ([range, rest]) =>
+      Object.fromEntries(Object.entries({ ...range, ...rest }).filter(([, value]) => value !== undefined)) as V2Query,
+  )
+
+/** The query parameters of v2, as the contract lists them. */
+const everyParameter = Object.fromEntries(
+  (operations.find(({ name }) => name === 'query-logs')?.parameters ?? [])
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name }) => [name, '']),
+)
+
+/** Enough of an entry to tell rows apart. */
+const shown = (entry: Record<string, unknown>) => [
+  entry['requestId'],
+  entry['bytesSent'],
+  Date.parse(String(entry['timestamp'])),
+]
+const kept = (r: (typeof all)[number]) => [r.requestId, r.bytesSent, r.timestamp]
+
+describe('v2 against a naive oracle', () => {
+  it('gives the same page', async () => {
+    const found: string[] = []
+    await fc.assert(
+      fc.asyncProperty(queries, async (asked) => {
+        const page = await query(askStable, asked)
+        const expected = askNaively(all, asked, now)
+        expect(page.data.map(shown)).toEqual(expected.rows.map(kept))
+        expect(page.pagination).toEqual({
+          offset: asked.offset ?? 0,
+          limit: asked.limit ?? 100,
+          returned: expected.rows.length,
+          hasMore: expected.hasMore,
+        })
+        if (expected.rows.length > 0) found.push(...Object.keys(asked))
+      }),
+      { numRuns: 800 },
+    )
+    for (const name of search(everyParameter).keys())
+      expect(found.filter((used) => used === name).length, `${name} found something`).toBeGreaterThan(2)
+  })
+
+  it('gives ties in any order, yet each row of a range once', async () => {
+    const { emulator, ask } = await start()
+    emulator.faults.add(unlimited)
+    const rows = emulator.state.logs.rows(zone)
+    const orders = new Set<string>()
+    for (let count = 0; count < 5; count++) {
+      const page = await query(ask, { limit: 10_000, order: 'asc' })
+      const expected = askNaively(rows, { limit: 10_000, order: 'asc' }, now)
+      expect(page.data.map((entry) => shown(entry)[2])).toEqual(expected.rows.map(({ timestamp }) => timestamp))
+      expect(page.data.map((entry) => entry['requestId']).sort()).toEqual(
+        expected.rows.map(({ requestId }) => requestId).sort(),
+      )
+      orders.add(JSON.stringify(page.data.map(shown)))
+    }
+    expect(orders.size).toBeGreaterThan(1)
+  })
+
+  it('makes the same traffic from the same seed, and other traffic from another', async () => {
+    const [one, same, other] = await Promise.all([start({ seed: 5 }), start({ seed: 5 }), start({ seed: 6 })])
+    expect(same.emulator.state.logs.rows(zone)).toEqual(one.emulator.state.logs.rows(zone))
+    expect(other.emulator.state.logs.rows(zone)).not.toEqual(one.emulator.state.logs.rows(zone))
+  })
+})
+
+describe('v2', () => {
+  it('echoes the effective query, 24 hours up to now by default', async () => {
+    expect((await query(askStable, {})).query).toEqual({
+      pullZoneId: 2003,
+      from: new Date(now - 24 * hour).toISOString(),
+      to: new Date(now).toISOString(),
+      order: 'desc',
+    })
+  })
+
+  it('shows a row from its time on, and no longer than the retention', async () => {
+    const { emulator, ask } = await start()
+    const at = (ms: number, visibleFrom: number) =>
+      createRow({ timestamp: ms, visibleFrom, pullZoneId: '2002', requestId: 'f'.repeat(32) })
+    emulator.state.logs.append([at(now - 71 * hour, now + 60_000)])
+    const count = async () => {
+      const from = new Date(emulator.clock.now().getTime() - 72 * hour).toISOString()
+      const response = await ask.logging(`v2/pullzones/2002/logs?requestId=${'f'.repeat(32)}&from=${from}`)
+      return ((await response.json()) as Page).data.length
+    }
+    expect(await count()).toBe(0)
+    emulator.clock.advance(60_000)
+    expect(await count()).toBe(1)
+    emulator.clock.advance(hour - 60_000)
+    expect(await count()).toBe(1)
+    emulator.clock.advance(1)
+    expect(await count()).toBe(0)
+  })
+
+  it.each([
+    ['last octet removed', '198.51.100.0', '2001:db8:17:5::'],
+    ['dropped', '0.0.0.0', '::'],
+  ] as const)('with addresses %s, shows and matches them so', async (addresses, v4, v6) => {
+    const { emulator, ask } = await start()
+    emulator.faults.add(unlimited)
+    const shownZone = emulator.state.zones.get('2003')
+    if (shownZone) shownZone.addresses = addresses
+    const everything = await query(ask, { limit: 10_000 })
+    expect(everything.data.map((entry) => entry['remoteIp'])).toEqual(expect.arrayContaining([v4, v6]))
+    const found = await query(ask, { limit: 10_000, remoteIp: '198.51.100.200' })
+    const found6 = await query(ask, { limit: 10_000, remoteIp: '2001:DB8:17:5:ffff:0:0:1' })
+    if (addresses === 'dropped')
+      expect([found.data.length, found6.data.length]).toEqual(Array(2).fill(everything.data.length))
+    else {
+      expect(new Set(found.data.map((entry) => entry['remoteIp']))).toEqual(new Set([v4]))
+      expect(new Set(found6.data.map((entry) => entry['remoteIp']))).toEqual(new Set([v6]))
+    }
+  })
+
+  it.each([
+    'limit=0',
+    'limit=10001',
+    'limit=x',
+    'limit=',
+    'limit=1.5',
+    'limit=1&limit=2',
+    'offset=-1',
+    'offset=9223372036854775808',
+    'order=up',
+    'from=yesterday',
+    'from=2026-06-17',
+    'from=2026-06-31T00:00:00Z',
+    'to=2026-06-17T25:00:00Z',
+    'includeOriginShield=1',
+    `from=${new Date(now - 72 * hour - 1).toISOString()}`,
+    `from=${new Date(now - 72 * hour).toISOString()}&to=${new Date(now + 1).toISOString()}`,
+    `from=${new Date(now).toISOString()}&to=${new Date(now - 1).toISOString()}`,
+    `search=${Array(17).fill('a').join('+')}`,
+    `search=${'a'.repeat(129)}`,
+    'status=6xx',
+    'status=404,',
+    'country=DEU',
+    'remoteIp=1.2.3',
+    'requestId=12',
+  ])('refuses %s', async (asked) => {
+    const response = await askStable.logging(`${path}?${asked}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({
+      error: { code: 'invalid_request', message: expect.any(String), details: [expect.any(String)] },
+    })
+  })
+
+  it.each([
+    `search=${Array(16).fill('a'.repeat(128)).join('+')}`,
+    'offset=9223372036854775807',
+    'limit=10000',
+    `from=${new Date(now - 72 * hour).toISOString()}`,
+  ])('takes %s', async (asked) => {
+    expect((await askStable.logging(`${path}?${asked}`)).status).toBe(200)
+  })
+
+  it('gives sizes beyond 2^53 with all their digits', async () => {
+    const { emulator, ask } = await start()
+    emulator.state.logs.append([createRow({ timestamp: now - 1, pullZoneId: zone, bytesSent: 9007199254740993n })])
+    expect(await (await ask.logging(`${path}?limit=1`)).text()).toContain('"bytesSent":9007199254740993,')
+  })
+
+  it.each([
+    ['2005', 403, 'forbidden'],
+    ['2006', 403, 'forbidden'],
+    ['2999', 403, 'forbidden'],
+    ['2004', 404, 'logging_disabled'],
+    ['abc', 400, 'invalid_request'],
+  ])('answers zone %s %s, in both versions', async (id, status, code) => {
+    for (const asked of [`v2/pullzones/${id}/logs`, `06-17-26/${id}.log`]) {
+      const response = await askStable.logging(asked)
+      expect(response.status).toBe(status)
+      expect(await response.json()).toMatchObject({ error: { code } })
+    }
+  })
+})

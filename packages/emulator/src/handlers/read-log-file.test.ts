@@ -1,0 +1,181 @@
+import { contracts } from '@cdn/api/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LogRow } from '../state/log-row.ts'
+import { createRow, start, unlimited } from '../testing.ts'
+
+const zone = '2003'
+const dates = ['06-14-26', '06-15-26', '06-16-26', '06-17-26'] as const
+
+const { emulator, ask } = await start({ variants: { tieOrder: 'stable' } })
+emulator.faults.add(unlimited)
+const now = emulator.clock.now().getTime()
+const rows = emulator.state.logs.rows(zone)
+
+interface FileQuery {
+  start?: number
+  end?: number
+  sort?: 'asc' | 'desc'
+  status?: string
+  search?: string
+}
+
+/** What v1 ought to give, by the supplement's words, sharing nothing with the code under test. */
+function fileNaively(all: readonly LogRow[], date: string, query: FileQuery): string[] {
+  const [month, day, year] = date.split('-')
+  const iso = `20${year}-${month}-${day}`
+  let lines = all.filter(
+    (row) => new Date(row.timestamp).toISOString().startsWith(iso) && row.timestamp >= now - 72 * 3_600_000,
+  )
+  if (query.sort !== 'asc') lines = lines.toReversed()
+  const classes = (query.status ?? '2,3,4,5').split(',')
+  lines = lines.filter((row) => classes.some((digit) => String(row.statusCode).startsWith(digit)))
+  const bare = (text: string | null) =>
+    text ? text.split('|').join('').split('\n').join('').split('\r').join('') : '-'
+  let texts = lines.map((r) => {
+    const {
+      cacheStatus,
+      statusCode,
+      timestamp,
+      bytesSent,
+      pullZoneId,
+      remoteIp,
+      edgeLocation,
+      requestId,
+      countryCode,
+    } = r
+    const extended = [r.bodyBytesSent ?? '-', r.contentRange ?? '-', r.authorizationHeader ?? '-']
+    return [
+      cacheStatus,
+      statusCode,
+      timestamp,
+      bytesSent,
+      pullZoneId,
+      remoteIp ?? '-',
+      bare(r.referer),
+      bare(`${r.scheme}://${r.host}${r.path}`),
+      edgeLocation,
+      bare(r.userAgent),
+      requestId,
+      countryCode ?? '-',
+      ...extended,
+    ].join('|')
+  })
+  const { search } = query
+  if (search) texts = texts.filter((line) => line.toUpperCase().includes(search.toUpperCase()))
+  return texts.slice(query.start ?? 0, query.end)
+}
+
+async function file(date: string, query: object = {}, asker = ask): Promise<string[]> {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const text = await (await asker.logging(`${date}/${zone}.log?${search}`)).text()
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}
+
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+const queries = fc
+  .record({
+    start: optional(fc.nat(40)),
+    end: optional(fc.nat(120)),
+    sort: optional(fc.constantFrom('asc', 'desc')),
+    status: optional(fc.constantFrom('2', '4,5', '1', '2,3,4,5', '3')),
+    search: optional(fc.constantFrom('curl', 'HIT|', 'miss', 'pipe', '<script>', '|-|', 'nothing like it')),
+  })
+  .map((query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as FileQuery)
+
+describe('v1 against a naive oracle', () => {
+  it('gives the same lines', async () => {
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...dates), queries, async (date, query) => {
+        const expected = fileNaively(rows, date, query)
+        // A lone surrogate has no form in UTF-8.
+        expect(await file(date, query)).toEqual(expected.map((line) => line.toWellFormed()))
+        found += expected.length > 0 ? 1 : 0
+      }),
+      { numRuns: 300 },
+    )
+    expect(found).toBeGreaterThan(80)
+  })
+})
+
+describe('v1 and v2', () => {
+  it('show the same requests, while rows come late and the clock moves', async () => {
+    const moving = await start()
+    moving.emulator.faults.add(unlimited)
+    const { clock, state } = moving.emulator
+    for (let step = 0; step < 4; step++) {
+      const time = clock.now().getTime()
+      state.logs.append([
+        createRow({
+          timestamp: time - 60_000,
+          pullZoneId: zone,
+          visibleFrom: time + 1_800_000,
+          requestId: null,
+          cacheStatus: '-',
+        }),
+      ])
+      const fromV1 = (await Promise.all(dates.map((date) => file(date, {}, moving.ask))))
+        .flat()
+        .map((line) => line.split('|'))
+      const from = new Date(time - 72 * 3_600_000).toISOString()
+      const response = await moving.ask.logging(
+        `v2/pullzones/${zone}/logs?from=${from}&includeOriginShield=true&limit=10000`,
+      )
+      const { data } = (await response.json()) as { data: { timestamp: string; requestId: string | null }[] }
+      const keys = data.map((entry) => `${Date.parse(entry.timestamp)} ${entry.requestId ?? '-'}`)
+      expect(fromV1.map((fields) => `${fields[2]} ${fields[10]}`).sort()).toEqual(keys.sort())
+      expect(keys.length).toBeGreaterThan(200)
+      clock.advance(1_800_000)
+    }
+  })
+})
+
+describe('v1', () => {
+  it('has as many fields as the contract lists, with extended logging or without', async () => {
+    const line =
+      contracts.logging.operations.find(({ name }) => name === 'read-log-file')?.responses.find((r) => r.line)?.line ??
+      []
+    const short = await (await ask.logging('06-16-26/2002.log')).text()
+    expect(new Set((await file('06-16-26')).map((text) => text.split('|').length))).toEqual(new Set([line.length]))
+    expect(
+      new Set(
+        short
+          .trimEnd()
+          .split('\n')
+          .map((text) => text.split('|').length),
+      ),
+    ).toEqual(new Set([line.filter((f) => !f.extended).length]))
+  })
+
+  it('comes as an attachment unless told otherwise', async () => {
+    const name = async (query: string) =>
+      (await ask.logging(`06-17-26/2003.log${query}`)).headers.get('content-disposition')
+    expect([await name(''), await name('?download=false')]).toEqual(['attachment; filename="06-17-26-2003.log"', null])
+  })
+
+  it('says 204 past the end, and 200 for a day without requests', async () => {
+    emulator.state.logs.append([])
+    expect((await ask.logging('06-17-26/2003.log?start=100000')).status).toBe(204)
+    expect((await ask.logging('06-17-26/2003.log?search=nothing+like+it')).status).toBe(200)
+  })
+
+  it('marks what it gave compressed, and hands out text in process', async () => {
+    const headers = { AccessKey: emulator.fixtures.credentials.accessKey, 'Accept-Encoding': 'gzip' }
+    const response = await ask.logging('06-17-26/2003.log', { headers })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect((await response.text()).split('\n').length).toBeGreaterThan(20)
+  })
+
+  it.each(['13-01-26', '02-30-26', '06-13-26', '06-18-26', '6-17-26', '2026-06-17', '%E0%A4%A'])(
+    'refuses the day %s',
+    async (date) => {
+      expect((await ask.logging(`${date}/2003.log`)).status).toBe(400)
+    },
+  )
+
+  it.each(['status=6', 'status=2xx', 'start=-1', 'sort=up', 'download=maybe', 'end=x'])('refuses %s', async (query) => {
+    const response = await ask.logging(`06-17-26/2003.log?${query}`)
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }])
+  })
+})

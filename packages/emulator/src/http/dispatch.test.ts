@@ -1,0 +1,113 @@
+import { operations } from '@cdn/api/contract'
+import { describe, expect, it } from 'vitest'
+import { handlers } from '../handlers.ts'
+import { internalError } from '../index.ts'
+import { alter, jsonRequest, start } from '../testing.ts'
+
+describe('dispatch by the contract', () => {
+  it('has a handler for each operation', () => {
+    expect([...handlers.keys()].sort()).toEqual(operations.map(({ name }) => name).sort())
+  })
+
+  it('answers an operation without a handler 501', async () => {
+    const { emulator, ask } = await start()
+    emulator.faults.add(alter((operation) => ({ ...operation, name: 'not-written-yet' })))
+    expect((await ask.management('pullzone/2001')).status).toBe(501)
+  })
+
+  it('answers an unknown path 404, and another method 405 with the ones there are', async () => {
+    const { ask } = await start()
+    expect((await ask.management('pullzones/2001')).status).toBe(404)
+    expect((await ask.logging('pullzone/2001')).status).toBe(404)
+    const response = await ask.management('videolibrary/1001/watermark', { method: 'PATCH' })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'PUT'])
+  })
+
+  it('refuses to fetch from anywhere else', async () => {
+    const { emulator } = await start()
+    await expect(emulator.fetch('https://example.com/')).rejects.toThrow(TypeError)
+  })
+
+  it('follows another retention', async () => {
+    const { emulator, ask } = await start()
+    const hour = 3_600_000
+    emulator.faults.add(alter((operation) => ({ ...operation, retentionMs: hour })))
+    const now = emulator.clock.now().getTime()
+    const from = (ms: number) => ask.logging(`v2/pullzones/2002/logs?from=${new Date(now - ms).toISOString()}`)
+    expect((await from(hour)).status).toBe(200)
+    expect((await from(hour + 1)).status).toBe(400)
+  })
+
+  it('lets through what the rate limit says, for each zone, over both versions, until the window has passed', async () => {
+    const { emulator, ask } = await start()
+    const limit = operations.find(({ name }) => name === 'query-logs')?.rateLimit
+    const statuses: number[] = []
+    const paths = ['v2/pullzones/2002/logs?limit=1', '06-17-26/2002.log?end=1']
+    for (let count = 0; count < 40; count++) statuses.push((await ask.logging(paths[count % 2] ?? '')).status)
+    expect(statuses.indexOf(429)).toBe(limit?.requests)
+    expect(new Set(statuses.slice(limit?.requests))).toEqual(new Set([429]))
+    const refused = await ask.logging(paths[0] ?? '')
+    expect([await refused.json(), refused.headers.get('retry-after')]).toMatchObject([
+      { error: { code: 'rate_limited' } },
+      null,
+    ])
+    expect((await ask.logging('v2/pullzones/2003/logs')).status).toBe(200)
+    emulator.clock.advance((limit?.windowMs ?? 0) - 1)
+    expect((await ask.logging(paths[1] ?? '')).status).toBe(429)
+    emulator.clock.advance(1)
+    expect((await ask.logging(paths[1] ?? '')).status).toBe(200)
+  })
+
+  it('follows another rate limit', async () => {
+    const { emulator, ask } = await start()
+    emulator.faults.add(alter((o) => (o.rateLimit ? { ...o, rateLimit: { ...o.rateLimit, requests: 2 } } : o)))
+    const statuses = [1, 2, 3].map(() => ask.logging('v2/pullzones/2002/logs').then((response) => response.status))
+    expect(await Promise.all(statuses)).toEqual([200, 200, 429])
+  })
+})
+
+describe('the documented internal error', () => {
+  it('has its body and no effect, on the operation it is switched on for', async () => {
+    const { emulator, ask } = await start()
+    const off = emulator.faults.add(internalError('delete-watermark'))
+    const response = await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })
+    expect(response.status).toBe(500)
+    expect(Object.keys((await response.json()) as object)).toEqual(['ErrorKey', 'Field', 'Message'])
+    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
+    expect((await ask.management('videolibrary/1001')).status).toBe(200)
+    off()
+    expect((await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })).status).toBe(204)
+  })
+
+  it('carries the code on both logging versions', async () => {
+    const { emulator, ask } = await start()
+    for (const [name, path] of [
+      ['query-logs', 'v2/pullzones/2002/logs'],
+      ['read-log-file', '06-17-26/2002.log'],
+    ] as const) {
+      emulator.faults.add(internalError(name))
+      const response = await ask.logging(path)
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
+    }
+  })
+})
+
+describe('journal', () => {
+  it('holds every request, without credentials', async () => {
+    const { emulator, ask } = await start()
+    const { accessKey, bearer } = emulator.fixtures.credentials
+    await ask.logging(`v2/pullzones/2002/logs?search=${accessKey}&token=abc&x=${bearer}&limit=1`)
+    await ask.management('nowhere')
+    await ask.management('pullzone/2001/addAllowedReferrer', jsonRequest(emulator, { Hostname: 'a.example' }))
+    expect(emulator.journal.entries.map(({ operation, method, status }) => [operation, method, status])).toEqual([
+      ['query-logs', 'GET', 200],
+      [undefined, 'GET', 404],
+      ['add-allowed-referrer', 'POST', 204],
+    ])
+    expect(emulator.journal.entries[0]?.path).toBe(
+      '/v2/pullzones/2002/logs?search=REDACTED&token=REDACTED&x=REDACTED&limit=1',
+    )
+  })
+})

@@ -1,0 +1,50 @@
+import { contracts, type OpenApi, type OperationShape, route, type Schema } from '@cdn/api/contract'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, binary: true } })
+addFormats.default(ajv)
+
+/** A request and what came back. */
+export interface Seen {
+  readonly interface: 'management' | 'logging'
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly contentType: string | null
+  readonly body: string
+}
+
+/**
+ * Holds an exchange against a layer of the contract. The full one states more than a permitted variant has to keep to.
+ *
+ * @returns what is wrong with it, one sentence each; nothing where the layer does not show the operation
+ */
+export function judge(seen: Seen, layer: 'document' | 'full'): string[] {
+  const found = route(seen.interface, seen.method, seen.path)
+  if (!found || !('operation' in found)) return []
+  const shape = layer === 'full' ? found.operation : found.operation.documented
+  return shape ? holdAgainst(shape, contracts[seen.interface].openapi[layer], seen) : []
+}
+
+function holdAgainst(shape: OperationShape, api: OpenApi, { status, contentType, body }: Seen): string[] {
+  const find = (key: string) => shape.responses.find((response) => response.status === key)
+  const response = find(String(status)) ?? find(`${Math.floor(status / 100)}XX`) ?? find('default')
+  if (!response) return [`${status} is not documented`]
+  if (status === 204 && body !== '') return ['204 with a body']
+  const stated = Object.entries(response.content)
+  if (stated.length === 0) return []
+  if (body === '' && !response.content['text/plain'])
+    return stated.some(([, schema]) => 'required' in schema || status < 400) ? [`${status} without a body`] : []
+  const schema = response.content[contentType?.split(';')[0] ?? '']
+  if (!schema) return [`${status} with ${contentType}`]
+  return contentType?.startsWith('application/json') ? faultsOf(schema, api, JSON.parse(body)) : []
+}
+
+const compiled = new WeakMap<Schema, ValidateFunction>()
+
+function faultsOf(schema: Schema, api: OpenApi, value: unknown): string[] {
+  const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components: api.components })
+  compiled.set(schema, validate)
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}

@@ -1,0 +1,220 @@
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
+import { createRow } from '../testing.ts'
+import type { Listening } from './listen.ts'
+
+const open: Listening[] = []
+afterEach(async () => void (await Promise.all(open.splice(0).map((listening) => listening.close()))))
+
+async function serve(options: EmulatorOptions = {}): Promise<{
+  emulator: Emulator
+  management: URL
+  logging: URL
+  headers: Record<string, string>
+  close(): Promise<void>
+}> {
+  const emulator = await createEmulator(options)
+  const listening = await emulator.listen()
+  open.push(listening)
+  const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
+  return {
+    emulator,
+    management: listening.managementUrl,
+    logging: listening.loggingUrl,
+    headers,
+    close: listening.close,
+  }
+}
+
+/** Sends bytes as they are; gives what came back until the connection ended or fell silent after an answer. */
+function raw(url: URL, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(Number(url.port), url.hostname, () => socket.end(bytes))
+    socket.on('data', (part) => (answer += part.toString('latin1')))
+    socket.on('error', () => resolve(answer))
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+describe('over sockets', () => {
+  it('serves both interfaces', async () => {
+    const { emulator, management, logging, headers } = await serve()
+    expect((await fetch(new URL('videolibrary/1001/watermark', management), { method: 'DELETE' })).status).toBe(401)
+    expect(
+      (await fetch(new URL('videolibrary/1001/watermark', management), { method: 'DELETE', headers })).status,
+    ).toBe(204)
+    const add = {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: '{"Hostname":"ä.example"}',
+    }
+    expect((await fetch(new URL('pullzone/2001/addAllowedReferrer', management), add)).status).toBe(204)
+    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(['ä.example'])
+    const response = await fetch(new URL('v2/pullzones/2002/logs', logging), { headers })
+    expect([response.status, response.headers.get('date')]).toEqual([200, emulator.clock.now().toUTCString()])
+  })
+
+  it('gives the same log file compressed and plain', async () => {
+    const { logging, headers } = await serve({ variants: { tieOrder: 'stable' } })
+    const read = (coding: string) =>
+      fetch(new URL('06-16-26/2003.log', logging), { headers: { ...headers, 'Accept-Encoding': coding } })
+    const [plain, zipped, refused] = await Promise.all([read('identity'), read('gzip'), read('gzip;q=0')])
+    expect([plain, zipped, refused].map((response) => response.headers.get('content-encoding'))).toEqual([
+      null,
+      'gzip',
+      null,
+    ])
+    const text = await plain.text()
+    expect([await zipped.text(), await refused.text()]).toEqual([text, text])
+    expect(text.length).toBeGreaterThan(5_000)
+  })
+
+  it('closes at once while files are streaming and connections idle', async () => {
+    const { emulator, logging, headers, close } = await serve()
+    const time = emulator.clock.now().getTime() - 1000
+    emulator.state.logs.append(
+      Array.from({ length: 50_000 }, (_, index) =>
+        createRow({ timestamp: time - index, pullZoneId: '2002', userAgent: 'x'.repeat(100) }),
+      ),
+    )
+    const response = await fetch(new URL('06-17-26/2002.log', logging), {
+      headers: { ...headers, 'Accept-Encoding': 'identity' },
+    })
+    const reader = response.body?.getReader()
+    expect((await reader?.read())?.value?.length).toBeGreaterThan(0)
+    await close()
+    const drain = async () => {
+      while (!(await reader?.read())?.done);
+    }
+    await expect(drain()).rejects.toThrow()
+  })
+
+  it('names a port that is in use, and one that is none', async () => {
+    const { emulator, management } = await serve()
+    const port = Number(management.port)
+    await expect(emulator.listen({ port })).rejects.toThrow(
+      new Error(`Port ${port} is in use; name another one, or 0 for any that is free`),
+    )
+    await expect(emulator.listen({ port: 65_535 })).rejects.toThrow(
+      /^The port must be an integer from 0 to 65534, not 65535$/,
+    )
+  })
+})
+
+describe('malformed requests', () => {
+  const hostile: (string | Uint8Array)[] = [
+    '\r\n\r\n',
+    'GET\r\n\r\n',
+    'nonsense nonsense nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET /v2/pullzones/2002/logs HTTP/1.1\r\nHost: x\r\nAccessKey\r\n\r\n',
+    `GET /v2/pullzones/2002/logs HTTP/1.1\r\nHost: x\r\nAccessKey: ${'a'.repeat(100_000)}\r\n\r\n`,
+    'GET /v2/pullzones/%zz/logs?limit=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccessKey: KEY\r\n\r\n',
+    'GET /%2e%2e/%2e%2e/.log HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccessKey: KEY\r\n\r\n',
+    'GET http://[bad/v2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccessKey: KEY\r\n\r\n',
+    'GET //// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'BREW /pot HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nAccessKey: KEY\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"Hostname":"a"}',
+    'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nAccessKey: KEY\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}',
+    'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST /_emulator/log-rows HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{]',
+    new Uint8Array(512).map((_, index) => (index * 167) % 256),
+    new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
+  ]
+
+  it('get an answer or a closed connection, and change nothing', async () => {
+    const { emulator, management, logging, headers } = await serve()
+    const shot = () =>
+      JSON.stringify([
+        [...emulator.state.zones.values()],
+        [...emulator.state.libraries.values()],
+        emulator.state.logs.rows('2002').length,
+      ])
+    const before = shot()
+    const key = headers['AccessKey'] ?? ''
+    for (const url of [management, logging]) {
+      const answers = await Promise.all(
+        hostile.map((bytes) => raw(url, typeof bytes === 'string' ? bytes.replace('KEY', key) : bytes)),
+      )
+      for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (4\d\d|101)|$)/)
+    }
+    expect(shot()).toBe(before)
+    expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
+  })
+
+  it('survives a body longer than any operation takes', async () => {
+    const { management, headers } = await serve()
+    const put = fetch(new URL('videolibrary/1001/watermark', management), {
+      method: 'PUT',
+      headers,
+      body: new Uint8Array(33 * 1024 * 1024),
+    })
+    await expect(put).rejects.toThrow()
+    expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
+  })
+})
+
+describe('control interface', () => {
+  const post = (base: URL, path: string, body: unknown) =>
+    fetch(new URL(`_emulator/${path}`, base), {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const get = async (base: URL, path: string) => (await fetch(new URL(`_emulator/${path}`, base))).json()
+
+  it('shows the state, the journal and all rows, on both ports, without credentials', async () => {
+    const { emulator, management, logging } = await serve()
+    await fetch(new URL('videolibrary/1001', management))
+    for (const base of [management, logging]) {
+      expect(await get(base, 'state')).toMatchObject({
+        now: emulator.clock.now().toISOString(),
+        libraries: [{ id: '1001', hasWatermark: true }, {}],
+      })
+      expect(await get(base, 'journal')).toMatchObject({ entries: [{ operation: 'get-video-library', status: 401 }] })
+      expect(await get(base, 'log-rows?zone=2002')).toEqual({
+        rows: JSON.parse(JSON.stringify(emulator.state.logs.rows('2002'))),
+      })
+    }
+  })
+
+  it('moves the clock', async () => {
+    const { emulator, logging } = await serve()
+    const before = emulator.clock.now().getTime()
+    expect((await post(logging, 'clock/advance', { ms: 1500 })).status).toBe(200)
+    expect(emulator.clock.now().getTime() - before).toBe(1500)
+    for (const body of [{ ms: -1 }, { ms: '1' }, {}, 'x'])
+      expect((await post(logging, 'clock/advance', body)).status).toBe(400)
+    const real = await serve({ clock: 'real' })
+    expect((await post(real.logging, 'clock/advance', { ms: 1 })).status).toBe(400)
+  })
+
+  it('takes rows, and says which one is wrong', async () => {
+    const { emulator, logging, headers } = await serve()
+    const timestamp = emulator.clock.now().getTime() - 1
+    const response = await post(logging, 'log-rows', { rows: [{ timestamp, pullZoneId: '2002', host: 'put.example' }] })
+    expect(await response.json()).toEqual({ appended: 1 })
+    expect(await (await fetch(new URL('v2/pullzones/2002/logs?limit=1', logging), { headers })).text()).toContain(
+      'put.example',
+    )
+    const wrong = await post(logging, 'log-rows', {
+      rows: [
+        { timestamp, pullZoneId: '2002' },
+        { timestamp, pullZoneId: 2002 },
+      ],
+    })
+    expect([wrong.status, await wrong.json()]).toEqual([400, { message: 'Row 1: pullZoneId must be a string.' }])
+    expect(emulator.state.logs.rows('2002').filter(({ host }) => host === 'cdn.example')).toEqual([])
+  })
+
+  it('is closed to pages in a browser, and lists what there is', async () => {
+    const { logging } = await serve()
+    const page = await fetch(new URL('_emulator/state', logging), { headers: { Origin: 'https://evil.example' } })
+    expect(page.status).toBe(403)
+    expect((await fetch(new URL('_emulator/nothing', logging))).status).toBe(404)
+  })
+})
