@@ -43,6 +43,8 @@ async function typesOf(name: Interface, full: Record<string, unknown>): Promise<
 function limitsOf(logging: Record<string, unknown>): string {
   const { requests, window, per } = logging['x-rate-limit'] as { requests: number; window: string; per: string }
   const retention = logging['x-retention'] as string
+  const { parameters } = contractOperation(logging, 'query-logs')
+  const { maximum } = parameters.find(({ name }) => name === 'limit')?.schema ?? {}
   return [
     `// ${mark}`,
     '',
@@ -51,6 +53,33 @@ function limitsOf(logging: Record<string, unknown>): string {
     '',
     '/** How long logs are kept, in milliseconds (§8). */',
     `export const retentionMs = ${parseDuration(retention)}`,
+    '',
+    '/** The most rows that a page of version 2 holds (supplement). */',
+    `export const largestPage = ${maximum}`,
+    '',
+  ].join('\n')
+}
+
+interface StatedOperation {
+  readonly 'x-name': string
+  readonly parameters: readonly { readonly name: string; readonly schema: { readonly maximum?: number } }[]
+}
+
+function contractOperation(api: Record<string, unknown>, name: string): StatedOperation {
+  const items = Object.values(api['paths'] as Record<string, Record<string, StatedOperation>>)
+  const found = items.flatMap((item) => Object.values(item)).find((operation) => operation['x-name'] === name)
+  if (!found) throw new Error(`The contract has no operation ${name}`)
+  return found
+}
+
+/** One file an interface, so that a bundle holds what it uses. */
+function serverOf(name: Interface, full: Record<string, unknown>): string {
+  const [server] = full['servers'] as { url: string }[]
+  return [
+    `// ${mark}`,
+    '',
+    `/** Where the public platform serves the ${name} interface (supplement). */`,
+    `export const publicUrl = ${JSON.stringify(server?.url)}`,
     '',
   ].join('\n')
 }
@@ -70,7 +99,8 @@ export async function generate(specs?: string): Promise<Map<string, string>> {
         const contract = await bundle(name, layer, specs)
         files.set(`${name}.${layer}.json`, `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`)
         if (layer === 'full') files.set(`${name}.ts`, await typesOf(name, contract))
-        if (layer === 'document' && name === 'logging') files.set('limits.ts', limitsOf(contract))
+        if (layer === 'full') files.set(`${name}.server.ts`, serverOf(name, contract))
+        if (layer === 'full' && name === 'logging') files.set('limits.ts', limitsOf(contract))
       }
     }),
   )

@@ -1,0 +1,68 @@
+import type { ParamsOption, RequestBodyOption } from 'openapi-fetch'
+import type { TransportError } from './errors/transport-error.ts'
+
+/** The types of a call, derived from a generated `paths`: what goes in, and the value that comes out. */
+
+export type Method = 'get' | 'put' | 'post' | 'delete'
+
+type PathsWith<Paths, M extends Method> = {
+  [Path in keyof Paths]: Paths[Path] extends Record<M, unknown> ? Path : never
+}[keyof Paths]
+
+type OperationAt<Paths, Path, M extends Method> = Path extends keyof Paths
+  ? Paths[Path] extends Record<M, infer Operation>
+    ? Operation
+    : never
+  : never
+
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | '2XX'
+
+type SuccessOf<Operation> = Operation extends { responses: infer Responses }
+  ? {
+      [Status in keyof Responses & SuccessStatus]: Responses[Status] extends { content: infer Content }
+        ? Content[keyof Content]
+        : undefined
+    }[keyof Responses & SuccessStatus]
+  : unknown
+
+/** How the body of a success is read: `json`, the default, or as one of the forms of `Response`. */
+export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream'
+
+interface Parsed<Json> {
+  json: Json
+  text: string
+  blob: Blob
+  arrayBuffer: ArrayBuffer
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | null
+}
+
+/** Options of one call: `params` and `body` as the contract has them, and how to send it. */
+export type CallOptions<Operation, As extends ParseAs = ParseAs> = ParamsOption<Operation> &
+  RequestBodyOption<Operation> & {
+    parseAs?: As
+    headers?: HeadersInit
+    signal?: AbortSignal | undefined
+  }
+
+/** What comes of a call. Look at `error`, or at `response.ok`. */
+export type CallResult<Data, ApiError> =
+  | { readonly data: Data; readonly error: undefined; readonly response: Response }
+  | { readonly data: undefined; readonly error: ApiError | TransportError; readonly response: Response | undefined }
+
+type Call<Paths, M extends Method, ApiError> = <Path extends PathsWith<Paths, M>, As extends ParseAs = 'json'>(
+  path: Path,
+  ...options: Partial<CallOptions<OperationAt<Paths, Path, M>>> extends CallOptions<OperationAt<Paths, Path, M>>
+    ? [options?: CallOptions<OperationAt<Paths, Path, M>, As>]
+    : [options: CallOptions<OperationAt<Paths, Path, M>, As>]
+) => Promise<CallResult<Parsed<SuccessOf<OperationAt<Paths, Path, M>>>[As], ApiError>>
+
+/**
+ * Typed calls of one interface. A call gives a value for whatever network and platform do; it rejects with a TypeError
+ * or RangeError where the caller's parameters cannot be sent.
+ */
+export interface Calls<Paths, ApiError> {
+  readonly GET: Call<Paths, 'get', ApiError>
+  readonly PUT: Call<Paths, 'put', ApiError>
+  readonly POST: Call<Paths, 'post', ApiError>
+  readonly DELETE: Call<Paths, 'delete', ApiError>
+}

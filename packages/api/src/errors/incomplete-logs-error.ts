@@ -1,0 +1,19 @@
+/** A reader cannot prove that it has every row of a range; it stops instead of leaving rows out. */
+export class IncompleteLogsError extends Error {
+  override readonly name = 'IncompleteLogsError'
+  readonly pullZoneId: number | bigint
+  /** The gap, from inclusive, to exclusive, as ISO 8601. Every row before `from` was handed out. */
+  readonly gap: { readonly from: string; readonly to: string }
+
+  constructor(pullZoneId: number | bigint, from: number, to: number, why: string) {
+    const gap = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+    super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read completely: ${why}`)
+    this.pullZoneId = pullZoneId
+    this.gap = gap
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { name, message, pullZoneId, gap } = this
+    return { name, message, pullZoneId: String(pullZoneId), gap }
+  }
+}

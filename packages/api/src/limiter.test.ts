@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { createLimiter } from './limiter.ts'
+
+/** A clock whose sleepers wake in the order of their time. */
+function virtualTime() {
+  let time = 0
+  const sleepers: { at: number; wake: () => void }[] = []
+  const now = () => time
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      sleepers.push({ at: time + ms, wake: resolve })
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })
+  async function run() {
+    for (;;) {
+      await new Promise(setImmediate) // every promise that can settle has settled
+      sleepers.sort((a, b) => a.at - b.at)
+      const next = sleepers.shift()
+      if (!next) return
+      time = Math.max(time, next.at)
+      next.wake()
+    }
+  }
+  return { now, sleep, run }
+}
+
+test('a slot becomes free one window after the answer; turns are fair; zones do not touch one another', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 2, windowMs: 100, now, sleep })
+  const sent: string[] = []
+  const ask = (zone: number, name: string, ms: number) =>
+    limiter.run(zone, async () => {
+      sent.push(`${name}@${now()}`)
+      await sleep(ms)
+    })
+  const all = [ask(1, 'a', 30), ask(1, 'b', 10), ask(1, 'c', 5), ask(1, 'd', 5), ask(1, 'e', 0), ask(2, 'z', 0)]
+  await run()
+  await Promise.all(all)
+  expect(sent.indexOf('z@0')).toBeLessThan(sent.indexOf('c@110'))
+  expect(sent.filter((entry) => entry !== 'z@0')).toEqual(['a@0', 'b@0', 'c@110', 'd@130', 'e@215'])
+})
+
+test('the figures are those of the contract', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ now, sleep })
+  const sent: number[] = []
+  const all = Array.from({ length: 31 }, () => limiter.run(1, async () => void sent.push(now())))
+  await run()
+  await Promise.all(all)
+  expect(sent.filter((time) => time === 0)).toHaveLength(30)
+  expect(sent[30]).toBe(10_000)
+})
+
+test('who gives up waiting keeps nobody else waiting, and its request is never sent', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })
+  const sent: string[] = []
+  const ask = (name: string, signal?: AbortSignal) =>
+    limiter.run(7n, async () => void sent.push(`${name}@${now()}`), signal)
+  const stop = new AbortController()
+  const first = ask('a')
+  const second = ask('b', stop.signal)
+  const third = ask('c')
+  const reason = new Error('enough')
+  stop.abort(reason)
+  await expect(second).rejects.toBe(reason)
+  await run()
+  await Promise.all([first, third])
+  expect(sent).toEqual(['a@0', 'c@100'])
+})
+
+test('who gives up in the moment of its turn leaves its slot to the next', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })
+  for (let ticks = 0; ticks < 12; ticks++) {
+    const stop = new AbortController()
+    let sent = false
+    const given = limiter
+      .run(
+        ticks,
+        async () => {
+          sent = true
+        },
+        stop.signal,
+      )
+      .catch(() => {})
+    for (let i = 0; i < ticks; i++) await Promise.resolve()
+    stop.abort()
+    await given
+    let at = -1
+    const next = limiter.run(ticks, async () => {
+      at = now()
+    })
+    const start = now()
+    await run()
+    await next
+    expect(at - start).toBe(sent ? 100 : 0)
+  }
+})
+
+test('a failed request uses its slot too, and its error comes through', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })
+  await expect(limiter.run(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  let at = -1
+  const next = limiter.run(1, async () => {
+    at = now()
+  })
+  await run()
+  await next
+  expect(at).toBe(100)
+})
+
+test('impossible figures are refused', () => {
+  expect(() => createLimiter({ requests: 0 })).toThrow(RangeError)
+  expect(() => createLimiter({ windowMs: Number.NaN })).toThrow(RangeError)
+})

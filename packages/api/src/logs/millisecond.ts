@@ -1,0 +1,78 @@
+import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
+import type { Ask, Walk } from './ask.ts'
+import { parseTimestamp } from './instant.ts'
+import { type Batch, cut, type LogRow } from './row.ts'
+
+/** Passes in a row without a new row, after which the rest is given up. A pass misses a given row in at most 37 %. */
+const quietPasses = 16
+/** Requests for one millisecond, after which it is given up. */
+const mostRequests = 2000
+
+/**
+ * Reads one millisecond that holds more than a page, by offset. Ties have no fixed order, so one pass may show a row
+ * twice and another not at all: passes go on until as many different rows are found as the last page implies. Rows that
+ * are alike in every field count as often as one page has shown them.
+ *
+ * @param at the millisecond
+ * @param atLeast how many of its rows were seen before
+ * @returns its rows, without `country` and `search`, which would hide the total
+ * @throws IncompleteLogsError naming the millisecond, when the rows stay fewer than the total
+ */
+export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast: number): Promise<Batch> {
+  const { country: _, search: __, ...filters } = walk.filters
+  const found = new Map<string, { row: LogRow; count: number }>()
+  let size = 0
+  let requests = 0
+  for (let quiet = 0; quiet < quietPasses; quiet++) {
+    const before = size
+    let total = 0
+    for (let offset = 0, hasMore = true; hasMore; ) {
+      if (++requests > mostRequests) throw gap(walk, at)
+      const check = ({ rows }: { rows: readonly LogRow[] }) =>
+        offset > 0 && rows.length === 0 ? 'a page that was announced is empty' : undefined
+      const page = await ask(at, at + 1, { filters, offset, check })
+      size += merge(found, page.rows)
+      total = offset + page.rows.length
+      offset += page.limit
+      hasMore = page.hasMore
+    }
+    const batch = rowsAt(found, at)
+    if (size >= total && batch.rows.length >= atLeast) return batch
+    if (size > before) quiet = -1
+  }
+  throw gap(walk, at)
+}
+
+/** Adds the rows of a page; gives how many are new. */
+function merge(found: Map<string, { row: LogRow; count: number }>, rows: readonly LogRow[]): number {
+  const inPage = new Map<string, number>()
+  let added = 0
+  for (const row of rows) {
+    const key = keyOf(row)
+    const times = (inPage.get(key) ?? 0) + 1
+    inPage.set(key, times)
+    const known = found.get(key)
+    if (times <= (known?.count ?? 0)) continue
+    found.set(key, { row, count: times })
+    added++
+  }
+  return added
+}
+
+/** A row's whole content as text; a field that is null may be left out, and fields may change places. */
+function keyOf(row: LogRow): string {
+  const fields = Object.entries(row).filter(([, value]) => value !== null)
+  fields.sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
+}
+
+function rowsAt(found: Map<string, { row: LogRow; count: number }>, at: number): Batch {
+  const rows = [...found.values()].flatMap(({ row, count }) => Array.from({ length: count }, () => row))
+  const here = rows.filter((row) => parseTimestamp(row.timestamp) === at)
+  return cut({ rows: here, times: here.map(() => at) }, at, at + 1)
+}
+
+function gap(walk: Walk, at: number): IncompleteLogsError {
+  const why = 'more rows than a page share this millisecond, and not all of them could be told apart'
+  return new IncompleteLogsError(walk.pullZoneId, at, at + 1, why)
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
+import { contracts } from '../contract/index.ts'
+import { createLimiter, createLoggingClient, type LogFileQuery, readLogFile, readLogs } from '../index.ts'
+import { parseLine } from './line.ts'
+
+const contractLine = contracts.logging.operations.flatMap(({ responses }) =>
+  responses.flatMap(({ line }) => line ?? []),
+)
+const plain = contractLine.filter(({ extended }) => !extended)
+
+function reader(answer: () => Response | Error, query: Partial<LogFileQuery> = {}) {
+  const { fetch, requests } = fakeFetch(answer)
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', accessKey: 'k', fetch })
+  const all = { pullZoneId: 1, date: '2026-11-20', limiter: createLimiter({ requests: 1e6 }), sleep: noWait, ...query }
+  return { lines: readLogFile(client, all), requests }
+}
+
+async function collect<T>(lines: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const line of lines) all.push(line)
+  return all
+}
+
+/** A body in pieces of the given sizes, over and over. */
+function inPieces(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0
+  let turn = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      const size = sizes[turn++ % sizes.length] ?? 1
+      controller.enqueue(bytes.slice(at, at + size))
+      at += size
+    },
+  })
+}
+
+const line = (ms: number, status = 'HIT') => `${status}|200|${ms}|10|1|192.0.2.0|-|https://a.example/|DE|agent|id|DE`
+
+test('a line has the fields of the contract, in its order', () => {
+  for (const fields of [plain, contractLine]) {
+    const values = fields.map(({ type }, index) => (type === 'integer' ? String(100 + index) : `text ${index}`))
+    const expected = fields.map(({ name, type }, index) => [name, type === 'integer' ? 100 + index : `text ${index}`])
+    expect(parseLine(values.join('|'))).toStrictEqual(Object.fromEntries(expected))
+  }
+})
+
+test('a dash is a cache status in the first field, and absence elsewhere', () => {
+  const fields = contractLine.map(({ type }, index) => (index > 0 && index < 5 && type === 'integer' ? '7' : '-'))
+  const row = parseLine(fields.join('|'))
+  const expected = contractLine.map(({ name }, index) => [name, index === 0 ? '-' : index < 5 ? 7 : null])
+  expect(row).toStrictEqual(Object.fromEntries(expected))
+})
+
+test('long integers are exact, unknown cache statuses pass', () => {
+  expect(parseLine(line(1, 'EXPIRED').replace('|10|', '|9007199254740993|'))).toMatchObject({
+    cacheStatus: 'EXPIRED',
+    bytesSent: 9007199254740993n,
+  })
+})
+
+test.each([
+  ['too few fields', 'HIT|200|1', undefined],
+  ['too many fields', `${line(1)}|x`, undefined],
+  ['no status', line(1).replace('200', '-'), undefined],
+  ['no time', line(1).replace('|1|10', '|x|10'), undefined],
+  ['a number with a sign', line(1).replace('|10|', '|+10|'), undefined],
+  ['extended where it is not', `${line(1)}|1|-|-`, false],
+  ['not extended where it is', line(1), true],
+  ['no body size', `${line(1)}|x|-|-`, true],
+])('a malformed line is kept as it is: %s', (_name, text, extended) => {
+  expect(parseLine(text, extended)).toEqual({ malformed: true, text })
+})
+
+test('asks for the UTC day, oldest first, with the credential', async () => {
+  const { lines, requests } = reader(() => new Response(''), {
+    date: new Date('2026-01-02T23:59:59.999Z'),
+    status: '5',
+    start: 10n,
+  })
+  await collect(lines)
+  const url = new URL(requests[0]?.url ?? '')
+  expect(url.pathname).toBe('/01-02-26/1.log')
+  expect(Object.fromEntries(url.searchParams)).toEqual({ status: '5', start: '10', sort: 'asc' })
+  expect(requests[0]?.headers.get('AccessKey')).toBe('k')
+})
+
+test('lines come out whole, whatever the pieces: blank ones skipped, malformed ones kept, CRLF, no last line end', async () => {
+  const text = fc.oneof(
+    fc.constant(''),
+    fc.constant('  '),
+    fc.string({ unit: 'grapheme' }).map((s) => s.replace(/[\r\n]/g, '')),
+    fc.constant(line(5)),
+    fc.constant('\ufeffä€😀'),
+  )
+  const body = fc.record({ lines: fc.array(text), end: fc.constantFrom('\n', '\r\n'), last: fc.boolean() })
+  await fc.assert(
+    fc.asyncProperty(body, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (given, sizes) => {
+      const content = given.lines.join(given.end) + (given.last ? given.end : '')
+      const stream = inPieces(new TextEncoder().encode(content), sizes)
+      const rows = await collect(reader(() => new Response(stream)).lines)
+      const expected = given.lines.filter((each) => each.trim() !== '').map((each) => parseLine(each.toWellFormed()))
+      expect(rows).toEqual(expected)
+    }),
+  )
+})
+
+test.each([
+  ['204', () => new Response(null, { status: 204 })],
+  ['an empty body', () => new Response('')],
+])('no lines: %s', async (_name, answer) => {
+  expect(await collect(reader(answer).lines)).toEqual([])
+})
+
+test('lines that go back in time end the reading, unless any order will do', async () => {
+  const answer = () => new Response([line(2), line(2), line(3), line(1)].join('\n'))
+  const read: unknown[] = []
+  const { lines } = reader(answer)
+  const all = (async () => {
+    for await (const each of lines) read.push(each)
+  })()
+  await expect(all).rejects.toMatchObject({ name: 'IncompleteLogsError', gap: { to: '2026-11-21T00:00:00.000Z' } })
+  expect(read).toHaveLength(3)
+  expect(await collect(reader(answer, { anyOrder: true }).lines)).toHaveLength(4)
+})
+
+test.each([
+  [
+    'a connection that breaks',
+    () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })),
+  ],
+  ['fewer bytes than announced', () => new Response(line(1), { headers: { 'Content-Length': '999' } })],
+  ['a line without end', () => new Response(inPieces(new Uint8Array(3_000_000).fill(65), [65_536]))],
+])('a body cut short is an error: %s', async (_name, answer) => {
+  await expect(collect(reader(answer).lines)).rejects.toMatchObject({ name: 'TransportError', kind: 'body' })
+})
+
+test('an answer that may be another next time is asked for again, and only that', async () => {
+  const answers = [new Response('', { status: 503 }), new TypeError('fetch failed'), new Response(line(1))]
+  expect(await collect(reader(() => answers.shift() ?? new Error('too many')).lines)).toHaveLength(1)
+  const refused = reader(() => new Response('', { status: 404 }))
+  await expect(collect(refused.lines)).rejects.toMatchObject({ name: 'LoggingError', status: 404 })
+  expect(refused.requests).toHaveLength(1)
+})
+
+test('leaving the loop early lets the body go; a signal ends the reading with its reason', async () => {
+  let cancelled = false
+  const endless = () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode(`${line(1)}\n`)),
+        cancel() {
+          cancelled = true
+        },
+      }),
+    )
+  for await (const _row of reader(endless).lines) break
+  expect(cancelled).toBe(true)
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  const { lines } = reader(endless, { signal: stop.signal })
+  await lines.next()
+  stop.abort(reason)
+  await expect(collect(lines)).rejects.toBe(reason)
+})
+
+test('both versions share the limit of a pull zone', async () => {
+  const zones: string[] = []
+  const limiter = createLimiter({ requests: 1e6 })
+  const counted: typeof limiter = {
+    run: (zone, ...rest) => {
+      zones.push(String(zone))
+      return limiter.run(zone, ...rest)
+    },
+  }
+  await collect(reader(() => new Response(''), { limiter: counted }).lines)
+  const { fetch } = fakeFetch(() => new Response('', { status: 404 }))
+  const rows = readLogs(
+    { baseUrl: 'https://logging.invalid', fetch },
+    { pullZoneId: 1, from: 0, to: 1, limiter: counted },
+  )
+  await expect(rows.next()).rejects.toThrow()
+  expect(zones).toEqual(['1', '1'])
+})
+
+test('a date that is none is refused at once', () => {
+  expect(() => reader(() => new Response(''), { date: '20.11.2026' })).toThrow(RangeError)
+})

@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { noWait } from '../../tests/fake-fetch.ts'
+import { day, type FakeLogs, fakeLogs, type Page, type Stored, shown } from '../../tests/fake-logs.ts'
+import { contracts } from '../contract/index.ts'
+import { createLimiter, createLoggingClient, IncompleteLogsError, type LogsQuery, readLogs } from '../index.ts'
+
+const limiter = createLimiter({ requests: 1e6 })
+
+function reader(logs: FakeLogs, query: Partial<LogsQuery> = {}) {
+  const { fetch, requests } = fakeLogs(logs)
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch })
+  const range = { pullZoneId: 1, from: day, to: day + 60, limiter, sleep: noWait }
+  return { rows: readLogs(client, { ...range, ...query }), requests }
+}
+
+async function collect<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
+  const all: T[] = []
+  if (most > 0) for await (const row of rows) if (all.push(row) >= most) break
+  return all
+}
+
+const texts = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
+const row = (at: number, fields = {}): Stored => ({ at, fields: { path: `/${at}`, ...fields } })
+
+const shows = { cut: Math.floor, round: Math.round }
+const scenario = fc.record({
+  times: fc.array(fc.oneof(fc.integer({ min: 0, max: 260 }), fc.constantFrom(80, 81, 84, 85, 120)), { maxLength: 60 }),
+  ids: fc.array(fc.constantFrom(null, undefined, 'shared', 'other'), { minLength: 1 }),
+  countries: fc.array(fc.constantFrom('DE', 'FR', null), { minLength: 1 }),
+  mode: fc.constantFrom('cut' as const, 'round' as const),
+  zone: fc.constantFrom('Z' as const, '+00:00' as const),
+  pageSize: fc.integer({ min: 1, max: 40 }),
+  largest: fc.integer({ min: 1, max: 40 }),
+  from: fc.integer({ min: 0, max: 30 }),
+  length: fc.integer({ min: 0, max: 40 }),
+  seed: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+  faults: fc.infiniteStream(fc.constantFrom('', '', '', '', '503', 'null', 'bytes', 'cut', 'network')),
+  country: fc.constantFrom(undefined, 'DE'),
+  atEdge: fc.boolean(),
+  stop: fc.integer({ min: 0, max: 60 }),
+})
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never
+
+function faultOf(name: string, page: Page): Response | Error | undefined {
+  if (name === '503') return new Response('<html>', { status: 503, headers: { 'Retry-After': '-1' } })
+  if (name === 'bytes') return new Response('')
+  if (name === 'cut') return new Response(JSON.stringify(page).slice(0, -9))
+  if (name === 'network') return new TypeError('fetch failed')
+  if (name !== 'null') return undefined
+  const pagination = { ...page.pagination, returned: 0, hasMore: false }
+  return Response.json({ ...page, data: null, pagination })
+}
+
+function play(given: Scenario) {
+  const { times, ids, countries, mode, zone, pageSize, largest, length, seed, faults, country, atEdge } = given
+  const rows = times.map((at, n): Stored => {
+    const [requestId, countryCode] = [ids[n % ids.length], countries[n % countries.length]]
+    return { at: at / 4, fields: { path: `/${n}`, requestId, countryCode } }
+  })
+  let faulty = false
+  const fault = (_n: number, page: Page) => {
+    const name = faults.next().value ?? ''
+    faulty = !faulty && name !== ''
+    return faulty ? faultOf(name, page) : undefined
+  }
+  const random = () => seed.next().value ?? 0
+  const oldest = atEdge ? { oldest: given.from } : {}
+  const logs: FakeLogs = { rows, show: shows[mode], zone, largest, random, fault, ...oldest }
+  const query = { from: day + given.from, to: day + given.from + length, pageSize, ...(country && { country }) }
+  const expected = rows
+    .filter(({ at }) => shows[mode](at) >= given.from && shows[mode](at) < given.from + length)
+    .filter(({ at, fields }) => (!atEdge || at >= given.from) && (!country || fields['countryCode'] === country))
+  return { logs, query, expected: expected.map((stored) => shown(stored, shows[mode], zone)) }
+}
+
+test('every row once, in order, whatever the ties, the rounding, the page size and the faults', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async (given) => {
+      const { logs, query, expected } = play(given)
+      const rows = await collect(reader(logs, query).rows)
+      expect(texts(rows)).toEqual(texts(expected))
+      const times = rows.map(({ timestamp }) => Date.parse(timestamp))
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('a reading goes on from its token: nothing before it again, everything from it on', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async (given) => {
+      fc.pre(!given.atEdge)
+      const { logs, query, expected } = play(given)
+      const first = reader(logs, query).rows
+      const before = await collect(first, given.stop)
+      const { resume } = first
+      const after = await collect(reader(logs, { ...query, resume }).rows)
+      const isBefore = ({ timestamp }: { timestamp?: unknown }) => Date.parse(String(timestamp)) < Date.parse(resume)
+      expect(texts([...before.filter(isBefore), ...after])).toEqual(texts(expected))
+      expect(
+        before.filter((each) => !isBefore(each)).every(({ timestamp }) => Date.parse(timestamp) === Date.parse(resume)),
+      ).toBe(true)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('rows that are alike count as often as they are there', async () => {
+  const twins = [5, 5, 5, 9, 9, 12].map((at) => row(at))
+  const { rows } = reader({ rows: twins, show: Math.floor }, { pageSize: 5 })
+  expect(await collect(rows)).toHaveLength(6)
+})
+
+test('a page of one millisecond whose rows cannot be told apart is a named gap', async () => {
+  const { rows } = reader({ rows: Array.from({ length: 8 }, () => row(7)), show: Math.floor }, { pageSize: 3 })
+  const gap = { from: '2026-11-20T00:00:00.007Z', to: '2026-11-20T00:00:00.008Z' }
+  await expect(collect(rows)).rejects.toMatchObject({ name: 'IncompleteLogsError', gap })
+  expect(rows.resume).toBe(gap.from)
+})
+
+test('asks for 1 ms more on both sides, ascending, with the filters', async () => {
+  const { rows, requests } = reader({ rows: [], show: Math.floor }, { status: '5xx', pageSize: 7 })
+  await collect(rows)
+  expect(Object.fromEntries(new URL(requests[0]?.url ?? '').searchParams)).toEqual({
+    from: '2026-11-19T23:59:59.999Z',
+    to: '2026-11-20T00:00:00.061Z',
+    status: '5xx',
+    limit: '7',
+    offset: '0',
+    order: 'asc',
+  })
+})
+
+test('a range as long as the retention is not made longer, and its first millisecond is read', async () => {
+  const length = contracts.logging.operations[0]?.retentionMs ?? 0
+  const { rows, requests } = reader({ rows: [row(0)], show: Math.floor, oldest: 0 }, { to: day + length })
+  expect(await collect(rows)).toHaveLength(1)
+  const asked = requests.map(({ url }) => new URL(url).searchParams)
+  expect(asked.map((query) => Date.parse(query.get('from') ?? '') - day)).toEqual([-1, 0])
+  expect(asked.map((query) => Date.parse(query.get('to') ?? '') - day)).toEqual([length, length])
+})
+
+test.each([
+  [
+    'announced rows that stay away',
+    (n: number, page: Page) =>
+      n === 0 ? undefined : { ...page, data: [], pagination: { ...page.pagination, returned: 0, hasMore: false } },
+  ],
+  [
+    'no rows although more follows',
+    (_n: number, page: Page) => ({ ...page, data: [], pagination: { ...page.pagination, returned: 0 } }),
+  ],
+  ['another range', (_n: number, page: Page) => ({ ...page, query: { ...page.query, from: page.query.to } })],
+  ['another order', (_n: number, page: Page) => ({ ...page, query: { ...page.query, order: 'desc' } })],
+  ['rows out of order', (_n: number, page: Page) => ({ ...page, data: page.data?.toReversed() })],
+  [
+    'a larger page than asked for',
+    (_n: number, page: Page) => ({ ...page, pagination: { ...page.pagination, limit: 4 } }),
+  ],
+  ['null beside a count', (_n: number, page: Page) => ({ ...page, data: null })],
+  ['another zone', (_n: number, page: Page) => ({ ...page, query: { ...page.query, pullZoneId: 2 } })],
+  [
+    'a row without a zone in its time',
+    (_n: number, page: Page) => ({ ...page, data: page.data?.map(() => ({ timestamp: '2026-11-20T00:00:00.000' })) }),
+  ],
+  ['no page at all', () => []],
+] as [string, (n: number, page: Page) => unknown][])(
+  'an answer that cannot be trusted is an error after 5 attempts: %s',
+  async (_name, change) => {
+    const fault = (n: number, page: Page) => {
+      const changed = change(n, page)
+      return changed === undefined ? undefined : Response.json(changed)
+    }
+    const { rows, requests } = reader(
+      { rows: [1, 2, 3, 4, 5].map((at) => row(at)), show: Math.floor, fault },
+      { pageSize: 3 },
+    )
+    await expect(collect(rows)).rejects.toThrow(IncompleteLogsError)
+    expect([5, 6]).toContain(requests.length)
+  },
+)
+
+test('null ends a walk when seen twice', async () => {
+  const fault = (_n: number, page: Page) => faultOf('null', page)
+  const { rows, requests } = reader({ rows: [], show: Math.floor, fault })
+  expect(await collect(rows)).toEqual([])
+  expect(requests).toHaveLength(2)
+})
+
+test('waits as long as the server asks, up to 30 s, and a window where a 429 does not say', async () => {
+  const waits: number[] = []
+  const answers = ['3', '86400', 'Fri, 20 Nov 2020 00:00:00 GMT', '-5', ''].map(
+    (after) => new Response('', { status: 429, headers: after ? { 'Retry-After': after } : {} }),
+  )
+  const sleep = async (ms: number) => void waits.push(ms)
+  const { rows } = reader({ rows: [], show: Math.floor, fault: (n) => answers[n] }, { sleep })
+  await expect(collect(rows)).rejects.toMatchObject({ status: 429 })
+  const windowMs = contracts.logging.operations[0]?.rateLimit?.windowMs
+  expect(waits).toEqual([3000, 30_000, 0, windowMs])
+})
+
+test.each([
+  [400, 2],
+  [403, 1],
+  [404, 1],
+  [500, 5],
+])('a %i ends the reading after %i requests', async (status, count) => {
+  const { rows, requests } = reader({ rows: [], show: Math.floor, fault: () => new Response('', { status }) })
+  await expect(collect(rows)).rejects.toMatchObject({ name: 'LoggingError', status })
+  expect(requests).toHaveLength(count)
+})
+
+test('the signal ends the reading with its reason', async () => {
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  const { rows } = reader(
+    { rows: [1, 2, 3].map((at) => row(at)), show: Math.floor },
+    { pageSize: 2, signal: stop.signal },
+  )
+  await rows.next()
+  stop.abort(reason)
+  await expect(collect(rows)).rejects.toBe(reason)
+})
+
+test.each([
+  [{ from: 'yesterday' }, 'from must be'],
+  [{ from: '2026-11-20T00:00:00' }, 'from must be'],
+  [{ to: 0.5 }, 'to must be'],
+  [{ to: new Date(Number.NaN) }, 'to must be'],
+  [{ from: day + 61 }, 'from must not lie after to'],
+  [{ pageSize: 0 }, 'pageSize must be'],
+  [{ pageSize: 10_001 }, 'pageSize must be'],
+  [{ resume: '' }, 'resume must be'],
+])('refused at once: %o', (query, message) => {
+  const read = () => reader({ rows: [], show: Math.floor }, query)
+  expect(read).toThrow(RangeError)
+  expect(read).toThrow(message)
+})

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodePath, encodeQuery } from './parameters.ts'
+
+test('64-bit ids are sent exactly', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (id) => {
+      expect(encodePath('/pullzone/{id}/x', { id })).toBe(`/pullzone/${id}/x`)
+    }),
+  )
+})
+
+test.each([
+  ['missing', {}, TypeError, 'Path parameter id is missing'],
+  ['null', { id: null }, TypeError, 'Path parameter id is missing'],
+  ['inherited', Object.create({ id: 1 }), TypeError, 'Path parameter id is missing'],
+  ['empty', { id: '' }, TypeError, 'Path parameter id is empty'],
+  ['parent', { id: '..' }, TypeError, '"." or ".."'],
+  ['self', { id: '.' }, TypeError, '"." or ".."'],
+  ['slash', { id: 'a/b' }, TypeError, 'no slash'],
+  ['backslash', { id: 'a\\b' }, TypeError, 'no slash'],
+  ['object', { id: {} }, TypeError, 'must be a number'],
+  ['unsafe', { id: 2 ** 53 }, RangeError, 'as a bigint'],
+  ['fraction', { id: 1.5 }, RangeError, 'no exact integer'],
+  ['NaN', { id: Number.NaN }, RangeError, 'no exact integer'],
+  ['65 bits', { id: 2n ** 63n }, RangeError, '64 bits'],
+  ['surrogate', { id: '\ud800' }, TypeError, 'surrogate'],
+])('path parameter refused: %s', (_name, values, type, message) => {
+  const call = () => encodePath('/pullzone/{id}', values)
+  expect(call).toThrow(type)
+  expect(call).toThrow(message)
+})
+
+test('a path parameter stays one segment', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
+      fc.pre(id !== '.' && id !== '..' && !/[/\\]/.test(id))
+      const url = new URL(encodePath('/a/{id}/b', { id }), 'https://management.invalid')
+      expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'a', id, 'b'])
+    }),
+  )
+})
+
+test('query: dates as ISO 8601, bigints exactly, arrays repeated, absent left out', () => {
+  const from = new Date('2026-11-20T01:02:03.004Z')
+  const query = { from, offset: 2n ** 62n, deep: false, tag: ['a b', 'c&d'], ratio: 0.5, none: undefined, nil: null }
+  expect([...new URLSearchParams(encodeQuery(query))]).toEqual([
+    ['from', '2026-11-20T01:02:03.004Z'],
+    ['offset', '4611686018427387904'],
+    ['deep', 'false'],
+    ['tag', 'a b'],
+    ['tag', 'c&d'],
+    ['ratio', '0.5'],
+  ])
+})
+
+test.each([
+  [{ from: new Date(Number.NaN) }, RangeError, 'Query parameter from is an invalid Date'],
+  [{ offset: 2 ** 60 }, RangeError, 'Query parameter offset'],
+  [{ search: {} }, TypeError, 'Query parameter search must be'],
+])('query parameter refused: %o', (query, type, message) => {
+  expect(() => encodeQuery(query)).toThrow(type)
+  expect(() => encodeQuery(query)).toThrow(message)
+})

@@ -1,0 +1,65 @@
+/** Errors are redacted when they are built, so that no later reader has to remember to. */
+
+/** Takes the secrets out of a text. */
+export type Redact = (text: string) => string
+
+/** How many characters of an answer an error keeps. */
+const keptText = 2048
+
+const hidden = '[redacted]'
+// Credentials that are none of ours: `authorizationHeader` of a log row, a request that a proxy's error page repeats.
+const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
+const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
+
+/**
+ * Makes the redaction for one request.
+ *
+ * @param headers the headers as sent; what `AccessKey` and `Authorization` hold is secret
+ * @returns a function that hides these values, also percent-encoded, and whatever else looks like a credential
+ */
+export function redactionFor(headers: Headers): Redact {
+  const key = headers.get('AccessKey')
+  const authorization = headers.get('Authorization')
+  const secrets = [key, authorization?.replace(/^\w+\s+/, '')]
+  const spellings = secrets.flatMap((secret) => (secret ? [secret, encodeURIComponent(secret)] : []))
+  return (text) =>
+    spellings
+      .reduce((result, secret) => result.replaceAll(secret, hidden), text)
+      .replace(named, `$1${hidden}`)
+      .replace(schemed, `$1 ${hidden}`)
+}
+
+/**
+ * Shortens a text that an error is to keep, after redaction: a cut must not leave half a secret.
+ *
+ * @returns at most 2048 characters
+ */
+export function keep(text: string, redact: Redact): string {
+  return redact(text).slice(0, keptText)
+}
+
+/**
+ * Makes a text of the platform fit for one line of a log or terminal.
+ *
+ * @returns the text without control characters
+ */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ')
+}
+
+/**
+ * Copies what caused an error, redacted: names, messages, stacks, and the codes by which a runtime says what failed.
+ *
+ * @param cause whatever was thrown; values that are no errors come out as redacted text
+ */
+export function redactCause(cause: unknown, redact: Redact, depth = 0): unknown {
+  if (!(cause instanceof Error) && !(cause instanceof DOMException)) return keep(String(cause), redact)
+  const copy: Error & { code?: unknown; syscall?: unknown } = new Error(keep(cause.message, redact))
+  copy.name = cause.name
+  copy.stack = redact(cause.stack ?? '')
+  const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
+  if (typeof code === 'string') copy.code = redact(code)
+  if (typeof syscall === 'string') copy.syscall = redact(syscall)
+  if (cause.cause !== undefined && depth < 3) copy.cause = redactCause(cause.cause, redact, depth + 1)
+  return copy
+}

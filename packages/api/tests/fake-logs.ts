@@ -1,0 +1,67 @@
+import { fakeFetch } from './fake-fetch.ts'
+
+/** A row as the store has it: the time may be finer than a millisecond. */
+export interface Stored {
+  /** Milliseconds since `day`. */
+  readonly at: number
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+export interface FakeLogs {
+  readonly rows: readonly Stored[]
+  /** How the store's time becomes the one that is shown. */
+  readonly show: (at: number) => number
+  readonly zone?: 'Z' | '+00:00'
+  /** A page size that is never exceeded, whatever was asked for. */
+  readonly largest?: number
+  /** From when on there are logs; what starts earlier is refused. */
+  readonly oldest?: number
+  /** A number from 0 to 1 for each tie. */
+  readonly random?: () => number
+  /** Changes the answer of the n-th request, counted from 0. */
+  readonly fault?: (n: number, page: Page) => Response | Error | undefined
+}
+
+export interface Page {
+  data: unknown[] | null
+  pagination: { offset: number; limit: number; returned: number; hasMore: boolean }
+  query: { pullZoneId: number; from: string; to: string; order: string }
+}
+
+export const day = Date.UTC(2026, 10, 20)
+
+/** Version 2, naive: sorts, filters and cuts the whole store for each request. */
+export function fakeLogs(logs: FakeLogs) {
+  const { rows, show, zone = 'Z', largest = 10_000, oldest, random = Math.random, fault } = logs
+  let count = 0
+  return fakeFetch((request) => {
+    const { searchParams, pathname } = new URL(request.url)
+    const [from = '', to = '', order = ''] = ['from', 'to', 'order'].map((name) => searchParams.get(name) ?? '')
+    const [start, end] = [Date.parse(from) - day, Date.parse(to) - day]
+    const offset = Number(searchParams.get('offset'))
+    const limit = Math.min(Number(searchParams.get('limit')), largest)
+    if (oldest !== undefined && start < oldest) {
+      return Response.json({ error: { code: 'invalid_request', message: 'too old' } }, { status: 400 })
+    }
+    const found = rows
+      .filter(({ at }) => at >= start && at < end)
+      .map((row) => ({ row, tie: random() }))
+      .sort((a, b) => a.row.at - b.row.at || a.tie - b.tie)
+    const country = searchParams.get('country')
+    const data = found
+      .slice(offset, offset + limit)
+      .map(({ row }) => shown(row, show, zone))
+      .filter((row) => country === null || row['countryCode'] === country)
+    const page: Page = {
+      data,
+      pagination: { offset, limit, returned: data.length, hasMore: offset + limit < found.length },
+      query: { pullZoneId: Number(pathname.split('/')[3]), from, to, order },
+    }
+    return fault?.(count++, page) ?? Response.json(page)
+  })
+}
+
+export function shown({ at, fields }: Stored, show: (at: number) => number, zone = 'Z'): Record<string, unknown> {
+  const timestamp = new Date(day + show(at)).toISOString().replace('Z', zone)
+  return { timestamp, pullZoneId: 1, statusCode: 200, bytesSent: 1, ...fields }
+}

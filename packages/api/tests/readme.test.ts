@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const folder = join(import.meta.dirname, '..')
+const run = promisify(execFile)
+
+const answer: RequestListener = (request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+  if (request.headers['accesskey'] !== 'k' && request.headers.authorization !== 'Bearer t') {
+    response.writeHead(401).end()
+  } else if (pathname === '/pullzone/42/addAllowedReferrer') {
+    response.writeHead(204).end()
+  } else if (pathname === '/v2/pullzones/42/logs') {
+    const from = searchParams.get('from')
+    const pagination = { offset: 0, limit: Number(searchParams.get('limit')), returned: 1, hasMore: false }
+    const timestamp = new Date(Date.parse(from ?? '') + 5).toISOString()
+    const query = { pullZoneId: 42, from, to: searchParams.get('to'), order: 'asc' }
+    response.end(JSON.stringify({ data: [{ timestamp, cacheStatus: 'MISS' }], pagination, query }))
+  } else {
+    response.end('HIT|200|1|10|42|-|-|-|-|-|-|-\nbroken\nHIT|200|2|32|42|-|-|-|-|-|-|-\n')
+  }
+}
+
+test.each([
+  ['add-referrer', 'added'],
+  ['count-failures', '1 failures in an hour'],
+  ['sum-day', '42 bytes today'],
+])('the example %s stands in the README and runs', async (name, output) => {
+  const file = `examples/${name}.ts`
+  const code = await readFile(join(folder, file), 'utf8')
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toContain(`<!-- ${file} -->\n\`\`\`ts\n${code}\`\`\``)
+
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const env = {
+    CDN_MANAGEMENT_URL: url,
+    CDN_LOGGING_URL: url,
+    ...(name === 'count-failures' ? { CDN_BEARER_TOKEN: 't' } : { CDN_ACCESS_KEY: 'k' }),
+  }
+  try {
+    const { stdout } = await run(process.execPath, [file], { cwd: folder, env })
+    expect(stdout.trim()).toBe(output)
+  } finally {
+    server.close()
+  }
+})
