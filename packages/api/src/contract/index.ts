@@ -8,8 +8,8 @@ import { parseContract } from './parse.ts'
 import { createRouter, type Router } from './route.ts'
 
 export type * from './model.ts'
-export { parseContract }
 export { createRouter, type Route, type Router } from './route.ts'
+export { parseContract }
 
 /** The contract of each interface. */
 export const contracts: Readonly<Record<InterfaceName, Contract>> = {

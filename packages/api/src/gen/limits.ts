@@ -5,3 +5,6 @@ export const rateLimit = { requests: 30, windowMs: 10000, per: "pullZoneId" } as
 
 /** How long logs are kept, in milliseconds (§8). */
 export const retentionMs = 259200000
+
+/** The most rows that a page of version 2 holds (supplement). */
+export const largestPage = 10000

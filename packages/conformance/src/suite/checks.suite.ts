@@ -4,9 +4,6 @@ import { readFixtures } from '../fixtures.ts'
 import { createMockPlan } from '../mock/plan.ts'
 import { createPlan, select } from '../plan.ts'
 import { type CheckRun, runCheck } from '../run-check.ts'
-import { createEmulatorTarget } from '../targets/emulator.ts'
-import { createLiveTarget } from '../targets/live.ts'
-import { createMockTarget } from '../targets/mock.ts'
 import type { Target } from '../targets/target.ts'
 import type { RunConfig } from './run-config.ts'
 import { withholdOnLive } from './withhold.ts'
@@ -41,9 +38,11 @@ for (const check of checks) {
 }
 
 async function openTarget({ target: kind, managementUrl, loggingUrl, fixtures }: RunConfig): Promise<Target> {
-  if (kind === 'mock') return createMockTarget()
-  if (kind === 'emulator') return createEmulatorTarget()
+  // Prism and the emulator are loaded by the runs that need them.
+  if (kind === 'mock') return (await import('../targets/mock.ts')).createMockTarget()
+  if (kind === 'emulator') return (await import('../targets/emulator.ts')).createEmulatorTarget()
   if (!managementUrl || !loggingUrl || !fixtures) throw new Error('a live run needs two URLs and a fixtures file')
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
+  const { createLiveTarget } = await import('../targets/live.ts')
   return createLiveTarget(urls, await readFixtures(fixtures, process.env))
 }
