@@ -16,7 +16,7 @@ function results() {
 for (const file of results()) rmSync(file)
 
 const tasks = ['lint', 'lint:code', 'types', 'test']
-const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', REDOCLY_TELEMETRY: 'off', FORCE_COLOR: '0' }
+const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' }
 const { status } = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--output-logs=new-only', '--concurrency=2'], {
   stdio: 'inherit',
   env,
