@@ -1,10 +1,12 @@
-import { type Operation, operations, type Requirement } from '@cdn/api/contract'
+import { createLoggingClient, createManagementClient, LoggingError, ManagementError } from '@cdn/api'
+import { type Operation, operations, type Parameter, type Requirement } from '@cdn/api/contract'
 import { expectStatus } from '../answer.ts'
 import { call, type Request } from '../call.ts'
-import type { Check } from '../check.ts'
-import { expect } from '../failure.ts'
+import type { Check, CheckContext } from '../check.ts'
+import { expect, need } from '../failure.ts'
 import { brokenBodies } from '../laws/request-body.ts'
 import type { Plan } from '../plan.ts'
+import { dayOf } from '../resources.ts'
 import { judgeBody } from '../wire/judge.ts'
 import { deviations } from './deviations.ts'
 
@@ -37,7 +39,36 @@ function statedStatus(operation: Operation, status: string): Drafted {
     expectStatus(answer, Number(status))
     const problem = judgeBody(operation, 'full', answer)
     expect(problem === undefined, 'a body that matches its schema', problem ?? '')
+    await readsAsStated(context, operation, request)
   })
+}
+
+type LooseCall = (path: string, options: object) => Promise<{ error?: unknown; response?: globalThis.Response }>
+
+/** The client of `@cdn/api` gives a success as data and everything else as an error value with the same status. */
+async function readsAsStated(context: CheckContext, operation: Operation, { headers, body }: Request): Promise<void> {
+  const options = { accessKey: need(context.fixtures.credentials.accessKey, 'accessKey'), fetch: context.fetch }
+  const client =
+    operation.interface === 'management'
+      ? createManagementClient({ ...options, baseUrl: context.management })
+      : createLoggingClient({ ...options, baseUrl: context.logging })
+  const send = client[operation.method.toUpperCase() as keyof typeof client] as unknown as LooseCall
+  const params = {
+    path: Object.fromEntries(operation.parameters.filter(isInPath).map(({ name }) => [name, pathValue(name)])),
+  }
+  const text = Object.keys(operation.responses[0]?.content ?? {}).some((type) => type.startsWith('text/'))
+  const { error, response } = await send(operation.path, { params, headers, body, ...(text && { parseAs: 'text' }) })
+  const isError = error instanceof ManagementError || error instanceof LoggingError
+  const stated = response?.ok ? error === undefined : isError && error.status === response?.status
+  expect(stated, 'what the client makes of a stated answer', `${response?.status}: ${error}`)
+}
+
+function isInPath({ in: place }: Parameter): boolean {
+  return place === 'path'
+}
+
+function pathValue(name: string): number | string {
+  return name === 'date' ? dayOf(new Date()) : 1
 }
 
 function missingCredentials(operation: Operation): Drafted {

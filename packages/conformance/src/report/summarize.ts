@@ -71,7 +71,14 @@ export function coverage(report: Pick<Report, 'requirements'>, ground: Ground = 
  * says nothing about the platform and is never counted as coverage.
  */
 export function coverageLines(report: Report): string[] {
-  const grounds = (['document', 'supplement'] as const).flatMap((ground) => {
+  if (report.target.kind === 'mock') {
+    const { checkable, unchecked: _, byThrough: __, ...counts } = coverage(report, 'supplement')
+    return [
+      `Statements of the contract that were held against the mock: ${checkable}: ${listCounts(counts)}.`,
+      'The mock keeps no state: what it passes is not counted as coverage of the document.',
+    ]
+  }
+  return (['document', 'supplement'] as const).flatMap((ground) => {
     const { checkable, unchecked, byThrough, ...counts } = coverage(report, ground)
     if (checkable + unchecked === 0) return []
     const split =
@@ -81,8 +88,6 @@ export function coverageLines(report: Report): string[] {
     const cannot = unchecked > 0 ? ` ${unchecked} cannot be checked.` : ''
     return `Requirements of the ${ground}: ${checkable} can be checked${split}: ${listCounts(counts)}.${cannot}`
   })
-  const mock = 'The mock keeps no state: what it passes is not counted as coverage of the document.'
-  return report.target.kind === 'mock' ? [...grounds, mock] : grounds
 }
 
 /** The verdict on a run in one sentence. */
