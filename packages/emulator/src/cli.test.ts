@@ -20,12 +20,15 @@ function run(...args: string[]): {
   let out = ''
   let err = ''
   child.stderr?.on('data', (part) => (err += part))
-  const firstLine = new Promise<string>((resolve) => {
+  const firstLine = new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (part) => {
       out += part
       if (out.includes('\n')) resolve(out)
     })
+    child.on('close', () => reject(new Error(`It ended without a line: ${err}`)))
   })
+  // Most that end at once are not waited for in this way.
+  firstLine.catch(() => {})
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
     child.on('close', (code) => resolve({ code, out, err })),
   )
@@ -67,7 +70,42 @@ describe('cdn-emulator', () => {
     expect((await ended).code).toBe(0)
   })
 
+  it('ends in time while bodies are streaming, answers are late and connections idle', {
+    timeout: 60_000,
+  }, async () => {
+    const { child, firstLine, ended } = run('--json')
+    const { accessKey, loggingUrl, managementUrl } = JSON.parse(await firstLine)
+    const fault = (body: unknown) =>
+      fetch(`${loggingUrl}_emulator/faults`, { method: 'POST', body: JSON.stringify(body) })
+    await fault({ name: 'slow-body', bytes: 1, pauseMs: 3_600_000, operation: 'query-logs' })
+    await fault({ name: 'latency', ms: 3_600_000, operation: 'get-pull-zone' })
+    await fault({ name: 'time-out', operation: 'get-video-library' })
+    await fault({ name: 'redirect', operation: 'delete-watermark' })
+    const headers = { AccessKey: accessKey }
+    expect((await fetch(`${managementUrl}videolibrary/1001/watermark`, { method: 'DELETE', headers })).status).toBe(404)
+    const late = ['pullzone/2001', 'videolibrary/1001'].map((path) => fetch(managementUrl + path, { headers }))
+    const streaming = await fetch(`${loggingUrl}v2/pullzones/2002/logs`, { headers })
+    const reader = streaming.body?.getReader()
+    expect((await reader?.read())?.value?.length).toBe(1)
+    const received = async () => (await (await fetch(`${loggingUrl}_emulator/journal`)).json()).entries.length
+    while ((await received()) < 5);
+    const broken = Promise.allSettled([...late, reader?.read()])
+    child.kill('SIGTERM')
+    expect((await broken).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    // Its own deadline would have ended it with 1.
+    expect((await ended).code).toBe(0)
+  })
+
+  it('has a clock that can be moved where it is told so', async () => {
+    const { firstLine } = run('--json', '--clock', 'virtual')
+    const { loggingUrl } = JSON.parse(await firstLine)
+    const advance = { method: 'POST', body: '{"ms":86400000}' }
+    const moved = await fetch(`${loggingUrl}_emulator/clock/advance`, advance)
+    expect([moved.status, await moved.json()]).toEqual([200, { now: '2026-06-18T14:30:00.000Z' }])
+  })
+
   it.each([
+    [['--clock', 'sun'], '--clock must be real or virtual, not "sun"'],
     [['--prot', '1'], 'There is no option --prot; see --help'],
     [['--port'], '--port needs a value; see --help'],
     [['--port', 'x'], '--port must be an integer from 0 to 65534, not "x"'],

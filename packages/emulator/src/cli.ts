@@ -2,27 +2,33 @@ import { parseArgs } from 'node:util'
 import { createEmulator, type Emulator, type Listening } from './emulator.ts'
 import type { Credentials, Fixtures } from './fixtures.ts'
 
-const usage = `cdn-emulator: the platform in memory, on this machine's clock.
+const usage = `cdn-emulator: the platform in memory.
 
 Usage: cdn-emulator [options]
 
   --port N   management interface on port N, logging on N + 1 (default: two free ports)
   --seed N   seed of the traffic (default: 1)
+  --clock C  real, or virtual: moved by POST /_emulator/clock/advance (default: real)
   --json     one line of JSON when ready: addresses, credentials, fixtures
   --help     this text
 
-It serves until SIGINT or SIGTERM. Exit codes: 0 ended, 2 not started.
+Faults, rows, the journal and the clock are reached under /_emulator/ on both ports.
+It serves until SIGINT or SIGTERM. Exit codes: 0 ended, 1 could not end in time, 2 not started.
 `
 
 interface CliOptions {
   readonly port: number
   readonly seed: number
+  readonly clock: 'virtual' | 'real'
   readonly json: boolean
   readonly help: boolean
 }
 
+/** How long connections have to end once the process is told to, in milliseconds. */
+const longestEnd = 2000
+
 /**
- * Serves until the process is told to end.
+ * Serves until the process is told to end; then it ends within two seconds, whatever is streaming.
  *
  * @param argv arguments without the names of the runtime and the script
  * @returns the exit code: 0 after SIGINT or SIGTERM, 2 where it could not start, with one sentence on stderr
@@ -37,7 +43,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       process.stdout.write(usage)
       return 0
     }
-    emulator = await createEmulator({ seed: options.seed, clock: 'real' })
+    emulator = await createEmulator({ seed: options.seed, clock: options.clock })
     listening = await emulator.listen({ port: options.port })
   } catch (error) {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -48,12 +54,14 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   })
   process.stdout.write(options.json ? `${JSON.stringify(describe(emulator, listening))}\n` : greet(emulator, listening))
   await ended
+  // Not waited for: it strikes only where something keeps the process alive.
+  setTimeout(() => process.exit(1), longestEnd).unref()
   await listening.close()
   return 0
 }
 
 function parseOptions(argv: readonly string[]): CliOptions {
-  const known = { port: 'string', seed: 'string', json: 'boolean', help: 'boolean' } as const
+  const known = { port: 'string', seed: 'string', clock: 'string', json: 'boolean', help: 'boolean' } as const
   const { values, tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(Object.entries(known).map(([name, type]) => [name, { type }])),
@@ -72,9 +80,15 @@ function parseOptions(argv: readonly string[]): CliOptions {
   return {
     port: readInteger('--port', values['port'], 0, 0, 65_534),
     seed: readInteger('--seed', values['seed'], 1, 0, Number.MAX_SAFE_INTEGER),
+    clock: readClock(values['clock']),
     json: values['json'] === true,
     help: values['help'] === true,
   }
+}
+
+function readClock(text: unknown = 'real'): CliOptions['clock'] {
+  if (text === 'real' || text === 'virtual') return text
+  throw new RangeError(`--clock must be real or virtual, not ${JSON.stringify(text)}`)
 }
 
 function readInteger(name: string, text: unknown, otherwise: number, least: number, most: number): number {

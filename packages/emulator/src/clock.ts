@@ -1,3 +1,5 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+
 /** The emulator's time: the rate limit, the retention, token lifetimes and late rows all obey it. */
 export interface Clock {
   now(): Date
@@ -5,9 +7,18 @@ export interface Clock {
    * Moves a virtual clock forward.
    *
    * @param ms how far, 0 or more
-   * @throws Error on a real clock; RangeError on a negative or unusable number
+   * @throws RangeError on a real clock, or on a negative or unusable number
    */
   advance(ms: number): void
+  /**
+   * Lets time pass until a moment. Nobody but a caller moves a virtual clock, so a wait moves it there, at once, and never
+   * back; a real clock is waited for.
+   *
+   * @param time milliseconds since 1970
+   * @param signal ends the wait
+   * @throws the signal's reason
+   */
+  waitUntil(time: number, signal: AbortSignal): Promise<void>
 }
 
 /** Where a virtual clock starts unless told otherwise: an afternoon, far from midnight and from a month's end. */
@@ -27,6 +38,12 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
         throw new RangeError(`A clock moves forward by a number of milliseconds, not by ${ms}`)
       time += ms
     },
+    async waitUntil(moment, signal) {
+      // What is under way at the same moment happens at that moment, as it would during a real wait.
+      await setImmediate()
+      signal.throwIfAborted()
+      time = Math.max(time, moment)
+    },
   }
 }
 
@@ -35,7 +52,12 @@ export function createRealClock(): Clock {
   return {
     now: () => new Date(),
     advance() {
-      throw new Error('A real clock cannot be moved; use a virtual clock')
+      throw new RangeError('A real clock cannot be moved; use a virtual clock')
+    },
+    async waitUntil(moment, signal) {
+      signal.throwIfAborted()
+      await setTimeout(Math.max(0, moment - Date.now()), undefined, { signal }).catch(() => {})
+      signal.throwIfAborted()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './faults/fault.ts'
+import { harmless, witness } from './oracle/witness.ts'
 import type { LogRow } from './state/log-row.ts'
 
 /** Sends a request in process with the key, unless other headers are given; `path` belongs to one interface. */
@@ -9,12 +10,12 @@ export interface Ask {
   logging(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** A fresh emulator and a way to ask it, for the tests of this package. */
+/** A fresh emulator and a way to ask it, for the tests of this package. Each exchange is held against the contract. */
 export async function start(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; ask: Ask }> {
   const emulator = await createEmulator(options)
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
-  const send = (base: URL, path: string, init?: RequestInit) =>
-    emulator.fetch(new URL(path, base), { headers, ...init })
+  const fetch = witness(emulator, emulator, options.variants ?? {})
+  const send = (base: URL, path: string, init?: RequestInit) => fetch(new URL(path, base), { headers, ...init })
   return {
     emulator,
     ask: {
@@ -43,7 +44,7 @@ export function alter(change: (operation: Operation) => Operation): Fault {
 }
 
 /** For tests that ask more often than the rate limit allows. */
-export const unlimited: Fault = alter(({ rateLimit: _rateLimit, ...operation }) => operation)
+export const unlimited: Fault = { ...alter(({ rateLimit: _rateLimit, ...operation }) => operation), name: harmless }
 
 /** A row with nothing special about it. */
 export function createRow(fields: Pick<LogRow, 'timestamp' | 'pullZoneId'> & Partial<LogRow>): LogRow {

@@ -2,7 +2,7 @@ import { contracts } from '@cdn/api/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LogRow } from '../state/log-row.ts'
-import { createRow, start, unlimited } from '../testing.ts'
+import { start, unlimited } from '../testing.ts'
 
 const zone = '2003'
 const dates = ['06-14-26', '06-15-26', '06-16-26', '06-17-26'] as const
@@ -66,9 +66,9 @@ function fileNaively(all: readonly LogRow[], date: string, query: FileQuery): st
   return texts.slice(query.start ?? 0, query.end)
 }
 
-async function file(date: string, query: object = {}, asker = ask): Promise<string[]> {
+async function file(date: string, query: object = {}): Promise<string[]> {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-  const text = await (await asker.logging(`${date}/${zone}.log?${search}`)).text()
+  const text = await (await ask.logging(`${date}/${zone}.log?${search}`)).text()
   return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }
 
@@ -93,42 +93,10 @@ describe('v1 against a naive oracle', () => {
         expect(await file(date, query)).toEqual(expected.map((line) => line.toWellFormed()))
         found += expected.length > 0 ? 1 : 0
       }),
-      { numRuns: 300 },
+      { numRuns: 10_000 },
     )
-    expect(found).toBeGreaterThan(80)
-  })
-})
-
-describe('v1 and v2', () => {
-  it('show the same requests, while rows come late and the clock moves', async () => {
-    const moving = await start()
-    moving.emulator.faults.add(unlimited)
-    const { clock, state } = moving.emulator
-    for (let step = 0; step < 4; step++) {
-      const time = clock.now().getTime()
-      state.logs.append([
-        createRow({
-          timestamp: time - 60_000,
-          pullZoneId: zone,
-          visibleFrom: time + 1_800_000,
-          requestId: null,
-          cacheStatus: '-',
-        }),
-      ])
-      const fromV1 = (await Promise.all(dates.map((date) => file(date, {}, moving.ask))))
-        .flat()
-        .map((line) => line.split('|'))
-      const from = new Date(time - 72 * 3_600_000).toISOString()
-      const response = await moving.ask.logging(
-        `v2/pullzones/${zone}/logs?from=${from}&includeOriginShield=true&limit=10000`,
-      )
-      const { data } = (await response.json()) as { data: { timestamp: string; requestId: string | null }[] }
-      const keys = data.map((entry) => `${Date.parse(entry.timestamp)} ${entry.requestId ?? '-'}`)
-      expect(fromV1.map((fields) => `${fields[2]} ${fields[10]}`).sort()).toEqual(keys.sort())
-      expect(keys.length).toBeGreaterThan(200)
-      clock.advance(1_800_000)
-    }
-  })
+    expect(found).toBeGreaterThan(2_500)
+  }, 60_000)
 })
 
 describe('v1', () => {

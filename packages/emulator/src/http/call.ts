@@ -1,4 +1,5 @@
 import type { InterfaceName } from '@cdn/api/contract'
+import type { Wire } from '../faults/wire.ts'
 
 /** A request on its way in, the same from a socket and in process. */
 export interface Call {
@@ -14,9 +15,16 @@ export interface Call {
   body(): Promise<Uint8Array>
 }
 
-/** An answer on its way out. A body in parts is produced as it is read. */
+/** Whether a body is there as a whole. */
+export function isWhole(body: Answer['body']): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+/** An answer on its way out. A body in parts is produced as it is read; bytes are UTF-8. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Iterable<string> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | Iterable<string> | null
+  /** What a fault does to it on its way; absent where it arrives as it is. */
+  readonly wire?: Wire
 }

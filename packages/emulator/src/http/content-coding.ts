@@ -1,4 +1,4 @@
-import type { Answer } from './call.ts'
+import { type Answer, isWhole } from './call.ts'
 
 /**
  * Whether an answer goes out compressed: bodies in parts do (supplement: v1 supports gzip) where the caller allows it.
@@ -6,7 +6,7 @@ import type { Answer } from './call.ts'
  * @param acceptEncoding the request's header, or null
  */
 export function acceptsGzip(answer: Answer, acceptEncoding: string | null | undefined): boolean {
-  if (answer.body === null || typeof answer.body === 'string' || !acceptEncoding) return false
+  if (answer.body === null || isWhole(answer.body) || !acceptEncoding) return false
   const offers = acceptEncoding
     .toLowerCase()
     .split(',')

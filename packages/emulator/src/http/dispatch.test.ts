@@ -1,7 +1,6 @@
 import { operations } from '@cdn/api/contract'
 import { describe, expect, it } from 'vitest'
 import { handlers } from '../handlers.ts'
-import { internalError } from '../index.ts'
 import { alter, jsonRequest, start } from '../testing.ts'
 
 describe('dispatch by the contract', () => {
@@ -70,7 +69,7 @@ describe('dispatch by the contract', () => {
 describe('the documented internal error', () => {
   it('has its body and no effect, on the operation it is switched on for', async () => {
     const { emulator, ask } = await start()
-    const off = emulator.faults.add(internalError('delete-watermark'))
+    const off = emulator.faults.add({ name: 'internal-error', operation: 'delete-watermark' })
     const response = await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })
     expect(response.status).toBe(500)
     expect(Object.keys((await response.json()) as object)).toEqual(['ErrorKey', 'Field', 'Message'])
@@ -86,7 +85,7 @@ describe('the documented internal error', () => {
       ['query-logs', 'v2/pullzones/2002/logs'],
       ['read-log-file', '06-17-26/2002.log'],
     ] as const) {
-      emulator.faults.add(internalError(name))
+      emulator.faults.add({ name: 'internal-error', operation: name })
       const response = await ask.logging(path)
       expect(response.status).toBe(500)
       expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })

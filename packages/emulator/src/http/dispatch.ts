@@ -1,7 +1,8 @@
 import { type Operation, type Route, route } from '@cdn/api/contract'
-import type { Faults, Serve } from '../faults.ts'
+import { type Fault, type Serve, surround } from '../faults/fault.ts'
+import type { Strike } from '../faults/faults.ts'
 import { handlers } from '../handlers.ts'
-import { type JournalEntry, redact } from '../journal.ts'
+import type { Recorder } from '../journal/journal.ts'
 import type { Platform } from '../platform.ts'
 import { authenticate, refusalStatus } from './authenticate.ts'
 import type { Answer, Call } from './call.ts'
@@ -18,48 +19,72 @@ export type Dispatch = (call: Call) => Promise<Answer>
  * The document does not say in which order the checks come; in this one nothing is told, changed or counted before the
  * credentials are known to be good.
  *
+ * @param strike which faults hit a request
  * @param journal where every request is entered
  */
-export function createDispatch(
-  platform: Platform,
-  faults: Faults & { wrap(serve: Serve): Serve },
-  journal: JournalEntry[],
-): Dispatch {
-  return async (call) => {
+export function createDispatch(platform: Platform, strike: Strike, journal: Recorder): Dispatch {
+  return async (received) => {
     const at = platform.clock.now()
-    const found = route(call.interface, call.method, call.path)
+    const found = route(received.interface, received.method, received.path)
     const operation = found && 'operation' in found ? found.operation : undefined
-    const answer = await answerTo(call, found, platform, faults)
-    journal.push({
-      at,
-      interface: call.interface,
-      ...(operation && { operation: operation.name }),
-      method: call.method,
-      path: redact(call.path, call.query, platform.state.keys.keys()),
-      status: answer.status,
-    })
-    return { ...answer, headers: { date: at.toUTCString(), ...answer.headers } }
+    const { call, kept } = operation?.method === 'post' ? keepBody(received) : { call: received }
+    const faults = operation ? strike(operation) : noFaults
+    const entry = { at, call, operation, faults, overLimit: false }
+    const notice = (served: Operation, answer: Answer) => {
+      entry.overLimit = answer.status === 429 && served.rateLimit === operation?.rateLimit
+    }
+    try {
+      // The journal is to know a POST again, also one whose fault never hands it on.
+      if (faults.length > 0 && operation?.method === 'post') await call.body()
+      const answer = await answerTo(call, found, platform, faults, notice)
+      journal.receive({ ...entry, answer, body: kept?.() })
+      const sent = { ...answer, headers: { date: at.toUTCString(), ...answer.headers } }
+      return answer.wire ? { ...sent, wire: { ...answer.wire, since: at.getTime() } } : sent
+    } catch (error) {
+      journal.receive(entry)
+      throw error
+    }
   }
+}
+
+const noFaults: readonly Fault[] = []
+
+/** The same call, whose body can be read more than once, and looked at where it was read. */
+function keepBody(call: Call): { call: Call; kept?: () => Uint8Array | undefined } {
+  let reading: Promise<Uint8Array> | undefined
+  let bytes: Uint8Array | undefined
+  const read = async () => {
+    bytes = await call.body()
+    return bytes
+  }
+  const body = () => {
+    reading ??= read()
+    return reading
+  }
+  return { call: { ...call, body }, kept: () => bytes }
 }
 
 async function answerTo(
   call: Call,
   found: Route,
   platform: Platform,
-  faults: { wrap(serve: Serve): Serve },
+  faults: readonly Fault[],
+  notice: (served: Operation, answer: Answer) => void,
 ): Promise<Answer> {
   if (!found) return refusePath(404, 'There is no such path.')
   if ('allow' in found) return refusePath(405, 'The path has no such method.', { allow: found.allow.join(', ') })
   const serve: Serve = async (served, operation) => {
     try {
-      return await serveOperation(served, operation, found.parameters, platform)
+      const answer = await serveOperation(served, operation, found.parameters, platform)
+      notice(operation, answer)
+      return answer
     } catch (error) {
       if (error instanceof UnreadableBody) throw error
       console.error(error)
       return refuse(operation, 500, { message: 'The server failed.' }, platform.variants)
     }
   }
-  return faults.wrap(serve)(call, found.operation)
+  return surround(serve, faults)(call, found.operation)
 }
 
 /** The caller's body could not be read to its end, or is longer than any operation takes. */

@@ -18,23 +18,28 @@ export function createLineFormat(
   zone: Zone,
   variants: Variants,
 ): (row: LogRow) => string {
-  const names = fields.filter((field) => !field.extended || zone.extendedLogging).map((field) => field.name)
-  return (row) => names.map((name) => clean(fieldOf(row, name, zone, variants))).join('|')
+  const readers = fields
+    .filter((field) => !field.extended || zone.extendedLogging)
+    .map(({ name }) => readerOf(name, zone, variants))
+  return (row) => readers.map((read) => read(row)).join('|')
 }
 
-function fieldOf(row: LogRow, name: string, zone: Zone, variants: Variants): unknown {
+/** Reads one field of a row as text for a line. */
+function readerOf(name: string, zone: Zone, variants: Variants): (row: LogRow) => string {
   switch (name) {
     case 'timestamp':
-      return shownTime(row.timestamp, variants)
+      return (row) => String(shownTime(row.timestamp, variants))
     case 'url':
-      return urlOf(row)
+      return (row) => clean(urlOf(row))
     case 'remoteIp':
-      return row.remoteIp && showAddress(row.remoteIp, zone.addresses)
+      return ({ remoteIp }) => clean(remoteIp && showAddress(remoteIp, zone.addresses))
     default:
-      return row[name as keyof LogRow]
+      return (row) => clean(row[name as keyof LogRow])
   }
 }
 
 function clean(value: unknown): string {
-  return value === null || value === undefined ? absent : String(value).replaceAll(/[|\r\n]/g, '') || absent
+  if (value === null || value === undefined) return absent
+  if (typeof value !== 'string') return String(value)
+  return (/[|\r\n]/.test(value) ? value.replaceAll(/[|\r\n]/g, '') : value) || absent
 }

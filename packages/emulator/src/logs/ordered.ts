@@ -18,15 +18,18 @@ export function* inOrder(
   { order, random }: Ordering,
   accepts: (row: LogRow) => boolean,
 ): Generator<LogRow> {
-  const at = (step: number) => range.at(order === 'asc' ? step : range.length - 1 - step)
+  let held: LogRow | undefined
   let ties: LogRow[] = []
-  for (let step = 0; step < range.length; step++) {
-    const row = at(step)
-    if (ties[0] && ties[0].timestamp !== row.timestamp) {
-      yield* ties.length > 1 && random ? random.shuffle(ties) : ties
-      ties = []
-    }
-    if (accepts(row)) ties.push(row)
+  for (const row of range.rows(order)) {
+    if (!accepts(row)) continue
+    if (held && (held.timestamp !== row.timestamp || !random)) {
+      if (ties.length === 0) yield held
+      else {
+        yield* random?.shuffle([...ties, held]) ?? []
+        ties = []
+      }
+    } else if (held) ties.push(held)
+    held = row
   }
-  yield* ties.length > 1 && random ? random.shuffle(ties) : ties
+  if (held) yield* random && ties.length > 0 ? random.shuffle([...ties, held]) : [held]
 }

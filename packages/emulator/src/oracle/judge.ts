@@ -1,4 +1,4 @@
-import { contracts, type OpenApi, type OperationShape, route, type Schema } from '@cdn/api/contract'
+import { contracts, type LineField, type OpenApi, type OperationShape, route, type Schema } from '@cdn/api/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
@@ -38,7 +38,19 @@ function holdAgainst(shape: OperationShape, api: OpenApi, { status, contentType,
     return stated.some(([, schema]) => 'required' in schema || status < 400) ? [`${status} without a body`] : []
   const schema = response.content[contentType?.split(';')[0] ?? '']
   if (!schema) return [`${status} with ${contentType}`]
+  if (response.line) return body.split('\n').flatMap((text) => faultsOfLine(response.line ?? [], text))
   return contentType?.startsWith('application/json') ? faultsOf(schema, api, JSON.parse(body)) : []
+}
+
+/** A line has the fields of `x-line`, with or without those of extended logging. Blank ones were seen (supplement). */
+function faultsOfLine(fields: readonly LineField[], text: string): string[] {
+  if (text === '') return []
+  const values = text.split('|')
+  const plain = fields.filter(({ extended }) => !extended)
+  if (values.length !== fields.length && values.length !== plain.length) return [`a line of ${values.length} fields`]
+  return fields
+    .filter(({ type }, index) => type === 'integer' && !/^(-|\d+)$/.test(values[index] ?? '-'))
+    .map(({ name }) => `${name} is no integer`)
 }
 
 const compiled = new WeakMap<Schema, ValidateFunction>()

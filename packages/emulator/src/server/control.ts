@@ -1,10 +1,15 @@
 import type { Clock } from '../clock.ts'
+import type { FaultChoice } from '../faults/choice.ts'
+import { type FaultKind, faultTable } from '../faults/fault-table.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { FaultSchedule } from '../faults/schedule.ts'
 import type { Answer, Call } from '../http/call.ts'
 import { toExact } from '../http/json.ts'
-import { json } from '../http/refuse.ts'
-import type { Journal } from '../journal.ts'
+import { empty, json } from '../http/refuse.ts'
+import type { Recorder } from '../journal/journal.ts'
 import type { LogRow } from '../state/log-row.ts'
 import type { State } from '../state/state.ts'
+import type { TrafficOptions } from '../traffic/options.ts'
 import { readRows } from './read-rows.ts'
 
 /** Where the control interface lies, on the ports of both interfaces. */
@@ -14,7 +19,8 @@ export const controlPrefix = '/_emulator/'
 export interface Controlled {
   readonly clock: Clock
   readonly state: State
-  readonly journal: Journal
+  readonly journal: Recorder
+  readonly faults: Faults
 }
 
 type Action = (controlled: Controlled, call: Call) => Answer | Promise<Answer>
@@ -24,13 +30,38 @@ const actions: Readonly<Record<string, Action>> = {
     json(200, {
       now: clock.now(),
       libraries: [...state.libraries.values()],
-      zones: [...state.zones.values()].map((zone) => ({ ...zone, rows: state.logs.rows(zone.id).length })),
+      zones: [...state.zones.values()].map((zone) => ({ ...zone, rows: state.logs.count(zone.id) })),
     }),
-  'GET journal': ({ journal }) => json(200, { entries: journal.entries }),
+  'GET journal': ({ journal: { entries, verdicts, dropped } }) => json(200, { entries, verdicts, dropped }),
+  'DELETE journal': ({ journal }) => {
+    journal.clear()
+    return empty(204)
+  },
+  'GET faults': ({ faults }) => json(200, { active: faults.active(), known: knownFaults() }),
+  'POST faults': async ({ faults }, call) => {
+    const body = parse(await call.body())
+    return attempt(() => {
+      faults.add(body as FaultChoice)
+      return { active: faults.active() }
+    })
+  },
+  'POST faults/schedule': async ({ faults }, call) => {
+    const body = parse(await call.body())
+    return attempt(() => {
+      faults.schedule(body as FaultSchedule)
+      return { active: faults.active() }
+    })
+  },
+  'DELETE faults': ({ faults }) => {
+    faults.clear()
+    return empty(204)
+  },
   'GET log-rows': ({ state }, call) => {
-    const zoneId = new URLSearchParams(call.query).get('zone')
+    const query = new URLSearchParams(call.query)
+    const zoneId = query.get('zone')
     if (!zoneId || !state.zones.has(zoneId)) return json(400, { message: 'Name a zone that exists, as ?zone=<id>.' })
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: rowList(state.logs.rows(zoneId)) }
+    const time = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: rowList(state.logs.rows(zoneId, time('from'), time('to'))) }
   },
   'POST log-rows': async ({ state }, call) => {
     const rows = readRows(parse(await call.body()))
@@ -38,16 +69,18 @@ const actions: Readonly<Record<string, Action>> = {
     state.logs.append(rows)
     return json(200, { appended: rows.length })
   },
+  'POST traffic': async ({ state }, call) => {
+    const body = parse(await call.body())
+    return attempt(() => ({ zones: state.addTraffic(body as TrafficOptions) }))
+  },
   'POST clock/advance': async ({ clock }, call) => {
     const body = parse(await call.body())
     const ms = typeof body === 'object' && body !== null && 'ms' in body ? body.ms : undefined
     if (typeof ms !== 'number') return json(400, { message: 'Send {"ms": <milliseconds, 0 or more>}.' })
-    try {
+    return attempt(() => {
       clock.advance(ms)
-    } catch (error) {
-      return json(400, { message: error instanceof Error ? error.message : String(error) })
-    }
-    return json(200, { now: clock.now() })
+      return { now: clock.now() }
+    })
   },
 }
 
@@ -61,6 +94,21 @@ export async function control(controlled: Controlled, call: Call): Promise<Answe
   const name = call.path.slice(controlPrefix.length)
   const action = Object.hasOwn(actions, `${call.method} ${name}`) ? actions[`${call.method} ${name}`] : undefined
   return action ? action(controlled, call) : json(404, { message: `There are: ${Object.keys(actions).join(', ')}.` })
+}
+
+function knownFaults() {
+  const table: [string, FaultKind][] = Object.entries(faultTable)
+  return table.map(([name, { kind, text, parameters }]) => ({ name, kind, text, parameters }))
+}
+
+/** What an action gives, or 400 with its own sentence on what is wrong. */
+function attempt(action: () => unknown): Answer {
+  try {
+    return json(200, action())
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return json(400, { message: error.message })
+  }
 }
 
 function* rowList(rows: readonly LogRow[]): Generator<string> {

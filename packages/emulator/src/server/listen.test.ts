@@ -211,6 +211,50 @@ describe('control interface', () => {
     expect(emulator.state.logs.rows('2002').filter(({ host }) => host === 'cdn.example')).toEqual([])
   })
 
+  it('switches faults on and off, and says what is wrong with them', async () => {
+    const { management, logging, headers } = await serve()
+    const status = async () => (await fetch(new URL('pullzone/2001', management), { headers })).status
+    const added = await post(logging, 'faults', { name: 'bad-gateway', times: 1 })
+    expect(await added.json()).toMatchObject({ active: [{ name: 'bad-gateway' }] })
+    expect([await status(), await status()]).toEqual([502, 200])
+    await post(logging, 'faults/schedule', {
+      by: 'requests',
+      steps: [{ at: 1, for: 1, fault: { name: 'rate-limited', retryAfter: 3 } }],
+    })
+    expect([await status(), await status(), await status()]).toEqual([200, 429, 200])
+    await post(management, 'faults', { name: 'bad-gateway' })
+    expect(await get(management, 'faults')).toMatchObject({
+      active: [{ name: 'schedule' }, { name: 'bad-gateway' }],
+      known: expect.arrayContaining([
+        expect.objectContaining({ name: 'latency', kind: 'transport', parameters: { ms: expect.anything() } }),
+      ]),
+    })
+    expect((await fetch(new URL('_emulator/faults', logging), { method: 'DELETE' })).status).toBe(204)
+    expect([await status(), await get(logging, 'faults')]).toMatchObject([200, { active: [] }])
+    const wrong = await post(logging, 'faults', { name: 'latency', ms: -1 })
+    expect([wrong.status, await wrong.json()]).toEqual([
+      400,
+      { message: 'ms must be a number from 0 to 86400000, not -1' },
+    ])
+    for (const [path, body] of [
+      ['faults', 'x'],
+      ['faults', { around: 1, name: 1 }],
+      ['faults/schedule', []],
+    ] as const)
+      expect((await post(logging, path, body)).status).toBe(400)
+  })
+
+  it('shows verdicts, and clears the journal', async () => {
+    const { management, logging, headers } = await serve()
+    await fetch(new URL('v2/pullzones/2002/logs', logging), { headers })
+    expect(await get(management, 'journal')).toMatchObject({
+      verdicts: [{ name: 'open-to', entry: { operation: 'query-logs' } }],
+      dropped: 0,
+    })
+    expect((await fetch(new URL('_emulator/journal', logging), { method: 'DELETE' })).status).toBe(204)
+    expect(await get(management, 'journal')).toEqual({ entries: [], verdicts: [], dropped: 0 })
+  })
+
   it('is closed to pages in a browser, and lists what there is', async () => {
     const { logging } = await serve()
     const page = await fetch(new URL('_emulator/state', logging), { headers: { Origin: 'https://evil.example' } })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { InterfaceName } from '@cdn/api/contract'
 import type { Dispatch } from '../http/dispatch.ts'
 import type { Controlled } from './control.ts'
+import { createElsewhere, type Elsewhere } from './elsewhere.ts'
 import { createListener } from './listener.ts'
 
 /** Both interfaces on sockets. */
@@ -25,13 +26,14 @@ const loopback = '127.0.0.1'
 export async function listen(controlled: Controlled, dispatch: Dispatch, port: number): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new RangeError(`The port must be an integer from 0 to 65534, not ${port}`)
-  const management = await open('management', controlled, dispatch, port)
+  const elsewhere = createElsewhere(loopback, controlled.clock, controlled.journal)
+  const management = await open('management', controlled, dispatch, elsewhere, port)
   try {
-    const logging = await open('logging', controlled, dispatch, port === 0 ? 0 : port + 1)
+    const logging = await open('logging', controlled, dispatch, elsewhere, port === 0 ? 0 : port + 1)
     return {
       managementUrl: urlOf(management),
       loggingUrl: urlOf(logging),
-      close: async () => void (await Promise.all([management, logging].map(close))),
+      close: async () => void (await Promise.all([close(management), close(logging), elsewhere.close()])),
     }
   } catch (error) {
     await close(management)
@@ -39,8 +41,14 @@ export async function listen(controlled: Controlled, dispatch: Dispatch, port: n
   }
 }
 
-function open(name: InterfaceName, controlled: Controlled, dispatch: Dispatch, port: number): Promise<Server> {
-  const server = createServer(createListener(name, controlled, dispatch))
+function open(
+  name: InterfaceName,
+  controlled: Controlled,
+  dispatch: Dispatch,
+  elsewhere: Elsewhere,
+  port: number,
+): Promise<Server> {
+  const server = createServer(createListener(name, controlled, dispatch, elsewhere))
   // What is no HTTP, Node answers by itself, 400 or 431; a CONNECT it closes.
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port)))

@@ -3,20 +3,33 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { InterfaceName } from '@cdn/api/contract'
-import type { Answer, Call } from '../http/call.ts'
+import { type Answer, type Call, isWhole } from '../http/call.ts'
 import { acceptsGzip } from '../http/content-coding.ts'
 import { type Dispatch, UnreadableBody } from '../http/dispatch.ts'
 import { type Controlled, control, controlPrefix } from './control.ts'
+import { deliver } from './deliver.ts'
+import type { Elsewhere } from './elsewhere.ts'
 
 /** Longest request body that is read; more than any watermark's limit, so that 413 is the platform's answer. */
 const longestBody = 32 * 1024 * 1024
 
 /** Turns sockets' requests into calls, and answers into what goes over the wire. */
-export function createListener(name: InterfaceName, controlled: Controlled, dispatch: Dispatch): RequestListener {
+export function createListener(
+  name: InterfaceName,
+  controlled: Controlled,
+  dispatch: Dispatch,
+  elsewhere: Elsewhere,
+): RequestListener {
   return (request, response) => {
     const call = toCall(name, request)
     const answering = call.path.startsWith(controlPrefix) ? control(controlled, call) : dispatch(call)
-    answering.then((answer) => send(request, response, answer)).catch((error) => abandon(response, error))
+    answering
+      .then((answer) =>
+        answer.wire
+          ? deliver(request, response, call, answer, answer.wire, controlled.clock, elsewhere)
+          : send(request, response, answer),
+      )
+      .catch((error) => abandon(response, error))
   }
 }
 
@@ -53,7 +66,7 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array> {
 async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { body } = answer
   response.sendDate = !('date' in answer.headers)
-  if (body === null || typeof body === 'string') {
+  if (body === null || isWhole(body)) {
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     response.writeHead(answer.status, { ...answer.headers, ...length })
     response.end(body ?? undefined)

@@ -3,7 +3,7 @@ export interface LogRow {
   /** Milliseconds since 1970, UTC; with a fraction where the store is finer than what it shows. */
   readonly timestamp: number
   /** When the row can first be read, in milliseconds since 1970; at once where absent. */
-  readonly visibleFrom?: number
+  readonly visibleFrom?: number | undefined
   /** Decimal int64. */
   readonly pullZoneId: string
   readonly requestId: string | null

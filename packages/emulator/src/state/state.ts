@@ -1,3 +1,4 @@
+import type { TrafficOptions } from '../traffic/options.ts'
 import type { LogStore } from './log-store.ts'
 
 /** A video library; its watermark is there or not (§2). */
@@ -31,6 +32,13 @@ export interface State {
   readonly zones: Map<string, Zone>
   readonly keys: Map<string, AccessKey>
   readonly logs: LogStore
+  /**
+   * Gives zones traffic, as if they always had it; it takes the place of traffic that was added before.
+   *
+   * @returns the ids of the zones
+   * @throws RangeError in one sentence where an option is not usable
+   */
+  addTraffic(options: TrafficOptions): readonly string[]
 }
 
 /**

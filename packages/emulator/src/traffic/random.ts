@@ -2,6 +2,10 @@
 export interface Random {
   /** @returns an integer from 0 to `bound - 1` */
   below(bound: number): number
+  /** @returns a number from 0 to less than 1 */
+  fraction(): number
+  /** @returns true in this share of cases, 0 to 1 */
+  chance(share: number): boolean
   /**
    * @returns one of the items
    * @throws RangeError when there are none
@@ -17,13 +21,15 @@ export interface Random {
  * @param seed any text; different texts give unrelated numbers
  */
 export function createRandom(seed: string): Random {
-  const next = mulberry32(fnv1a(seed))
+  const next = mulberry32(hash(seed))
   const below = (bound: number) => Math.floor(next() * bound)
   return {
     below,
+    fraction: next,
+    chance: (share) => next() < share,
     pick(items) {
       const index = below(items.length)
-      if (!(index in items)) throw new RangeError('There is nothing to pick from')
+      if (index >= items.length) throw new RangeError('There is nothing to pick from')
       return items[index] as (typeof items)[number]
     },
     shuffle(items) {
@@ -36,7 +42,11 @@ export function createRandom(seed: string): Random {
       }
       return shuffled
     },
-    hex: (digits) => Array.from({ length: digits }, () => below(16).toString(16)).join(''),
+    hex(digits) {
+      let text = ''
+      while (text.length < digits) text += toHex8(below(2 ** 32))
+      return text.slice(0, digits)
+    },
   }
 }
 
@@ -51,9 +61,24 @@ function mulberry32(seed: number): () => number {
   }
 }
 
-/** The 32-bit FNV-1a hash, from its published constants. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5
-  for (const char of text) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193)
-  return hash | 0
+/** The 32-bit FNV-1a hash of a text, from its published constants. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193)
+  return value | 0
+}
+
+/** Scatters 32-bit numbers; different ones stay different (each step can be undone). */
+export function mix(number: number): number {
+  let value = Math.imul(number ^ (number >>> 16), 0x45d9f3b)
+  value = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
+  return value ^ (value >>> 16)
+}
+
+const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** The lower 32 bits of an integer as 8 hexadecimal digits. */
+export function toHex8(number: number): string {
+  const byte = (shift: number) => bytes[(number >>> shift) & 255] ?? ''
+  return byte(24) + byte(16) + byte(8) + byte(0)
 }

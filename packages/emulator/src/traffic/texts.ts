@@ -53,3 +53,14 @@ export const visitors = [
   ['JP', '2001:db8:17:5:aaaa::2', 64499, 'Example Mobile'],
   ['BR', '2001:db8:beef::1', 64500, 'Exemplo S|A'],
 ] as const
+
+/** A path of 8 kB, as long as most servers take. */
+export const longPath = `/long?q=${'x'.repeat(8_184)}`
+
+/** How clients greet in TLS (JA4): there are far fewer of them than visitors. */
+export const fingerprints = [
+  't13d1516h2_8daaf6152771_02713d6af862',
+  't13d1517h2_8daaf6152771_b1ff8ab2d16f',
+  't13d1715h2_5b57614c22b0_3d5424432f57',
+  't12d1209h1_d34a8e72043a_b39be8c56a14',
+] as const

@@ -1,115 +1,101 @@
-import { contracts } from '@cdn/api/contract'
 import type { LogRow } from '../state/log-row.ts'
+import type { Blocks } from '../state/log-walk.ts'
 import type { Variants } from '../variants.ts'
-import { createRandom, type Random } from './random.ts'
-import { edges, hostileTexts, paths, referers, userAgents, visitors } from './texts.ts'
+import type { TrafficPlan } from './options.ts'
+import { createRandom, hash, mix, type Random, toHex8 } from './random.ts'
+import { createRowMaker } from './row.ts'
 
-/** What a zone's traffic is made from; the same plan gives the same rows. */
-export interface TrafficPlan {
-  readonly seed: number
-  readonly zoneId: string
-  /** Rows reach from a little before the retention up to this time, in milliseconds. */
-  readonly until: number
-  /** Milliseconds. */
-  readonly retention: number
-  /** Rows that are spread over the time, beside the planted ones. */
-  readonly rows: number
-  readonly extendedLogging: boolean
-  readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds'>
+/** Rows of one zone for all times. Nothing is stored: a block is made from its number whenever it is asked for. */
+export interface Traffic extends Blocks {
+  /** How many rows there are with `from <= timestamp < to`, in milliseconds. */
+  count(from: number, to: number): number
 }
 
-/** How far before the retention rows reach: those must never be shown again. */
-const beforeRetention = 3 * 3_600_000
-
-/** A row is never newer than this at the start, so that the newest is older than any request. */
-const youngest = 2_000
-
-const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
-const cacheStatuses = contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.['enum'] as [
-  string,
-  ...string[],
-]
+/** A block is made as a whole, so it should not be large; a minute is enough for a slow zone. */
+const blockRows = 1_000
+const longestBlockMs = 60_000
 
 /**
- * Traffic of one zone: rows spread over the retention, and rows planted where readers go wrong, namely several on one
- * millisecond, at both edges of the retention, and around every midnight.
+ * Traffic as a pure function of seed, zone and block. Rows are spread evenly with jitter, so that every block has the
+ * number of rows that the rate gives it.
  */
-export function createTraffic(plan: TrafficPlan): LogRow[] {
-  const random = createRandom(`traffic ${plan.seed} ${plan.zoneId}`)
-  const oldest = plan.until - plan.retention
-  const times = [...spread(plan, random), ...ties(plan, random), oldest - 1, oldest, oldest + 1, ...midnights(plan)]
-  const rows = times
-    .sort((a, b) => a - b)
-    .map((time, index) => createRow(plan, random, precise(time, plan, random), index))
-  return withSpecialIds(rows, plan.variants.requestIds)
-}
+export function createTraffic(
+  seed: number,
+  zoneId: string,
+  plan: TrafficPlan,
+  { requestIds, storedPrecision }: Pick<Variants, 'requestIds' | 'storedPrecision'>,
+): Traffic {
+  const { rowsPerSecond, lateShare, maxLatenessMs, hostileShare } = plan
+  const blockMs = Math.max(1, Math.min(longestBlockMs, Math.floor((blockRows * 1000) / rowsPerSecond)))
+  const name = `traffic ${seed} ${zoneId}`
+  const zonePrefix = toHex8(hash(name))
 
-function spread({ until, retention, rows }: TrafficPlan, random: Random): number[] {
-  const span = retention + beforeRetention - youngest
-  return Array.from({ length: rows }, () => until - youngest - random.below(span))
-}
+  function rowsOf(block: number): readonly LogRow[] {
+    const random = createRandom(`${name} ${block}`)
+    const idPrefix = zonePrefix + toHex8(mix(block))
+    const make = createRowMaker({ zoneId, random, idPrefix, requestIds, hostileShare })
+    return timesOf(block, blockMs, plan, storedPrecision, random).map((time) => {
+      const late = lateShare > 0 && random.chance(lateShare) ? 1 + random.below(maxLatenessMs) : 0
+      return make(time, Math.ceil(time) + late)
+    })
+  }
 
-/** Four to nine rows on one millisecond, six times in the last day and six times before. */
-function ties({ until, retention }: TrafficPlan, random: Random): number[] {
-  const day = 24 * 3_600_000
-  return Array.from({ length: 12 }, (_, index) => {
-    const age = index % 2 === 0 ? youngest + random.below(day - youngest) : day + random.below(retention - day)
-    return Array(4 + random.below(6)).fill(until - age) as number[]
-  }).flat()
-}
-
-function midnights({ until, retention }: TrafficPlan): number[] {
-  const day = 24 * 3_600_000
-  const first = Math.ceil((until - retention) / day) * day
-  const count = Math.floor((until - youngest - first) / day) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, index) => [first + index * day - 1, first + index * day]).flat()
-}
-
-function precise(time: number, { variants }: TrafficPlan, random: Random): number {
-  return variants.storedPrecision === 'microsecond' ? time + random.below(1000) / 1000 : time
-}
-
-function createRow(plan: TrafficPlan, random: Random, timestamp: number, index: number): LogRow {
-  const [countryCode, remoteIp, asn, asnOrganization] = random.pick(visitors)
-  const statusCode = random.pick(statusCodes)
-  const bytes = 200 + random.below(2_000_000)
-  const isKnown = random.below(8) > 0
-  const range = plan.extendedLogging && statusCode === 206
   return {
-    timestamp,
-    pullZoneId: plan.zoneId,
-    requestId: random.hex(32),
-    cacheStatus: cacheStatuses[index % cacheStatuses.length] ?? cacheStatuses[0],
-    statusCode,
-    // Now and then a body whose size needs more than 32 bits.
-    bytesSent: random.below(40) === 0 ? 5_000_000_000 + bytes : bytes,
-    remoteIp: isKnown ? remoteIp : null,
-    countryCode: isKnown ? countryCode : null,
-    userAgent: userText(random, userAgents),
-    referer: random.below(3) === 0 ? null : userText(random, referers),
-    ja4Fingerprint: random.below(4) === 0 ? null : `t13d1516h2_${random.hex(12)}_${random.hex(12)}`,
-    asn: isKnown ? asn : null,
-    asnOrganization: isKnown ? asnOrganization : null,
-    edgeLocation: random.pick(edges),
-    scheme: random.below(6) === 0 ? 'http' : 'https',
-    host: random.below(5) === 0 ? `www.zone-${plan.zoneId}.example` : `zone-${plan.zoneId}.example`,
-    path: random.below(6) === 0 ? `/search?q=${random.pick(hostileTexts)}` : random.pick(paths),
-    bodyBytesSent: plan.extendedLogging ? bytes - 180 : null,
-    contentRange: range ? `bytes 0-${bytes - 1}/${bytes * 3}` : null,
-    authorizationHeader: plan.extendedLogging && random.below(5) === 0 ? `Bearer visitor-${random.hex(16)}` : null,
-    originShield: random.below(12) === 0,
+    blockMs,
+    rowsOf,
+    count(from, to) {
+      const [first, last] = [Math.floor(from / blockMs), Math.floor(to / blockMs)]
+      const within = (block: number) =>
+        rowsOf(block).filter((row) => row.timestamp >= from && row.timestamp < to).length
+      if (first === last) return within(first)
+      let count = within(first) + within(last)
+      for (let block = first + 1; block < last; block++) count += countOf(block, blockMs, plan)
+      return count
+    },
   }
 }
 
-function userText(random: Random, ordinary: readonly [string, ...string[]]): string | null {
-  if (random.below(12) === 0) return null
-  return random.below(5) === 0 ? random.pick(hostileTexts) : random.pick(ordinary)
+/** How many rows a block has. */
+function countOf(block: number, blockMs: number, plan: TrafficPlan): number {
+  return spreadOf(block, blockMs, plan) + burstTimes(block, blockMs, plan).length * (plan.bursts?.rows ?? 0)
 }
 
-/** Takes ids away, or shares one among neighbours, where that variant is on. */
-function withSpecialIds(rows: readonly LogRow[], requestIds: Variants['requestIds']): LogRow[] {
-  return rows.map((row, index) => {
-    if (requestIds === 'unique' || index % 5 > 0) return row
-    return { ...row, requestId: requestIds === 'some null' ? null : (rows[index - 1]?.requestId ?? row.requestId) }
+/** Rows by the rate alone; fractions add up over the blocks. */
+function spreadOf(block: number, blockMs: number, { rowsPerSecond }: TrafficPlan): number {
+  const until = (number: number) => Math.floor((number * blockMs * rowsPerSecond) / 1000)
+  return until(block + 1) - until(block)
+}
+
+/** The times of the bursts in a block. */
+function burstTimes(block: number, blockMs: number, { bursts }: TrafficPlan): number[] {
+  if (!bursts) return []
+  const { everyMs } = bursts
+  const first = Math.ceil((block * blockMs) / everyMs)
+  const end = Math.ceil(((block + 1) * blockMs) / everyMs)
+  return Array.from({ length: end - first }, (_, index) => (first + index) * everyMs)
+}
+
+/** The times of a block's rows, ascending. */
+function timesOf(
+  block: number,
+  blockMs: number,
+  plan: TrafficPlan,
+  precision: Variants['storedPrecision'],
+  random: Random,
+): number[] {
+  const start = block * blockMs
+  const count = spreadOf(block, blockMs, plan)
+  const ticks = precision === 'microsecond' ? 1000 : 1
+  let last = start
+  const times = Array.from({ length: count }, (_, index) => {
+    const isTie = plan.tieShare > 0 && random.chance(plan.tieShare)
+    const offset = Math.floor((ticks * ((index + random.fraction()) * blockMs)) / count) / ticks
+    if (!isTie || index === 0) last = start + offset
+    return last
   })
+  const bursts = burstTimes(block, blockMs, plan)
+  if (bursts.length === 0) return times
+  return [...times, ...bursts.flatMap((time) => Array(plan.bursts?.rows ?? 0).fill(time) as number[])].sort(
+    (a, b) => a - b,
+  )
 }

@@ -1,0 +1,23 @@
+import { cpus } from 'node:os'
+import { dayFile } from './measurements/day-file.ts'
+import { pages } from './measurements/pages.ts'
+import { requests } from './measurements/requests.ts'
+import { type Row, toTable } from './row.ts'
+
+/** `pnpm bench [names]`: all measurements, or those that are named, one after the other; a figure out of bounds exits 1. */
+const all = [requests, pages, dayFile]
+const named = process.argv.slice(2)
+const unknown = named.find((name) => !all.some((measurement) => measurement.name === name))
+if (unknown !== undefined) {
+  console.error(
+    `There is no measurement ${JSON.stringify(unknown)}; there are: ${all.map(({ name }) => name).join(', ')}`,
+  )
+  process.exit(2)
+}
+
+const rows: Row[] = []
+for (const measurement of all) {
+  if (named.length === 0 || named.includes(measurement.name)) rows.push(...(await measurement.run()))
+}
+console.log(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()})\n\n${toTable(rows)}`)
+process.exitCode = rows.every(({ met }) => met) ? 0 : 1

@@ -1,0 +1,75 @@
+import { createEmulator } from '@cdn/emulator'
+import { createClientFromOperations } from '@stoplight/prism-http/dist/client.js'
+import { createDeleteLoad } from '../pipelined-client.ts'
+import { compare, type Load } from '../rates.ts'
+import { digits, type Measurement, type Row } from '../row.ts'
+import { startSubject } from '../subjects/child.ts'
+import { prismConfig, prismLogger, readOperations } from '../subjects/prism.ts'
+
+const path = 'videolibrary/1001/watermark'
+
+/** DELETE watermark with a key: in process, each by its own client; and over sockets, with one client for all. */
+export const requests: Measurement = {
+  name: 'requests',
+  run: async () => [await inProcess(), ...(await overSockets())],
+}
+
+async function inProcess(): Promise<Row> {
+  const emulator = await createEmulator()
+  const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
+  const url = new URL(path, emulator.managementUrl)
+  const prism = createClientFromOperations(await readOperations(), { ...prismConfig, logger: prismLogger })
+  const [ours = 0, theirs = 0] = await compare([
+    repeat(async () => (await emulator.fetch(url, { method: 'DELETE', headers })).status),
+    repeat(async () => (await prism.delete(`/${path}`, { headers: { accesskey: 'any' } })).status),
+  ])
+  return {
+    what: 'DELETE watermark in process',
+    ours: `${digits(ours)}/s`,
+    peer: `Prism's client ${digits(theirs)}/s: ${digits(ours / theirs)} times`,
+    bound: 'at least 10 times',
+    met: ours >= 10 * theirs,
+  }
+}
+
+/** One call after the other. */
+function repeat(call: () => Promise<number>): Load {
+  return async (milliseconds) => {
+    const end = performance.now() + milliseconds
+    let count = 0
+    for (; performance.now() < end; count++) {
+      const status = await call()
+      if (status !== 204) throw new Error(`DELETE was answered ${status}`)
+    }
+    return count
+  }
+}
+
+async function overSockets(): Promise<Row[]> {
+  const subjects = await Promise.all(
+    ['emulator-server', 'bare-server', 'prism-server'].map((name) => startSubject(name)),
+  )
+  try {
+    const rates = await compare(
+      subjects.map(({ managementUrl, accessKey }) => createDeleteLoad(managementUrl, accessKey)),
+    )
+    const [ours = 0, bare = 0, prism = 0] = rates
+    const row = { what: 'DELETE watermark over sockets', ours: `${digits(ours)}/s` }
+    return [
+      {
+        ...row,
+        peer: `bare node:http ${digits(bare)}/s: ${digits(ours / bare)} times`,
+        bound: 'at least 0.5 times',
+        met: ours >= bare / 2,
+      },
+      {
+        ...row,
+        peer: `Prism ${digits(prism)}/s: ${digits(ours / prism)} times`,
+        bound: 'as it comes',
+        met: true,
+      },
+    ]
+  } finally {
+    await Promise.all(subjects.map((subject) => subject.stop()))
+  }
+}

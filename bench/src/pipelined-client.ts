@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Load } from './rates.ts'
+
+/** Connections that are kept open, and requests under way on each. */
+const connections = 8
+const depth = 8
+
+/**
+ * Sends one request over and over, as bytes on keep-alive connections, so that the client costs next to nothing: with
+ * `node:http` as the client, that is what would be measured.
+ *
+ * @param url where to
+ * @param accessKey the credential
+ * @returns a load that counts answers 204
+ * @throws Error on any other status
+ */
+export function createDeleteLoad(url: string, accessKey: string): Load {
+  const { hostname, port } = new URL(url)
+  const request = `DELETE /videolibrary/1001/watermark HTTP/1.1\r\nHost: ${hostname}\r\nAccessKey: ${accessKey}\r\n\r\n`
+  return async (milliseconds) => {
+    const end = performance.now() + milliseconds
+    const counts = await Promise.all(
+      Array.from({ length: connections }, () => runConnection(hostname, Number(port), request, end)),
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+}
+
+async function runConnection(host: string, port: number, request: string, end: number): Promise<number> {
+  const socket = connect(port, host)
+  await once(socket, 'connect')
+  let count = 0
+  let underWay = depth
+  let rest = ''
+  socket.write(request.repeat(depth))
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    // A 204 has no body, so an answer ends with its head.
+    const heads = (rest + chunk.toString('latin1')).split('\r\n\r\n')
+    rest = heads.pop() ?? ''
+    const wrong = heads.find((head) => !head.startsWith('HTTP/1.1 204'))
+    if (wrong) throw new Error(`${host}:${port} answered ${wrong.split('\r\n')[0]}`)
+    count += heads.length
+    underWay -= heads.length
+    if (performance.now() < end) {
+      socket.write(request.repeat(heads.length))
+      underWay += heads.length
+    } else if (underWay === 0) break
+  }
+  return count
+}

@@ -1,0 +1,101 @@
+import { Agent, get } from 'node:http'
+import type { Load } from './rates.ts'
+import type { Subject } from './subjects/child.ts'
+
+/** The foot of a v2 page; the client does not parse the rows, which would be its own cost and not the server's. */
+export interface PageFoot {
+  readonly returned: number
+  readonly hasMore: boolean
+  readonly bytes: number
+}
+
+/**
+ * Reads a page over a socket.
+ *
+ * @param agent keeps connections open
+ * @param look is given the whole body
+ * @throws Error on any status but 200
+ */
+export async function readPage(
+  url: URL,
+  accessKey: string,
+  agent: Agent,
+  look?: (body: Buffer) => void,
+): Promise<PageFoot> {
+  let bytes = 0
+  let last: Buffer = Buffer.alloc(0)
+  const all: Buffer[] = []
+  for await (const chunk of await answerOf(url, accessKey, agent)) {
+    bytes += chunk.length
+    last = chunk.length >= footLength ? chunk : Buffer.concat([last.subarray(-footLength), chunk])
+    if (look) all.push(chunk)
+  }
+  look?.(Buffer.concat(all))
+  const foot = /"returned":(\d+),"hasMore":(true|false)/.exec(last.subarray(-footLength).toString())
+  if (!foot) throw new Error('A page has no foot')
+  return { returned: Number(foot[1]), hasMore: foot[2] === 'true', bytes }
+}
+
+/** Longer than what comes after the rows. */
+const footLength = 400
+
+/** The body of an answer 200, chunk by chunk. */
+export function answerOf(url: URL, accessKey: string, agent: Agent): Promise<AsyncIterable<Buffer>> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent, headers: { AccessKey: accessKey } }, (response) => {
+      if (response.statusCode === 200) resolve(response)
+      else reject(new Error(`${url.pathname} was answered ${response.statusCode}`))
+    })
+    request.on('error', reject)
+  })
+}
+
+/** Where full pages lie: traffic of a rate, up to a time. */
+export interface Pages {
+  readonly now: number
+  readonly rowsPerSecond: number
+  readonly zoneIds: readonly string[]
+}
+
+const hour = 3_600_000
+
+/**
+ * Reads one full page after the other on one connection, of zone after zone and of other times each round. The virtual
+ * clock moves on so that the rate limit is kept.
+ *
+ * @returns a load that counts rows
+ */
+export function readAll(subject: Subject, { now, rowsPerSecond, zoneIds }: Pages): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let page = 0
+  return async (milliseconds) => {
+    const end = performance.now() + milliseconds
+    let rows = 0
+    for (; performance.now() < end; page++) {
+      if (page % 25 === 0) await subject.ask({ advance: 10_000 })
+      const zoneId = zoneIds[page % zoneIds.length] ?? ''
+      const url = pageUrl(subject, zoneId, now, rowsPerSecond, Math.floor(page / zoneIds.length))
+      rows += (await readPage(url, subject.accessKey, agent)).returned
+    }
+    return rows
+  }
+}
+
+/** A page that is full: a little more than 10,000 rows lie in its time, shield rows left aside. */
+export function pageUrl(
+  { loggingUrl }: Subject,
+  zoneId: string,
+  now: number,
+  rowsPerSecond: number,
+  index: number,
+): URL {
+  const length = Math.ceil((12_000 / rowsPerSecond) * 1000)
+  const from = now - 12 * hour + ((index * length) % (11 * hour))
+  const query = new URLSearchParams({
+    from: new Date(from).toISOString(),
+    to: new Date(from + length).toISOString(),
+    limit: '10000',
+    order: 'asc',
+  })
+  return new URL(`v2/pullzones/${zoneId}/logs?${query}`, loggingUrl)
+}

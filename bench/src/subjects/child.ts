@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** What a subject says once it is ready. */
+export interface Ready {
+  readonly managementUrl: string
+  readonly loggingUrl: string
+  readonly accessKey: string
+}
+
+/** A server in a process of its own, so that the client's work is not its work. */
+export interface Subject extends Ready {
+  /** Asks for something that the subject's program knows, and waits for the answer. */
+  ask<T>(question: unknown): Promise<T>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts `subjects/<name>.ts`.
+ *
+ * @param options what the program is told, as JSON
+ */
+export async function startSubject(name: string, options: unknown = {}): Promise<Subject> {
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
+  const child = fork(file, [JSON.stringify(options)], { execArgv: ['--expose-gc'], stdio: 'inherit' })
+  const ready = await answerOf<Ready>(child)
+  return {
+    ...ready,
+    ask(question) {
+      child.send(question as object)
+      return answerOf(child)
+    },
+    async stop() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+function answerOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error('A subject ended before it answered'))
+    child.once('exit', onExit)
+    child.once('message', (message) => {
+      child.off('exit', onExit)
+      resolve(message as T)
+    })
+  })
+}

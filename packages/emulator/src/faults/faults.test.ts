@@ -1,0 +1,319 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
+import type { FaultChoice, FaultName } from './choice.ts'
+import type { Fault } from './fault.ts'
+import { type FaultKind, faultTable } from './fault-table.ts'
+
+const made: Emulator[] = []
+afterEach(async () => void (await Promise.all(made.splice(0).map((emulator) => emulator.close()))))
+
+const transports = ['in process', 'over sockets'] as const
+
+/** An emulator, and a way to ask it by one of the transports with the key. */
+async function begin(transport: (typeof transports)[number], options: EmulatorOptions = {}) {
+  const emulator = await createEmulator(options)
+  made.push(emulator)
+  const { managementUrl, loggingUrl } = transport === 'in process' ? emulator : await emulator.listen()
+  const send = transport === 'in process' ? emulator.fetch : fetch
+  const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
+  const ask = (base: URL, path: string, init: RequestInit = {}) => send(new URL(path, base), { headers, ...init })
+  return {
+    emulator,
+    management: (path: string, init?: RequestInit) => ask(managementUrl, path, init),
+    logging: (path: string, init?: RequestInit) => ask(loggingUrl, path, init),
+    deleteWatermark: (init: RequestInit = {}) =>
+      ask(managementUrl, 'videolibrary/1001/watermark', { method: 'DELETE', ...init }),
+    hasWatermark: () => emulator.state.libraries.get('1001')?.hasWatermark,
+  }
+}
+
+const page = 'v2/pullzones/2002/logs?limit=20'
+const file = '06-16-26/2003.log'
+
+/** What a promise was rejected with. */
+async function rejection(
+  promise: Promise<unknown>,
+): Promise<{ constructor: { name: string }; message: string; cause?: { code?: string } }> {
+  try {
+    await promise
+  } catch (error) {
+    return error as Awaited<ReturnType<typeof rejection>>
+  }
+  throw new Error('It was not rejected')
+}
+
+describe.each(transports)('%s', (transport) => {
+  it.each([
+    { name: 'internal-error', status: 500, effect: false, body: /"ErrorKey"/ },
+    { name: 'rate-limited', status: 429, effect: false, body: /"ErrorKey"/ },
+    { name: 'bad-gateway', status: 502, effect: false, body: /^<html>/ },
+    { name: 'empty-body', status: 200, effect: true, body: /^$/ },
+    { name: 'no-json', status: 200, effect: true, body: /^\{"data":\[\{"timestamp":\0\ufffd\ufffd$/ },
+  ] as const)('$name answers $status', async ({ name, status, effect, body }) => {
+    const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
+    emulator.faults.add(name)
+    const response = await deleteWatermark()
+    expect([response.status, hasWatermark()]).toEqual([status, !effect])
+    expect(await response.text()).toMatch(body)
+    expect(emulator.journal.entries).toMatchObject([{ status, faults: [name] }])
+    emulator.faults.clear()
+    expect((await deleteWatermark()).status).toBe(204)
+  })
+
+  it.each([
+    { name: 'reset-before', effect: false },
+    { name: 'reset-after', effect: true },
+  ] as const)('$name rejects as a broken connection does', async ({ name, effect }) => {
+    const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
+    emulator.faults.add(name)
+    const error = await rejection(deleteWatermark())
+    expect([error.constructor.name, error.message, error.cause?.code]).toEqual([
+      'TypeError',
+      'fetch failed',
+      'ECONNRESET',
+    ])
+    expect(hasWatermark()).toBe(!effect)
+    expect(emulator.journal.entries).toMatchObject([{ status: 0, faults: [name] }])
+  })
+
+  it('time-out ends with the caller, after the request took effect', async () => {
+    const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
+    emulator.faults.add('time-out')
+    const caller = new AbortController()
+    const asked = deleteWatermark({ signal: caller.signal })
+    while (hasWatermark()) await new Promise(setImmediate)
+    caller.abort(new Error('enough'))
+    await expect(asked).rejects.toThrow('enough')
+  })
+
+  it.each([
+    ['a page', page],
+    ['a file', file],
+  ])('cut-body ends %s in its middle', async (_what, path) => {
+    const { emulator, logging } = await begin(transport, { variants: { tieOrder: 'stable' } })
+    const identity = {
+      headers: { 'Accept-Encoding': 'identity', AccessKey: emulator.fixtures.credentials.accessKey },
+    }
+    const whole = await (await logging(path, identity)).text()
+    emulator.faults.add({ name: 'cut-body', share: 0.25 })
+    const response = await logging(path, identity)
+    expect(response.status).toBe(200)
+    let text = ''
+    const reading = async () => {
+      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part
+    }
+    const error = await rejection(reading())
+    expect([error.constructor.name, error.message]).toEqual(['TypeError', 'terminated'])
+    expect(whole.startsWith(text)).toBe(true)
+    expect(text.length).toBeGreaterThan(0)
+    expect(text.length).toBeLessThan(whole.length / 3)
+    await expect(response.text()).rejects.toThrow()
+  })
+
+  it('cut-body ends a compressed file too, and leaves an answer without a body whole', async () => {
+    const { emulator, logging, deleteWatermark } = await begin(transport)
+    emulator.faults.add('cut-body')
+    const response = await logging(file)
+    await expect(response.text()).rejects.toThrow(TypeError)
+    expect((await deleteWatermark()).status).toBe(204)
+  })
+
+  it('slow-body takes time by the clock, and changes nothing', async () => {
+    const { emulator, logging } = await begin(transport, { variants: { tieOrder: 'stable' } })
+    const fast = await (await logging(file)).text()
+    const before = emulator.clock.now().getTime()
+    emulator.faults.add({ name: 'slow-body', bytes: 4096, pauseMs: 60_000 })
+    const slow = await logging(file, {
+      headers: { AccessKey: emulator.fixtures.credentials.accessKey, 'Accept-Encoding': 'identity' },
+    })
+    expect(await slow.text()).toBe(fast)
+    const pieces = Math.ceil(Buffer.byteLength(fast) / 4096)
+    expect(emulator.clock.now().getTime() - before).toBe((pieces - 1) * 60_000)
+  })
+
+  it('latency takes time by the clock', async () => {
+    const { emulator, management } = await begin(transport)
+    emulator.faults.add({ name: 'latency', ms: 90_000 })
+    const before = emulator.clock.now().getTime()
+    expect((await management('pullzone/2001')).status).toBe(200)
+    expect(emulator.clock.now().getTime() - before).toBe(90_000)
+  })
+
+  it('a slow body and a late answer end with a caller that leaves', async () => {
+    const { emulator, logging, management } = await begin(transport, { clock: 'real' })
+    const caller = new AbortController()
+    emulator.faults.add({ name: 'latency', ms: 3_600_000, operation: 'get-pull-zone' })
+    const late = management('pullzone/2001', { signal: caller.signal })
+    emulator.faults.add({ name: 'slow-body', bytes: 1, pauseMs: 3_600_000, operation: 'query-logs' })
+    const response = await logging(page, { signal: caller.signal })
+    const reader = response.body?.getReader()
+    expect((await reader?.read())?.value?.length).toBe(1)
+    caller.abort()
+    await expect(late).rejects.toThrow('aborted')
+    await expect(reader?.read()).rejects.toThrow('aborted')
+  })
+
+  it('null-data, unknown-cache-status and repeated-page alter pages, with all digits of numbers', async () => {
+    const { emulator, logging } = await begin(transport)
+    const read = async (path = page) => (await logging(path)).text()
+    const off = emulator.faults.add('null-data')
+    expect(await read()).toMatch(/^\{"data":null,"pagination":\{"offset":0,"limit":20,"returned":20,"hasMore":true\}/)
+    expect(await read('v2/pullzones/2002/logs?offset=9007199254740993')).toContain('"offset":9007199254740993')
+    off()
+    emulator.faults.add('unknown-cache-status')
+    const { data } = JSON.parse(await read()) as { data: { cacheStatus: string; url: string }[] }
+    expect(data).toHaveLength(20)
+    expect(new Set(data.map(({ cacheStatus }) => cacheStatus))).toEqual(new Set(['EXPIRED']))
+    emulator.faults.clear()
+    emulator.faults.add('repeated-page')
+    const pages = []
+    for (const offset of [0, 20, 40, 60]) pages.push(await read(`${page}&offset=${offset}&to=2026-06-17T00:00:00Z`))
+    expect(pages.map((text) => /"offset":(\d+)/.exec(text)?.[1])).toEqual(['0', '0', '40', '40'])
+    expect(pages[1]).toBe(pages[0])
+  })
+
+  it('stricter-rate-limit lets fewer through, for which the caller is not blamed', async () => {
+    const { emulator, logging } = await begin(transport)
+    emulator.faults.add({ name: 'stricter-rate-limit', requests: 2 })
+    const statuses = []
+    for (let sent = 0; sent < 3; sent++) statuses.push((await logging(`${page}&to=2026-06-17T00:00:00Z`)).status)
+    expect(statuses).toEqual([200, 200, 429])
+    expect(emulator.journal.verdicts).toEqual([])
+  })
+
+  it('rate-limited carries any Retry-After that it is given', async () => {
+    const { emulator, logging } = await begin(transport)
+    emulator.faults.add({ name: 'rate-limited', retryAfter: -5 })
+    const response = await logging(page)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '-5'])
+    expect(await response.json()).toMatchObject({ error: { code: 'rate_limited' } })
+  })
+
+  it('several faults work at once, the one added last nearest to the caller', async () => {
+    const { emulator, logging } = await begin(transport)
+    const before = emulator.clock.now().getTime()
+    emulator.faults.add('null-data')
+    emulator.faults.add({ name: 'latency', ms: 5000 })
+    emulator.faults.add('cut-body')
+    const response = await logging(page)
+    await expect(response.text()).rejects.toThrow(TypeError)
+    expect(emulator.clock.now().getTime() - before).toBe(5000)
+    emulator.faults.add('bad-gateway')
+    const nearest = await logging(page)
+    expect([nearest.status, (await nearest.text()).startsWith('<html>')]).toEqual([502, true])
+    expect(emulator.journal.entries.at(-1)?.faults).toEqual(['null-data', 'latency', 'cut-body', 'bad-gateway'])
+  })
+
+  it('hits one operation, so many times, until it is switched off', async () => {
+    const { emulator, logging, management } = await begin(transport)
+    emulator.faults.add({ name: 'bad-gateway', operation: 'query-logs', times: 2 })
+    expect((await management('pullzone/2001')).status).toBe(200)
+    const statuses = []
+    for (let sent = 0; sent < 3; sent++) statuses.push((await logging(page)).status)
+    expect(statuses).toEqual([502, 502, 200])
+    expect(emulator.faults.active()).toEqual([])
+    const off = emulator.faults.add('bad-gateway')
+    expect(emulator.faults.active()).toEqual([{ name: 'bad-gateway', text: faultTable['bad-gateway'].text }])
+    off()
+    expect((await logging(page)).status).toBe(200)
+  })
+
+  it('a redirect leads to another origin, which is not followed unasked', async () => {
+    const { emulator, management, hasWatermark } = await begin(transport)
+    emulator.faults.add('redirect')
+    const response = await management('videolibrary/1001/watermark?a=b', { method: 'DELETE', redirect: 'manual' })
+    expect([response.status, hasWatermark()]).toEqual([307, true])
+    const location = new URL(response.headers.get('location') ?? '')
+    expect(location.origin).not.toBe(new URL(response.url).origin)
+    expect(location.pathname + location.search).toBe('/management/videolibrary/1001/watermark?a=b')
+    await expect(management('pullzone/2001', { redirect: 'error' })).rejects.toThrow(TypeError)
+    expect(emulator.journal.verdicts).toEqual([])
+    expect((await management('pullzone/2001')).status).toBe(404)
+    expect(emulator.journal.verdicts).toMatchObject([
+      { name: 'credential-on-redirect', entry: { elsewhere: true, path: '/pullzone/2001', method: 'GET' } },
+    ])
+  })
+
+  it('takes a fault of one’s own', async () => {
+    const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
+    const pretend: Fault = {
+      name: 'pretend',
+      text: 'A deletion is confirmed and not done.',
+      around: async (call, operation, next) =>
+        operation.effect === 'destructive' ? { status: 204, headers: {}, body: null } : next(call, operation),
+    }
+    emulator.faults.add(pretend)
+    expect([(await deleteWatermark()).status, hasWatermark()]).toEqual([204, true])
+  })
+})
+
+describe('latency', () => {
+  it('takes its time once for requests at the same moment', async () => {
+    const { emulator, management } = await begin('in process')
+    emulator.faults.add({ name: 'latency', ms: 90_000 })
+    const before = emulator.clock.now().getTime()
+    await Promise.all([1, 2, 3].map(() => management('pullzone/2001')))
+    expect(emulator.clock.now().getTime() - before).toBe(90_000)
+  })
+})
+
+describe('slow-body', () => {
+  it('lets others have their turn between two pieces', async () => {
+    const { emulator, logging } = await begin('in process')
+    emulator.faults.add({ name: 'slow-body', bytes: 100 })
+    const response = await logging(page)
+    let turns = 0
+    let isRead = false
+    const count = () => {
+      turns++
+      if (!isRead) setImmediate(count)
+    }
+    count()
+    const { length } = await response.text()
+    isRead = true
+    expect(turns).toBeGreaterThan(length / 200)
+  })
+})
+
+describe('a fault', () => {
+  it.each(Object.keys(faultTable) as FaultName[])('%s can be switched on and makes a difference', async (name) => {
+    const outcome = async (choice?: FaultName) => {
+      const { emulator, logging } = await begin('in process')
+      if (choice) emulator.faults.add(choice)
+      const read = async () => {
+        const response = await logging(page, { signal: AbortSignal.timeout(50), redirect: 'manual' })
+        return `${response.status} ${[...response.headers]} ${await response.text()}`
+      }
+      const seen = []
+      for (let sent = 0; sent < 12; sent++) seen.push(await read().catch((error: Error) => error.message))
+      return `${seen}${emulator.clock.now().getTime()}`
+    }
+    expect(await outcome(name)).not.toBe(await outcome())
+  })
+
+  it('is one sentence, and every default keeps to its bounds', () => {
+    for (const { text, parameters } of Object.values<FaultKind>(faultTable)) {
+      expect(text).toMatch(/^[A-Za-z].*\.$/)
+      for (const { otherwise, least, most } of Object.values(parameters))
+        expect(otherwise >= least && otherwise <= most).toBe(true)
+    }
+  })
+
+  it.each([
+    [{ name: 'nonsense' }, /^There is no fault "nonsense"; there are internal-error, /],
+    ['toString', /^There is no fault "toString"/],
+    [{ name: 'latency', ms: -1 }, 'ms must be a number from 0 to 86400000, not -1'],
+    [{ name: 'latency', ms: '1' }, 'ms must be a number from 0 to 86400000, not "1"'],
+    [{ name: 'latency', delay: 1 }, 'The fault latency takes no "delay"; it takes operation, times, ms'],
+    [{ name: 'latency', operation: 'nonsense' }, /^There is no operation "nonsense"; there are /],
+    [{ name: 'latency', times: 0 }, 'times must be a number from 1 to 9007199254740991, not 0'],
+    [{}, 'A fault is chosen by its name, as in {"name": "latency", "ms": 500}'],
+    [null, 'A fault is chosen by its name, as in {"name": "latency", "ms": 500}'],
+  ])('%j is refused in one sentence', async (choice, sentence) => {
+    const { emulator } = await begin('in process')
+    expect(() => emulator.faults.add(choice as FaultChoice)).toThrow(
+      typeof sentence === 'string' ? new RangeError(sentence) : sentence,
+    )
+    expect(emulator.faults.active()).toEqual([])
+  })
+})

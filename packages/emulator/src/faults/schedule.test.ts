@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { start, unlimited } from '../testing.ts'
+import type { FaultSchedule } from './schedule.ts'
+
+const path = 'v2/pullzones/2002/logs?limit=1'
+
+/** Which of so many requests each fault hits. */
+async function hits(plan: FaultSchedule, count: number, pauseMs = 0): Promise<string[]> {
+  const { emulator, ask } = await start()
+  emulator.faults.add(unlimited)
+  emulator.faults.schedule(plan)
+  for (let sent = 0; sent < count; sent++) {
+    await ask.logging(path).catch(() => {})
+    if (pauseMs > 0) emulator.clock.advance(pauseMs)
+  }
+  return emulator.journal.entries.map(({ faults }) => faults?.slice(1).join('+') || '.')
+}
+
+describe('a schedule', () => {
+  it('by chance hits the same share of requests for the same seed', async () => {
+    const plan = (seed: number): FaultSchedule => ({
+      by: 'chance',
+      share: 0.25,
+      seed,
+      faults: ['bad-gateway', 'reset-before', 'null-data'],
+    })
+    const [first, again, other] = await Promise.all([hits(plan(1), 400), hits(plan(1), 400), hits(plan(2), 400)])
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+    const hit = first.filter((names) => names !== '.')
+    expect(hit.length).toBeGreaterThan(60)
+    expect(hit.length).toBeLessThan(140)
+    expect(new Set(hit)).toEqual(new Set(['bad-gateway', 'reset-before', 'null-data']))
+  })
+
+  it('by chance hits none at 0 and all at 1', async () => {
+    const plan = (share: number): FaultSchedule => ({ by: 'chance', share, faults: ['bad-gateway'] })
+    expect(new Set(await hits(plan(0), 20))).toEqual(new Set(['.']))
+    expect(new Set(await hits(plan(1), 20))).toEqual(new Set(['bad-gateway']))
+  })
+
+  it('by requests hits those that are named', async () => {
+    const steps = [
+      { at: 1, for: 2, fault: 'bad-gateway' },
+      { at: 2, for: 1, fault: { name: 'latency', ms: 1 } },
+      { at: 4, for: 9, fault: { name: 'rate-limited', times: 1 } },
+    ] as const
+    expect(await hits({ by: 'requests', steps }, 7)).toEqual([
+      '.',
+      'bad-gateway',
+      'bad-gateway+latency',
+      '.',
+      'rate-limited',
+      '.',
+      '.',
+    ])
+  })
+
+  it('by the clock hits from a moment for so long', async () => {
+    const steps = [{ at: 120_000, for: 60_000, fault: 'reset-before' }] as const
+    expect(await hits({ by: 'clock', steps }, 8, 30_000)).toEqual([
+      '.',
+      '.',
+      '.',
+      '.',
+      'reset-before',
+      'reset-before',
+      '.',
+      '.',
+    ])
+  })
+
+  it('counts the requests of one operation where it names one, and ends when it is switched off', async () => {
+    const { emulator, ask } = await start()
+    const off = emulator.faults.schedule({
+      by: 'requests',
+      operation: 'get-pull-zone',
+      steps: [{ at: 1, for: 99, fault: 'bad-gateway' }],
+    })
+    expect(emulator.faults.active()).toEqual([{ name: 'schedule', text: 'Requests are hit by requests.' }])
+    const statuses = []
+    for (const asked of ['videolibrary/1001', 'pullzone/2001', 'videolibrary/1001', 'pullzone/2001'])
+      statuses.push((await ask.management(asked)).status)
+    off()
+    statuses.push((await ask.management('pullzone/2001')).status)
+    expect(statuses).toEqual([200, 200, 200, 502, 200])
+  })
+
+  it.each([
+    [null, /^A schedule is \{"by"/],
+    [{ by: 'moon' }, 'A schedule goes by "chance", "requests" or "clock", not by "moon"'],
+    [{ by: 'chance', share: 2, faults: ['latency'] }, 'share must be a number from 0 to 1, not 2'],
+    [{ by: 'chance', faults: ['latency'] }, 'share must be a number from 0 to 1, not null'],
+    [{ by: 'chance', share: 1, faults: [] }, 'A schedule by chance needs at least one fault'],
+    [{ by: 'chance', share: 1 }, 'A schedule needs faults, a list'],
+    [{ by: 'requests', steps: [{ at: 1, fault: 'latency' }] }, /^for must be a number from 0 to \d+, not null$/],
+    [{ by: 'requests', steps: [{ at: 1, for: 1, fault: 'nonsense' }] }, /^There is no fault "nonsense"/],
+    [{ by: 'clock', steps: [], at: 1 }, 'A schedule takes no "at"'],
+    [{ by: 'clock', steps: [], operation: 'x' }, /^There is no operation "x"/],
+  ])('%j is refused in one sentence', async (plan, sentence) => {
+    const { emulator } = await start()
+    expect(() => emulator.faults.schedule(plan as FaultSchedule)).toThrow(
+      typeof sentence === 'string' ? new RangeError(sentence) : sentence,
+    )
+  })
+})

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { toMarkdown as faults } from './faults/markdown.ts'
+import { toMarkdown as verdicts } from './journal/verdict-table.ts'
+import { toMarkdown as variants } from './variants-table.ts'
+
+const source = dirname(fileURLToPath(import.meta.url))
+const readme = await readFile(join(source, '../README.md'), 'utf8')
+
+interface Outcome {
+  readonly title: string
+  readonly status: 'passed' | 'failed'
+  readonly failureMessages: readonly string[]
+}
+
+/** Runs files as a team would, each as tests of its own. */
+async function runTests(files: Readonly<Record<string, string>>): Promise<{ tests: Outcome[]; shown: string }> {
+  await mkdir(join(source, '../.vitest'), { recursive: true })
+  const folder = await mkdtemp(join(source, '../.vitest/readme-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const alias = { '@cdn/emulator/vitest': join(source, 'vitest.ts'), '@cdn/emulator': join(source, 'index.ts') }
+  const config = { resolve: { alias }, test: { include: ['*.ts'] } }
+  await writeFile(join(folder, 'vitest.config.mjs'), `export default ${JSON.stringify(config)}`)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const cli = join(dirname(fileURLToPath(import.meta.resolve('vitest/package.json'))), 'vitest.mjs')
+  const report = join(folder, 'report.json')
+  const options = ['--root', folder, '--reporter=json', `--outputFile.json=${report}`]
+  // Tests that fail make it exit 1; the report is the same.
+  await promisify(execFile)(process.execPath, [cli, 'run', ...options]).catch(() => {})
+  const shown = await readFile(report, 'utf8')
+  const { testResults } = JSON.parse(shown) as { testResults: { message: string; assertionResults: Outcome[] }[] }
+  expect(testResults.map(({ message }) => message).join('')).toBe('')
+  return { tests: testResults.flatMap(({ assertionResults }) => assertionResults), shown }
+}
+
+describe('the README', () => {
+  it.each([
+    ['variants', variants],
+    ['faults', faults],
+    ['verdicts', verdicts],
+  ])('has the table of %s as it is in the code', (_name, toMarkdown) => {
+    // The formatter pads the columns of a table.
+    const bare = (text: string) => text.replaceAll(/ {2,}/g, ' ').replaceAll(/-{3,}/g, '---').split('\n')
+    const lines = new Set(bare(readme))
+    expect(bare(toMarkdown()).filter((line) => !lines.has(line))).toEqual([])
+    const [head = ''] = bare(toMarkdown())
+    const start = bare(readme).indexOf(head)
+    expect(bare(readme).slice(start, start + toMarkdown().split('\n').length)).toEqual(bare(toMarkdown()))
+  })
+
+  it('shows nothing that does not run', { timeout: 60_000 }, async () => {
+    const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
+    expect(snippets.length).toBeGreaterThanOrEqual(3)
+    const files = snippets.map((code, index) => {
+      const isTest = /^import .* from 'vitest'$/m.test(code)
+      return [`${index}.ts`, isTest ? code : `${code}\n;(await import('vitest')).test('runs', () => {})\n`] as const
+    })
+    const { tests } = await runTests(Object.fromEntries(files))
+    expect(tests.map(({ status, failureMessages }) => [status, ...failureMessages])).toEqual(
+      snippets.map(() => ['passed']),
+    )
+  })
+})
+
+describe('the fixture', () => {
+  it('names the verdicts as it is asked to, and closes what it opened', { timeout: 60_000 }, async () => {
+    const test = (verdicts: string, status: number) => `
+      base.extend(emulatorFixture({ verdicts: '${verdicts}' }))('${verdicts} ${status}', async ({ emulator }) => {
+        open.push((await emulator.listen()).loggingUrl)
+        const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
+        const response = await fetch(new URL('v2/pullzones/2002/logs?secret=canary', open.at(-1)), { headers })
+        expect(response.status).toBe(${status})
+      })`
+    const { tests, shown } = await runTests({
+      'a.ts': `
+        import { test as base, expect } from 'vitest'
+        import { emulatorFixture } from '@cdn/emulator/vitest'
+        const open: URL[] = []
+        ${['ignore', 'show', 'fail'].flatMap((verdicts) => [test(verdicts, 200), test(verdicts, 418)]).join('\n')}
+        base('all are closed', async () => {
+          expect(open.length).toBe(6)
+          for (const url of open) await expect(fetch(url)).rejects.toThrow()
+        })
+        base.extend(emulatorFixture())('another has its own', ({ emulator }) => {
+          expect(emulator.journal.entries).toEqual([])
+        })`,
+    })
+    const named = tests.filter(({ failureMessages }) =>
+      /What the emulator has against its caller:\nopen-to: GET \/v2/.test(failureMessages.join('\n')),
+    )
+    expect(named.map(({ title }) => title)).toEqual(['show 418', 'fail 200', 'fail 418'])
+    expect(tests.map(({ status }) => status === 'passed')).toEqual([true, false, true, false, false, false, true, true])
+    expect(shown).not.toContain('secret=canary')
+  })
+})

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRow } from '../testing.ts'
+import type { TrafficPlan } from '../traffic/options.ts'
+import { createTraffic } from '../traffic/traffic.ts'
+import type { LogRow } from './log-row.ts'
+import { createLogStore } from './log-store.ts'
+import { packRows } from './packed-rows.ts'
+
+const now = Date.UTC(2026, 5, 17, 14, 30)
+const day = 86_400_000
+const retention = 3 * day
+
+/** Rows all over an hour, many on one millisecond, each with a number of its own, in any order of arrival. */
+const batches = fc.array(
+  fc.array(fc.oneof(fc.integer({ min: 0, max: 3_600_000 }), fc.constantFrom(0, 59_999, 60_000, 1_800_000)), {
+    maxLength: 300,
+  }),
+  { maxLength: 12 },
+)
+
+function toRows(offsets: readonly number[], batch: number): LogRow[] {
+  return offsets.map((offset, index) =>
+    createRow({
+      timestamp: now - 3_600_000 + offset,
+      pullZoneId: '1',
+      bytesSent: batch * 1000 + index,
+      requestId: index % 3 === 0 ? null : index.toString(16).padStart(32, '0'),
+    }),
+  )
+}
+
+const plan: TrafficPlan = {
+  rowsPerSecond: 0.05,
+  lateShare: 0.2,
+  maxLatenessMs: 90_000,
+  tieShare: 0.3,
+  hostileShare: 0.5,
+}
+const traffic = createTraffic(7, '1', plan, { requestIds: 'unique', storedPrecision: 'millisecond' })
+
+describe('the store', () => {
+  it('gives what was put in, by time and then by arrival, whatever the order of arrival', () => {
+    fc.assert(
+      fc.property(batches, fc.nat(3_600_000), fc.nat(3_600_000), fc.boolean(), (offsets, a, b, withTraffic) => {
+        const store = createLogStore(() => now, retention)
+        if (withTraffic) store.setTraffic('1', traffic)
+        const rows = offsets.map(toRows)
+        for (const batch of rows) store.append(batch)
+        const [from, to] = [now - 3_600_000 + Math.min(a, b), now - 3_600_000 + Math.max(a, b)]
+        const made = withTraffic ? store.rows('1', from, to).filter(({ host }) => host !== 'cdn.example') : []
+        const expected = [...made, ...rows.flat()]
+          .filter(({ timestamp }) => timestamp >= from && timestamp < to)
+          .map((row, index) => ({ row, index }))
+          .sort((x, y) => x.row.timestamp - y.row.timestamp || x.index - y.index)
+          .map(({ row }) => row)
+        const range = store.range('1', from, to)
+        expect([...range.rows('asc')]).toEqual(expected)
+        expect([...range.rows('desc')]).toEqual(expected.toReversed())
+        expect(store.rows('1', from, to)).toEqual(expected)
+        expect(store.count('1')).toBe(store.rows('1').length)
+      }),
+      { numRuns: 100 },
+    )
+  }, 60_000)
+
+  it('keeps minutes of thousands of rows that come out of order', () => {
+    const rows = Array.from({ length: 9_000 }, (_, index) =>
+      createRow({ timestamp: now - 120_000 + ((index * 7_919) % 120_000), pullZoneId: '1', bytesSent: index }),
+    )
+    const store = createLogStore(() => now, retention)
+    for (let first = 0; first < rows.length; first += 500) store.append(rows.slice(first, first + 500))
+    const sorted = rows.toSorted((a, b) => a.timestamp - b.timestamp)
+    expect([...store.range('1', now - 120_000, now).rows('asc')]).toEqual(sorted)
+    expect(store.rows('2')).toEqual([])
+    expect([...store.range('2', 0, now).rows('asc')]).toEqual([])
+  })
+
+  it('lets go of rows a day after the retention, and shows none of them to a query', () => {
+    let time = now
+    const store = createLogStore(() => time, retention)
+    store.append(
+      [now - retention - day - 60_000, now - retention, now].map((timestamp) =>
+        createRow({ timestamp, pullZoneId: '1' }),
+      ),
+    )
+    store.setTraffic('2', traffic)
+    time += 60_000
+    expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual([now - retention, now])
+    const oldest = () => [...store.range('2', 0, time).rows('asc')].at(0)?.timestamp ?? 0
+    expect(oldest()).toBeGreaterThanOrEqual(time - retention - day)
+    for (let days = 0; days < 5; days++) {
+      time += day
+      store.append([createRow({ timestamp: time, pullZoneId: '1' })])
+    }
+    expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual(
+      [1, 2, 3, 4, 5].map((d) => now + 60_000 + d * day),
+    )
+    expect(store.count('1')).toBe(5)
+    expect(oldest()).toBeGreaterThanOrEqual(time - retention - day)
+  })
+
+  it('has no traffic of the future', () => {
+    let time = now
+    const store = createLogStore(() => time, retention)
+    store.setTraffic('1', traffic)
+    const newest = () => [...store.range('1', now - day, now + day).rows('desc')][0]?.timestamp ?? 0
+    expect(newest()).toBeLessThanOrEqual(now)
+    time += 600_000
+    expect(newest()).toBeGreaterThan(now + 500_000)
+    expect(store.rows('1').at(-1)?.timestamp).toBe(newest())
+  })
+})
+
+describe('packed rows', () => {
+  it('come back as they were', () => {
+    const odd = ['', 'lone \ud83d', '\u0000', 'ÿ🦊', '0'.repeat(32), 'A'.repeat(32)]
+    const text = fc.constantFrom(...odd)
+    const row = fc.record({
+      timestamp: fc.double({ min: 0, max: 2e12, noNaN: true }),
+      visibleFrom: fc.option(fc.integer(), { nil: undefined }),
+      requestId: fc.option(text),
+      bytesSent: fc.constantFrom(0, 5e9, 2n ** 62n),
+      path: text,
+      referer: fc.option(text),
+      asn: fc.option(fc.nat()),
+      originShield: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 50 }), (list) => {
+        const rows = list.map((fields) => createRow({ ...fields, pullZoneId: '1' }))
+        const packed = packRows(rows)
+        expect([packed.length, packed.unpack()]).toEqual([rows.length, rows])
+      }),
+    )
+  })
+})
