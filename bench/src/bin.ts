@@ -15,9 +15,10 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-const rows: Row[] = []
+const rows: (Row & { repeat: string })[] = []
 for (const measurement of all) {
-  if (named.length === 0 || named.includes(measurement.name)) rows.push(...(await measurement.run()))
+  if (named.length > 0 && !named.includes(measurement.name)) continue
+  for (const row of await measurement.run()) rows.push({ ...row, repeat: `pnpm bench ${measurement.name}` })
 }
 console.log(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()})\n\n${toTable(rows)}`)
 process.exitCode = rows.every(({ met }) => met) ? 0 : 1

@@ -22,14 +22,17 @@ export function* inOrder(
   let ties: LogRow[] = []
   for (const row of range.rows(order)) {
     if (!accepts(row)) continue
-    if (held && (held.timestamp !== row.timestamp || !random)) {
-      if (ties.length === 0) yield held
-      else {
-        yield* random?.shuffle([...ties, held]) ?? []
-        ties = []
-      }
-    } else if (held) ties.push(held)
+    if (held && held.timestamp === row.timestamp && random) ties.push(held)
+    else if (held) {
+      yield* together(ties, held, random)
+      if (ties.length > 0) ties = []
+    }
     held = row
   }
-  if (held) yield* random && ties.length > 0 ? random.shuffle([...ties, held]) : [held]
+  if (held) yield* together(ties, held, random)
+}
+
+/** Rows of one timestamp: those held, and the last. */
+function together(ties: readonly LogRow[], last: LogRow, random: Random | undefined): readonly LogRow[] {
+  return ties.length > 0 && random ? random.shuffle([...ties, last]) : [last]
 }

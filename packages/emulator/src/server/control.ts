@@ -61,7 +61,11 @@ const actions: Readonly<Record<string, Action>> = {
     const zoneId = query.get('zone')
     if (!zoneId || !state.zones.has(zoneId)) return json(400, { message: 'Name a zone that exists, as ?zone=<id>.' })
     const time = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: rowList(state.logs.rows(zoneId, time('from'), time('to'))) }
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: rowList(state.logs.rows(zoneId, time('from'), time('to'))),
+    }
   },
   'POST log-rows': async ({ state }, call) => {
     const rows = readRows(parse(await call.body()))

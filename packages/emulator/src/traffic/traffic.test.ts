@@ -83,6 +83,7 @@ describe('traffic', () => {
       expect(burst.length).toBeGreaterThanOrEqual(10_500)
       expect(new Set(burst.map(({ requestId: _id, ...row }) => JSON.stringify(row))).size).toBe(burst.length)
       expect(new Set(burst.map(({ requestId }) => requestId)).size === burst.length).toBe(requestIds === 'unique')
+      expect(new Set(burst.map(({ bodyBytesSent }) => bodyBytesSent)).size).toBe(burst.length)
       expect(traffic.count(now, now + 2 * hour)).toBe(rowsOf(traffic, now, now + 2 * hour).length)
     },
   )
@@ -92,6 +93,7 @@ describe('traffic', () => {
       rowsOf(make({}, {}, zone), now, now + 3 * hour).map((row) => row.requestId),
     )
     expect(new Set(ids).size).toBe(ids.length)
+    expect(new Set(ids.map((id) => id?.slice(0, 16))).size).toBeGreaterThanOrEqual(2 * 180)
     expect(ids.every((id) => /^[\da-f]{32}$/.test(id ?? ''))).toBe(true)
   })
 
