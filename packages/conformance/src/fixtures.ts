@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Credentials, Fixtures } from './check.ts'
 import { ConfigurationError } from './failure.ts'
+import { compile, explainError, readJson } from './read-json.ts'
 
 const id = { type: 'string', pattern: '^[0-9]{1,19}$' }
 const variable = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }
@@ -37,7 +36,7 @@ const schema = {
   },
 } as const
 
-const validate = new Ajv2020({ allErrors: false }).compile(schema)
+const validate = compile<Fixtures>(schema)
 
 /**
  * Reads a fixtures file and the environment variables that it names.
@@ -48,9 +47,9 @@ const validate = new Ajv2020({ allErrors: false }).compile(schema)
  * @throws ConfigurationError in one sentence: unreadable, no JSON, an unknown key, a value of the wrong form, an unset variable
  */
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {
-  const parsed = parse(file, await read(file))
+  const parsed = await readJson(file, 'fixtures file')
   if (!validate(parsed)) throw new ConfigurationError(`${file}: ${explain(validate.errors?.[0])}`)
-  const { watermarkFile, credentials, ...ids } = parsed as unknown as Fixtures
+  const { watermarkFile, credentials, ...ids } = parsed
   return {
     ...ids,
     ...(watermarkFile !== undefined && { watermarkFile: resolve(dirname(file), watermarkFile) }),
@@ -58,38 +57,19 @@ export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promis
   }
 }
 
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError(
-      `${file}: the fixtures file cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    )
-  }
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ConfigurationError(`${file}: the fixtures file is no JSON.`)
-  }
-}
-
 function explain(error: NonNullable<typeof validate.errors>[number] | undefined): string {
-  const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
-  const { additionalProperty } = (error?.params ?? {}) as { additionalProperty?: string }
-  if (additionalProperty !== undefined) {
+  const { place, message } = explainError(error)
+  if (error?.keyword === 'additionalProperties') {
     const known =
       place === 'the file' ? Object.keys(schema.properties) : Object.keys(schema.properties.credentials.properties)
-    return `unknown key ${JSON.stringify(additionalProperty)} in ${place}; known are ${known.join(', ')}.`
+    return `${message}; known are ${known.join(', ')}.`
   }
   if (error?.keyword === 'pattern') {
     return place.startsWith('credentials')
       ? `${place} must be the name of an environment variable, never the credential itself.`
       : `${place} must be an id as a decimal string.`
   }
-  return `${place} ${error?.message ?? 'is not valid'}.`
+  return `${message}.`
 }
 
 function resolveCredentials(file: string, names: Credentials, env: NodeJS.ProcessEnv): Credentials {

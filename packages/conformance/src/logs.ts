@@ -2,7 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { type Answer, expectStatus, expectSuccess, jsonOf, snippet } from './answer.ts'
 import { call } from './call.ts'
 import type { CheckContext } from './check.ts'
-import { expect, need, Skip } from './failure.ts'
+import { expect, Failure, need, Skip } from './failure.ts'
 import { dayOf, operationOf } from './resources.ts'
 
 /** A log entry as it came, fields unknown to the contract included (supplement). */
@@ -35,6 +35,8 @@ type Query = Readonly<Record<string, string>>
 const settledAfterMs = 120_000
 const hourMs = 3_600_000
 const pageSize = 1_000
+/** No range that is read here has so many pages; a server that never comes to an end has. */
+const mostPages = 50
 
 /**
  * Asks v2 for one page.
@@ -70,7 +72,8 @@ export async function readRange(
   zone?: string,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  for (let offset = 0; ; ) {
+  let offset = 0
+  for (let pages = 0; pages < mostPages; pages++) {
     const page = await queryLogs(
       context,
       { ...range(from, to), order: 'asc', limit: `${pageSize}`, offset: `${offset}`, ...query },
@@ -80,6 +83,7 @@ export async function readRange(
     if (!page.pagination.hasMore) return rows
     offset += page.pagination.limit
   }
+  throw new Failure(`the last page after less than ${mostPages}`, `hasMore on all ${mostPages}`)
 }
 
 /** `from` and `to` as query parameters. */

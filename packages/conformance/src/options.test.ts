@@ -23,8 +23,23 @@ test('the reports of a target have a folder of their own', () => {
   expect(parseRunOptions(['--target=mock', '--out', 'elsewhere'], {}).out).toBe('elsewhere')
 })
 
+test('lists, baseline and budget are for every target', () => {
+  const args = ['--known-failing', 'k.json', '--baseline', 'b.json', '--fail-on', 'drift', '--budget', '50']
+  expect(parseRunOptions(['--target', 'emulator', ...args], {})).toEqual({
+    config: { target: 'emulator', allow: [], budget: 50 },
+    out: 'reports/emulator',
+    knownFailing: 'k.json',
+    baseline: 'b.json',
+    failOnDrift: true,
+  })
+})
+
 test.each([
   [[], '--target is missing'],
+  [['--target', 'mock', '--fail-on', 'drift'], '--fail-on drift needs --baseline'],
+  [['--target', 'mock', '--baseline', 'b', '--fail-on', 'rain'], '--fail-on must be one of drift, not "rain"'],
+  [['--target', 'mock', '--budget', '0'], '--budget must be a number of requests, 1 or more, not "0"'],
+  [['--target', 'mock', '--budget', '1e3'], '--budget must be a number of requests'],
   [['--target', 'prod'], '--target must be one of mock, emulator, live, not "prod"'],
   [['--target', 'mock', '--tagret', 'x'], 'Unknown option --tagret'],
   [['--target', 'mock', 'emulator'], 'Unexpected "emulator"'],

@@ -9,6 +9,12 @@ export interface RunOptions {
   readonly config: RunConfig
   /** Folder of the reports. */
   readonly out: string
+  /** Path of the list of known failures. */
+  readonly knownFailing?: string
+  /** Path of the baseline of observations. */
+  readonly baseline?: string
+  /** Whether a change against the baseline makes the run fail. */
+  readonly failOnDrift: boolean
 }
 
 const targets = ['mock', 'emulator', 'live'] as const
@@ -23,6 +29,10 @@ const known = {
   allow: { type: 'string' },
   ground: { type: 'string' },
   through: { type: 'string' },
+  'known-failing': { type: 'string' },
+  baseline: { type: 'string' },
+  'fail-on': { type: 'string' },
+  budget: { type: 'string' },
   out: { type: 'string' },
 } as const
 
@@ -41,6 +51,7 @@ export function parseRunOptions(args: readonly string[], env: NodeJS.ProcessEnv)
     allow: listOf('--allow', values.allow, permissions),
     ...(values.ground !== undefined && { ground: oneOf('--ground', values.ground, grounds) }),
     ...(values.through !== undefined && { through: oneOf('--through', values.through, grounds) }),
+    ...(values.budget !== undefined && { budget: count('--budget', values.budget) }),
     ...(target === 'live' ? liveOptions(values, env) : withoutLiveOptions(target, values)),
   }
   if (config.ground === 'supplement' && config.through === 'document') {
@@ -48,7 +59,18 @@ export function parseRunOptions(args: readonly string[], env: NodeJS.ProcessEnv)
       '--ground supplement with --through document selects nothing: what the supplement says is seen through it.',
     )
   }
-  return { config, out: values.out ?? `reports/${target}` }
+  if (values['fail-on'] !== undefined) {
+    oneOf('--fail-on', values['fail-on'], ['drift'])
+    if (values.baseline === undefined)
+      throw new ConfigurationError('--fail-on drift needs --baseline: without one nothing can drift.')
+  }
+  return {
+    config,
+    out: values.out ?? `reports/${target}`,
+    ...(values['known-failing'] !== undefined && { knownFailing: values['known-failing'] }),
+    ...(values.baseline !== undefined && { baseline: values.baseline }),
+    failOnDrift: values['fail-on'] !== undefined,
+  }
 }
 
 type Values = { -readonly [name in keyof typeof known]?: string }
@@ -112,6 +134,12 @@ function url(option: string, value: string | undefined, variable: string): strin
     throw new ConfigurationError(`${option} must be a plain base URL, without credentials, query or fragment.`)
   }
   return parsed.href
+}
+
+function count(option: string, value: string): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0
+  if (number >= 1) return number
+  throw new ConfigurationError(`${option} must be a number of requests, 1 or more, not ${JSON.stringify(value)}.`)
 }
 
 function missing(option: string, allowed: readonly string[]): never {

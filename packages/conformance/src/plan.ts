@@ -11,6 +11,8 @@ import { requestBody } from './laws/request-body.ts'
 import { retention } from './laws/retention.ts'
 import { success } from './laws/success.ts'
 import { v1Supplement } from './laws/v1-supplement.ts'
+import { v2Filters } from './laws/v2-filters.ts'
+import { v2Paging } from './laws/v2-paging.ts'
 import { v2Supplement } from './laws/v2-supplement.ts'
 import { pullZone } from './scenarios/pull-zone.ts'
 import { toCheck } from './scenarios/scenario.ts'
@@ -26,6 +28,8 @@ const laws: readonly Law[] = [
   rateLimit,
   retention,
   logs,
+  v2Paging,
+  v2Filters,
   v2Supplement,
   v1Supplement,
 ]

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Check, CheckContext } from './check.ts'
 import { Failure, Skip, TargetUnavailable } from './failure.ts'
 import { runCheck } from './run-check.ts'
+import { createBudget } from './suite/budget.ts'
 import type { Session } from './targets/target.ts'
 
 const secret = 'canary-key'
@@ -86,10 +87,75 @@ test('writes are taken back, the last first, also after a failure', async () => 
   expect(session.sent.every(({ headers }) => headers.get('AccessKey') === secret)).toBe(true)
 })
 
-test('an undo that fails is an error, whatever the check saw', async () => {
+test('an undo that fails leaves the verdict alone, and its step in the journal', async () => {
   const session = sessionOf(() => new Response(null, { status: 500 }))
+  const kept = new Map<string, string>()
+  const journal = {
+    add: async (_: string, { text }: { text: string }) => {
+      kept.set(text, text)
+      return text
+    },
+    done: async (key: string) => void kept.delete(key),
+  }
   const run = async ({ onUndo, management }: CheckContext) =>
     onUndo({ text: 'remove a.invalid', method: 'POST', url: management.href, headers: {} })
-  const { result } = await runCheck(checkOf(run), session, { signal })
-  expect(result).toMatchObject({ outcome: 'error', message: 'could not remove a.invalid: status 500' })
+  const { result } = await runCheck(checkOf(run), session, { signal, journal })
+  expect(result.outcome).toBe('pass')
+  expect([...kept.keys()]).toEqual(['remove a.invalid'])
+  await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
+  expect(kept.size).toBe(0)
+})
+
+test('a step is in the journal before the write is sent', async () => {
+  const events: string[] = []
+  const session = sessionOf(({ url }) => {
+    events.push(new URL(url).pathname)
+    return ok()
+  })
+  const journal = {
+    add: async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      events.push('kept')
+      return 'key'
+    },
+    done: async () => void events.push('done'),
+  }
+  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+    await fetch(new URL('write', management), { method: 'POST' })
+  }
+  await runCheck(checkOf(run), session, { signal, journal })
+  expect(events).toEqual(['kept', '/write', '/undo', 'done'])
+})
+
+test('nothing is sent beyond the budget but the undo that was set aside', async () => {
+  const session = sessionOf(ok)
+  const budget = createBudget(3)
+  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+    for (let sent = 0; sent < 5; sent++) {
+      // As `call` does: a request that failed is an unavailable target.
+      await fetch(management).catch((cause) => {
+        throw new TargetUnavailable('target unavailable', { cause })
+      })
+    }
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal, budget })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 3 })
+  expect(session.sent).toHaveLength(3)
+  const next = await runCheck(checkOf(run), session, { signal, budget })
+  expect(next.result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 0 })
+})
+
+test('an interruption ends waits and requests, skips the check and still takes its writes back', async () => {
+  const interruption = new AbortController()
+  const session = { ...sessionOf(ok), wait: () => new Promise<void>(() => {}) }
+  const run = async ({ onUndo, wait, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+    queueMicrotask(() => interruption.abort())
+    await wait(1_000_000)
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
+  expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/undo'])
 })

@@ -1,8 +1,10 @@
-import { contracts } from '@cdn/api/contract'
 import type { Check, CheckContext, Fixtures, Need, UndoStep } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import type { CheckResult, Evidence, Observation, Outcome, WireBreach } from './report/model.ts'
+import { type Budget, BudgetSpent } from './suite/budget.ts'
 import type { Session } from './targets/target.ts'
+import type { UndoJournal } from './undo/journal.ts'
+import { takeBack } from './undo/take-back.ts'
 import { createRecorder, type Recording } from './wire/recorder.ts'
 import { createRedactor, type Redactor } from './wire/redact.ts'
 
@@ -26,16 +28,27 @@ const answerTimeoutMs = 30_000
 /** So many of the last exchanges are kept as evidence. */
 const exchangesKept = 5
 
+export interface RunCheckOptions {
+  readonly withheld?: Withheld | undefined
+  /** Ends the requests of an interrupted run. */
+  readonly signal: AbortSignal
+  /** Keeps what is to be taken back, for the time after a crash; none where the target ends with the check. */
+  readonly journal?: UndoJournal | undefined
+  /** What the run may still send; without bounds where absent. */
+  readonly budget?: Budget | undefined
+}
+
+/** Right after a check a write is tried to be taken back this often; what is left is the journal's. */
+const patience = { attempts: 3, pauseMs: 50 }
+
 /**
  * Runs one check against one session and never throws: whatever happens becomes an outcome. Writes that the check
  * registered are taken back afterwards, whatever its outcome.
- *
- * @param options.signal ends the requests of an interrupted run
  */
 export async function runCheck(
   check: Check,
   session: Session,
-  { withheld, signal }: { withheld?: Withheld; signal: AbortSignal },
+  { withheld, signal, journal, budget }: RunCheckOptions,
 ): Promise<CheckRun> {
   const redactor = createRedactor(session.fixtures.credentials)
   const recording = createRecorder({
@@ -46,15 +59,26 @@ export async function runCheck(
   })
   const started = performance.now()
   const observations: Observation[] = []
-  const undo: UndoStep[] = []
+  const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
   const missing = withheld ? undefined : missingNeed(check.needs, session)
   let verdict: Verdict
   if (withheld) verdict = withheld
   else if (missing) verdict = { outcome: 'skip', message: missing }
+  else if (budget?.isSpent()) verdict = { outcome: 'skip', message: new BudgetSpent().message }
   else {
-    const context = contextOf(session, signal, recording, observations, undo)
-    verdict = await judge(() => check.run(context), redactor)
-    verdict = (await takeBack(undo, session, recording, redactor)) ?? verdict
+    const send: typeof fetch = async (input, init) => {
+      budget?.take()
+      return recording.fetch(input, init)
+    }
+    const onUndo = async (step: UndoStep) => {
+      budget?.take()
+      written.push({ step, key: await journal?.add(check.id, step) })
+    }
+    verdict = await judge(() => check.run(contextOf(session, signal, send, observations, onUndo)), redactor, signal)
+    for (const { step, key } of written.toReversed()) {
+      const trouble = await takeBack(step, recording.fetch, session.fixtures.credentials, patience)
+      if (trouble === undefined && key !== undefined) await journal?.done(key)
+    }
   }
   const { outcome, message, expected, seen } = verdict
   return {
@@ -83,7 +107,7 @@ interface Verdict {
   readonly seen?: string
 }
 
-async function judge(run: () => Promise<void>, redactor: Redactor): Promise<Verdict> {
+async function judge(run: () => Promise<void>, redactor: Redactor, signal: AbortSignal): Promise<Verdict> {
   try {
     await run()
     return { outcome: 'pass' }
@@ -97,10 +121,16 @@ async function judge(run: () => Promise<void>, redactor: Redactor): Promise<Verd
         seen: redactor.text(error.seen),
       }
     }
-    if (error instanceof Skip) return { outcome: 'skip', message }
+    if (error instanceof Skip || isCausedBySkip(error)) return { outcome: 'skip', message }
+    if (signal.aborted) return { outcome: 'skip', message: 'the run was interrupted' }
     if (error instanceof TargetUnavailable) return { outcome: 'error', message: redactor.text(error.message) }
     return { outcome: 'error', message: `fault of the suite: ${message}` }
   }
+}
+
+/** A request that was never sent reaches the check as an unavailable target. */
+function isCausedBySkip(error: unknown): boolean {
+  return error instanceof Error && (error.cause instanceof Skip || isCausedBySkip(error.cause))
 }
 
 /** A failure seen through the supplement may also mean that the supplement is wrong about the place to look at. */
@@ -122,20 +152,32 @@ function evidenceOf(recording: Recording, expected?: string, seen?: string): Evi
 function contextOf(
   session: Session,
   signal: AbortSignal,
-  recording: Recording,
+  send: typeof fetch,
   observations: Observation[],
-  undo: UndoStep[],
+  onUndo: CheckContext['onUndo'],
 ): CheckContext {
   return {
-    fetch: recording.fetch,
+    fetch: send,
     management: session.management,
     logging: session.logging,
     fixtures: session.fixtures,
     now: () => session.now(),
-    wait: (ms) => session.wait(ms),
+    wait: (ms) => unlessAborted(session.wait(ms), signal),
     signal,
-    onUndo: async (step) => void undo.push(step),
+    onUndo,
     observe: (id, value) => void observations.push({ id, value, drift: false }),
+  }
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 
@@ -144,31 +186,6 @@ function withDeadline(send: typeof fetch): typeof fetch {
     const signals = [AbortSignal.timeout(answerTimeoutMs), ...(init?.signal ? [init.signal] : [])]
     return send(input, { ...init, signal: AbortSignal.any(signals) })
   }
-}
-
-/** Takes writes back, the last first. A failed undo outweighs the check's own outcome: the target is not as it was. */
-async function takeBack(
-  steps: readonly UndoStep[],
-  { fixtures }: Session,
-  recording: Recording,
-  redactor: Redactor,
-): Promise<Verdict | undefined> {
-  const [scheme] = contracts.management.schemes.filter(({ kind }) => kind === 'key')
-  let trouble: Verdict | undefined
-  for (const { text, method, url, headers, body } of steps.toReversed()) {
-    try {
-      const credential = scheme ? { [scheme.header]: fixtures.credentials.accessKey ?? '' } : {}
-      const init = { method, headers: { ...headers, ...credential }, redirect: 'manual' as const }
-      const response = await recording.fetch(url, body === undefined ? init : { ...init, body })
-      await response.body?.cancel()
-      // What was never added cannot be removed: a 4xx leaves the target as it was.
-      if (response.status >= 500)
-        trouble = { outcome: 'error', message: `could not ${text}: status ${response.status}` }
-    } catch (error) {
-      trouble = { outcome: 'error', message: redactor.text(`could not ${text}: ${reasonOf(error)}`) }
-    }
-  }
-  return trouble
 }
 
 function missingNeed(needs: readonly Need[], session: Session): string | undefined {

@@ -10,14 +10,14 @@ import { operationOf } from './resources.ts'
 export interface Write {
   /** Brings the resource into the state that the write needs, registers the undo, and gives the valid request. */
   prepare(context: CheckContext): Promise<Request>
-  /** What the write changes, read back through the supplement. */
-  state(context: CheckContext): Promise<unknown>
+  /** What the write changes, read back through the supplement; absent where it may find everything as it leaves it. */
+  state?(context: CheckContext): Promise<unknown>
 }
 
 /** Writes by x-name. An operation without a row has no resource to write to, and its laws of success are skipped. */
 export const writes: Readonly<Record<string, Write>> = {
   'delete-watermark': { prepare: prepareDeleteWatermark, state: hasWatermark },
-  'put-watermark': { prepare: preparePutWatermark, state: hasWatermark },
+  'put-watermark': { prepare: preparePutWatermark },
   'add-allowed-referrer': { prepare: prepareAddReferrer, state: allowedReferrers },
   'remove-allowed-referrer': { prepare: prepareRemoveReferrer, state: allowedReferrers },
 }

@@ -84,7 +84,9 @@ function invalidCredentials(operation: Operation): Invalid[] {
 function invalid(operation: Operation): Drafted[] {
   const status = invalidStatus(operation)
   const documented = operation.interface === 'logging' || isListed(operation, '401')
-  return invalidCredentials(operation).flatMap(({ aspect, needs, wrongKey, credential }) => {
+  const none = { aspect: 'no-credential', needs: needsOf(operation) }
+  const without = writes[operation.name]?.state ? [withoutEffect(operation, none, () => undefined, documented)] : []
+  const withInvalid = invalidCredentials(operation).flatMap(({ aspect, needs, wrongKey, credential }) => {
     const common = { aspect, needs: [...needsOf(operation), ...needs], ...(wrongKey && { wrongKey }) }
     const drafts: Drafted[] = []
     // Where the document names no status for it, it still says which credential the operation takes (§5, rule 3).
@@ -109,9 +111,10 @@ function invalid(operation: Operation): Drafted[] {
         }),
       )
     }
-    if (writes[operation.name]) drafts.push(withoutEffect(operation, common, credential, documented))
+    if (writes[operation.name]?.state) drafts.push(withoutEffect(operation, common, credential, documented))
     return drafts
   })
+  return [...without, ...withInvalid]
 }
 
 function withoutEffect(
@@ -168,7 +171,7 @@ function scopes(operation: Operation): Drafted[] {
         expectRefused(answer)
       },
     }),
-    ...(writes[operation.name]
+    ...(writes[operation.name]?.state
       ? [
           draft(operation, {
             ...missingScope,
@@ -194,7 +197,7 @@ async function preparedRequest(context: CheckContext, operation: Operation) {
 
 async function expectNoEffect(context: CheckContext, operation: Operation, credential: Credential): Promise<void> {
   const write = writes[operation.name]
-  if (!write) throw new Skip(`the suite cannot see what ${operation.name} changes`)
+  if (!write?.state) throw new Skip(`the suite cannot see what ${operation.name} changes`)
   const request = await write.prepare(context)
   const before = JSON.stringify(await write.state(context))
   const answer = await call(context, operation, { ...request, credential })

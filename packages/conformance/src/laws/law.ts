@@ -54,7 +54,18 @@ export function isListed(operation: Operation, slug: string): boolean {
   return find(operation, `${operation.name}.${slug}`) !== undefined
 }
 
-function requirementOf(operation: Operation, { slug, topic, text }: Draft): Requirement {
+/**
+ * Id of the requirement that a law with this slug and topic looks at: the operation's own, else the topic's, else the
+ * one that the law makes itself.
+ */
+export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
+  return requirementOf(operation, { slug, text: '', ...(topic !== undefined && { topic }) }).id
+}
+
+function requirementOf(
+  operation: Operation,
+  { slug, topic, text }: Pick<Draft, 'slug' | 'topic' | 'text'>,
+): Requirement {
   const own = find(operation, `${operation.name}.${slug}`)
   const id = `${operation.interface}.${operation.name}.${slug}`
   return (

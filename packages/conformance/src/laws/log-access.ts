@@ -3,6 +3,7 @@ import { type Answer, expectStatus, jsonOf } from '../answer.ts'
 import { call } from '../call.ts'
 import type { CheckContext, Need } from '../check.ts'
 import { expect, need } from '../failure.ts'
+import { carriesCode } from '../wire/judge.ts'
 import { type Drafted, draft, type Law } from './law.ts'
 import { burst } from './rate-limit.ts'
 
@@ -125,8 +126,7 @@ function codeLaws(
     run: async (context) => {
       const answer = await send(context, operation)
       expectStatus(answer, status)
-      const whole = [answer.text, ...answer.headers.values()].join('\n')
-      expect(whole.includes(code), `the code ${code} in the answer`, answer.text.slice(0, 200) || 'an empty body')
+      expect(carriesCode(answer, code), `the code ${code} in the answer`, answer.text.slice(0, 200) || 'an empty body')
     },
   })
   if (operation.name !== 'query-logs') return [anywhere]

@@ -1,10 +1,11 @@
-import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { expectSuccess, jsonOf } from '../answer.ts'
 import { call } from '../call.ts'
 import type { CheckContext } from '../check.ts'
 import { expect, need, Skip } from '../failure.ts'
-import { expectSameRows, parseLine, queryLogs, readFileLines, readRange, sample, timeOf } from '../logs.ts'
+import { parseLine, queryLogs, type Row, readFileLines, sample, timeOf } from '../logs.ts'
+import { operationOf } from '../resources.ts'
 import { type Draft, draft, type Law } from './law.ts'
+import { cacheStatuses } from './v2-filters.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
@@ -15,17 +16,12 @@ export const logs: Law = (operation) => {
   return []
 }
 
-/** The seven values of §2, read from the contract. */
-export function cacheStatuses(): readonly string[] {
-  return (contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.['enum'] ?? []) as string[]
-}
-
 const v2Laws: readonly Draft[] = [
   {
     slug: 'json',
     text: 'Version 2 answers with JSON.',
     run: async (context) => {
-      const answer = await call(context, v2())
+      const answer = await call(context, operationOf('query-logs'))
       expectSuccess(answer)
       jsonOf(answer)
       const type = answer.headers.get('content-type') ?? 'none'
@@ -48,12 +44,16 @@ const v2Laws: readonly Draft[] = [
     through: 'supplement',
     needs: [...needs, 'otherLoggedZoneId'],
     run: async (context) => {
+      const shown: string[] = []
       for (const name of ['loggedZoneId', 'otherLoggedZoneId'] as const) {
         const zone = need(context.fixtures[name], name)
         const { rows } = await sample(context, { zone, fewest: 1 })
         const strange = rows.find((row) => String(row['pullZoneId']) !== zone)
         expect(strange === undefined, `rows of ${zone} only`, () => `a row of ${String(strange?.['pullZoneId'])}`)
+        shown.push(rows.map(withoutZone).sort().join('\n'))
       }
+      // A label is not enough: two zones hardly ever answer the same requests.
+      expect(shown[0] !== shown[1], 'different rows in the two zones', 'the same rows in both')
     },
   },
   {
@@ -64,43 +64,6 @@ const v2Laws: readonly Draft[] = [
     run: async (context) => {
       const { rows } = await sample(context, { fewest: 1 })
       expectCacheStatuses(rows.map((row) => String(row['cacheStatus'])))
-    },
-  },
-  {
-    slug: 'filtering',
-    text: 'Version 2 filters the logs.',
-    through: 'supplement',
-    run: async (context) => {
-      const { from, to, rows } = await sample(context)
-      const value = rarest(rows.map((row) => String(row['cacheStatus'])))
-      const seen = await readRange(context, from, to, { cacheStatus: value })
-      const expected = rows.filter((row) => row['cacheStatus'] === value)
-      expectSameRows(seen, expected, `those whose cache status is ${value}`)
-    },
-  },
-  {
-    slug: 'pagination',
-    text: 'Version 2 gives the logs in pages.',
-    through: 'supplement',
-    run: async (context) => {
-      const { from, to, rows } = await sample(context)
-      const limit = Math.max(1, Math.ceil(rows.length / 3))
-      const seen = await readRange(context, from, to, { limit: `${limit}` })
-      expectSameRows(seen, rows, `those of the range in pages of ${limit}`)
-    },
-  },
-  {
-    slug: 'per-field-search',
-    text: 'Version 2 searches in single fields.',
-    through: 'supplement',
-    run: async (context) => {
-      const { from, to, rows } = await sample(context)
-      const path = rows.map((row) => String(row['path'] ?? '')).find((candidate) => /^[\w/.-]{2,}$/.test(candidate))
-      if (!path) throw new Skip('no row with a plain path to search for')
-      const part = path.slice(0, 12).toUpperCase()
-      const seen = await readRange(context, from, to, { urlContains: part })
-      const expected = rows.filter((row) => `${row['host'] ?? ''}${row['path'] ?? ''}`.toUpperCase().includes(part))
-      expectSameRows(seen, expected, `those with ${part} in host and path`)
     },
   },
 ]
@@ -122,7 +85,9 @@ const v1Laws: readonly Draft[] = [
       const day = await busyDay(context)
       const midnight = Math.floor(day.getTime() / dayMs) * dayMs
       const times = (await readFileLines(context, day)).map((line) => Number(parseLine(line)['timestamp']))
-      const strange = times.find((time) => !(time >= midnight && time < midnight + dayMs))
+      if (times.length === 0) throw new Skip('the file of a day with traffic is empty')
+      // A time may have been rounded up to the millisecond that is shown.
+      const strange = times.find((time) => !(time >= midnight && time <= midnight + dayMs))
       expect(strange === undefined, `times of ${day.toISOString().slice(0, 10)}`, () => timeText(strange))
     },
   },
@@ -138,18 +103,16 @@ const v1Laws: readonly Draft[] = [
     topic: 'service.raw-logs',
     text: 'The interface gives raw request logs.',
     run: async (context) => {
-      expect((await someLines(context)).length > 0, 'lines of a day with traffic', 'none')
+      const lines = await readFileLines(context, await busyDay(context))
+      expect(lines.length > 0, 'lines of a day with traffic', 'none')
     },
   },
 ]
 
 const dayMs = 86_400_000
 
-function v2(): Operation {
-  return need(
-    operations.find(({ name }) => name === 'query-logs'),
-    'operation query-logs',
-  )
+function withoutZone({ pullZoneId: _, ...row }: Row): string {
+  return JSON.stringify(row)
 }
 
 /** A day of which v2 shows rows: today, or yesterday when today has hardly begun. */
@@ -160,23 +123,15 @@ async function busyDay(context: CheckContext): Promise<Date> {
 }
 
 async function someLines(context: CheckContext): Promise<string[]> {
-  return readFileLines(context, await busyDay(context))
+  const lines = await readFileLines(context, await busyDay(context))
+  if (lines.length === 0) throw new Skip('the file of a day with traffic is empty')
+  return lines
 }
 
 function expectCacheStatuses(seen: readonly string[]): void {
   const allowed = cacheStatuses()
   const strange = seen.find((value) => !allowed.includes(value))
   expect(strange === undefined, `one of ${allowed.join(', ')}`, () => JSON.stringify(strange))
-}
-
-/** The value that occurs least often, so that a filter that does nothing shows. */
-function rarest(values: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  const [value] = [...counts].sort(([, a], [, b]) => a - b)[0] ?? []
-  if (value === undefined || counts.size < 2)
-    throw new Skip('all rows have the same cache status, so a filter would not show')
-  return value
 }
 
 function timeText(time: number | undefined): string {

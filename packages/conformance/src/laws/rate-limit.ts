@@ -16,8 +16,9 @@ export const rateLimit: Law = (operation) => {
   if (!limit) return []
   return [
     accepted(operation, limit),
+    acceptedAgain(operation, limit),
     exceeded(operation, limit),
-    sustained(operation, limit),
+    ...callers.map((caller) => sustained(operation, limit, caller)),
     perZone(operation, limit),
   ]
 }
@@ -32,14 +33,34 @@ function accepted(operation: Operation, limit: RateLimit): Drafted {
     burst: true,
     needs,
     run: async (context) => {
+      // The second round shows that a window is not longer than stated.
+      for (const restMs of [limit.windowMs * restShare, limit.windowMs * (1 + burstShare)]) {
+        await context.wait(restMs)
+        const answers = await send(context, operation, limit.requests)
+        const refused = answers.filter((answer) => !isSuccess(answer))
+        expect(
+          refused.length === 0,
+          `${limit.requests} successes after ${restMs} ms of quiet`,
+          () => `${refused.length} refused, the first with ${describe(refused[0] as Answer)}`,
+        )
+      }
+    },
+  })
+}
+
+/** Whoever asked too often gets through again after some quiet, whether refused requests count or not. */
+function acceptedAgain(operation: Operation, limit: RateLimit): Drafted {
+  return draft(operation, {
+    slug: 'rate-limit.accepted',
+    topic: 'rate-limit.accepted',
+    aspect: 'after-429',
+    text: `${limit.requests} requests within ${limit.windowMs} ms are accepted.`,
+    burst: true,
+    needs,
+    run: async (context) => {
+      await burst(context, operation)
       await context.wait(limit.windowMs * restShare)
-      const answers = await send(context, operation, limit.requests)
-      const refused = answers.filter((answer) => !isSuccess(answer))
-      expect(
-        refused.length === 0,
-        `${limit.requests} successes`,
-        () => `${refused.length} refused, the first with ${describe(refused[0] as Answer)}`,
-      )
+      for (const answer of await send(context, operation, limit.requests)) expectSuccess(answer)
     },
   })
 }
@@ -65,12 +86,22 @@ function exceeded(operation: Operation, limit: RateLimit): Drafted {
   })
 }
 
-function sustained(operation: Operation, limit: RateLimit): Drafted {
-  const windows = 30
+/** Callers that never rest: how many windows they go on, and how long they wait after a 429, as a share of the window. */
+const callers = [
+  { aspect: 'sustained', windows: 30, waitShare: 1 },
+  // Asking again a little too early finds a window that is shorter than stated.
+  { aspect: 'window', windows: 10, waitShare: 0.9 },
+] as const
+
+function sustained(
+  operation: Operation,
+  limit: RateLimit,
+  { aspect, windows, waitShare }: (typeof callers)[number],
+): Drafted {
   return draft(operation, {
     slug: 'rate-limit.429',
     topic: 'rate-limit.429',
-    aspect: 'sustained',
+    aspect,
     text: 'Requests beyond the rate limit are answered 429.',
     burst: true,
     needs: [...needs, 'virtual-clock'],
@@ -79,9 +110,9 @@ function sustained(operation: Operation, limit: RateLimit): Drafted {
       const most = (windows + 1) * limit.requests
       let through = 0
       while (context.now().getTime() < end && through <= most) {
-        const answer = await call(context, operation, {}, { seeRateLimit: true })
+        const answer = await call(context, operation, { query: shortAnswer(operation) }, { seeRateLimit: true })
         if (isSuccess(answer)) through++
-        else await context.wait(limit.windowMs)
+        else await context.wait(limit.windowMs * waitShare)
       }
       expect(through <= most, `at most ${most} requests through in ${windows} windows`, `${through}`)
     },

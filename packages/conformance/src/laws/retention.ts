@@ -1,8 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import { expectStatus } from '../answer.ts'
+import { expectStatus, isSuccess } from '../answer.ts'
 import { call } from '../call.ts'
 import type { CheckContext } from '../check.ts'
-import { Skip } from '../failure.ts'
+import { expect, Skip } from '../failure.ts'
 import {
   expectSameRows,
   parseLine,
@@ -14,10 +14,11 @@ import {
   sample,
   timeOf,
 } from '../logs.ts'
+import { dayOf } from '../resources.ts'
 import { type Drafted, draft, type Law } from './law.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
-/** So far from the edge of the retention a check stays, for clocks that differ. */
+/** So far from the edge of the retention a check stays on a live target, whose clock may differ. */
 const marginMs = 60_000
 
 /** Logs are retained for 3 days (§8): a floor, so that keeping them longer breaks nothing here. */
@@ -29,7 +30,9 @@ export const retention: Law = (operation) => {
   if (!reader) return []
   return [
     kept(operation, retentionMs, reader),
-    ...(operation.name === 'query-logs' ? [reachable(operation, retentionMs), refused(operation, retentionMs)] : []),
+    ...(reader === readV2
+      ? [reachable(operation, retentionMs), refused(operation, retentionMs)]
+      : [reachableDay(operation, retentionMs), gone(operation, retentionMs)]),
   ]
 }
 
@@ -47,7 +50,7 @@ const readV1: Reader = async (context, from, to) => {
 
 const dayMs = 86_400_000
 
-/** Rows that are seen now are seen again, all of them, just before they are three days old. */
+/** Rows that are seen now are seen again, all of them, in the last millisecond before they are three days old. */
 function kept(operation: Operation, retentionMs: number, read: Reader): Drafted {
   return draft(operation, {
     slug: 'retention.3-days',
@@ -62,7 +65,7 @@ function kept(operation: Operation, retentionMs: number, read: Reader): Drafted 
       if (!first) throw new Skip('no row to wait for')
       const oldest = Math.max(from, timeOf(first))
       const before = await read(context, oldest, to)
-      await context.wait(oldest + retentionMs - marginMs - context.now().getTime())
+      await context.wait(oldest + retentionMs - 1 - context.now().getTime())
       expectSameRows(await read(context, oldest, to), before, 'those seen before, nearly 3 days later')
     },
   })
@@ -92,6 +95,38 @@ function refused(operation: Operation, retentionMs: number): Drafted {
     run: async (context) => {
       const from = context.now().getTime() - retentionMs - marginMs
       expectStatus(await call(context, operation, { query: range(from, from + 3_600_000) }), 400)
+    },
+  })
+}
+
+/** The day that holds the edge of the retention has a file; on any clock. */
+function reachableDay(operation: Operation, retentionMs: number): Drafted {
+  return draft(operation, {
+    slug: 'retention.3-days',
+    topic: 'retention.3-days',
+    aspect: 'reachable',
+    text: 'Logs are retained for 3 days.',
+    needs,
+    run: async (context) =>
+      void (await readFileLines(context, new Date(context.now().getTime() - retentionMs + marginMs))),
+  })
+}
+
+/** A day that ended before the retention is refused, or empty. */
+function gone(operation: Operation, retentionMs: number): Drafted {
+  return draft(operation, {
+    slug: 'retention-gone',
+    text: 'A day that lies before the retention shows no lines.',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      const last = (await sample(context)).rows.at(-1)
+      if (!last) throw new Skip('no row to wait for')
+      const day = Math.floor(timeOf(last) / dayMs) * dayMs
+      await context.wait(day + dayMs + retentionMs - context.now().getTime())
+      const answer = await call(context, operation, { path: { date: dayOf(new Date(day)) } })
+      if (!isSuccess(answer)) return expectStatus(answer, 400)
+      const lines = answer.text.split('\n').filter(Boolean)
+      expect(lines.length === 0, 'no lines of that day', `${lines.length}`)
     },
   })
 }

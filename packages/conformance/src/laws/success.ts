@@ -15,9 +15,8 @@ export const success: Law = (operation) => {
   if (isListed(operation, '2xx') || !exact) drafts.push(succeeds(operation, '2xx', ['2XX']))
   if (exact) drafts.push(succeeds(operation, exact, stated))
   if (operation.requestBody === undefined && isListed(operation, 'no-request-body')) drafts.push(needsNoBody(operation))
-  if (Object.keys(operation.responses.find(({ status }) => status === exact)?.content ?? {}).length > 0) {
-    drafts.push(bodyMatches(operation))
-  }
+  const mediaTypes = Object.keys(operation.responses.find(({ status }) => status === exact)?.content ?? {})
+  if (mediaTypes.some((type) => type.includes('json'))) drafts.push(bodyMatches(operation))
   return drafts
 }
 

@@ -31,6 +31,15 @@ const laws: readonly Draft[] = [
     },
   },
   {
+    slug: 'zone',
+    text: 'A file holds the lines of the pull zone in its path.',
+    run: async (context) => {
+      const { loggedZoneId } = context.fixtures
+      const strange = (await linesOf(context)).find((line) => parseLine(line)['pullZoneId'] !== loggedZoneId)
+      expect(strange === undefined, `lines of ${loggedZoneId} only`, () => JSON.stringify(strange))
+    },
+  },
+  {
     slug: 'order',
     text: 'Lines are ordered by time.',
     run: async (context) => {
@@ -50,9 +59,33 @@ const laws: readonly Draft[] = [
       if (digit === undefined) throw new Skip('no lines to look at')
       const seen = await linesOf(context, { sort: 'asc', status: digit })
       const expected = all.filter((line) => statusClass(line) === digit)
+      expectSameLines(seen, expected, `of class ${digit}`)
+    },
+  },
+  {
+    slug: 'search',
+    text: 'search picks lines that hold a text.',
+    run: async (context) => {
+      const all = await linesOf(context, { sort: 'asc' })
+      const paths = all.map((line) => URL.parse(parseLine(line)['url'] ?? '')?.pathname ?? '')
+      const path = paths.find((text) => /^[/\w.-]{4,}$/.test(text))
+      if (path === undefined) throw new Skip('no line with a plain path to search for')
+      const expected = all.filter((line) => line.includes(path))
+      expectSameLines(await linesOf(context, { sort: 'asc', search: path }), expected, `with ${path}`)
+    },
+  },
+  {
+    slug: 'slice',
+    text: 'start skips lines.',
+    run: async (context) => {
+      const times = async (query: Record<string, string>) =>
+        (await linesOf(context, { sort: 'asc', ...query })).map((line) => parseLine(line)['timestamp'])
+      const all = await times({})
+      const half = Math.floor(all.length / 2)
+      const seen = await times({ start: `${half}` })
       expect(
-        [...seen].sort().join('\n') === [...expected].sort().join('\n'),
-        `${expected.length} lines of class ${digit}`,
+        seen.join() === all.slice(half).join(),
+        `the lines from index ${half} on`,
         `${seen.length} lines, or others`,
       )
     },
@@ -80,6 +113,14 @@ const laws: readonly Draft[] = [
     },
   },
 ]
+
+function expectSameLines(seen: readonly string[], expected: readonly string[], what: string): void {
+  expect(
+    [...seen].sort().join('\n') === [...expected].sort().join('\n'),
+    `${expected.length} lines ${what}`,
+    `${seen.length} lines, or others`,
+  )
+}
 
 async function linesOf(context: CheckContext, query: Record<string, string> = {}): Promise<string[]> {
   const { from } = await sampleOfOneDay(context)

@@ -112,3 +112,12 @@ test('hostile text comes back as text', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot hold
   expect(toJunit(hostile)).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/)
 })
+
+test('a known failure is skipped with its reason, and a run that drifted is still no green one', () => {
+  const known = { ...check, outcome: 'fail', known: 'ticket 7' } as const
+  const calm = read(reportOf([known]))
+  expect(calm).toMatchObject({ failures: '0', errors: '0', skipped: '1' })
+  expect(calm.testsuite[0]?.testcase[0]?.skipped?.message).toBe('known to fail: ticket 7')
+  const observations = [{ id: 'point', value: 2, baseline: 1, drift: true }]
+  expect(read(reportOf([known, check], { exitCode: 1, observations })).errors).toBe('1')
+})

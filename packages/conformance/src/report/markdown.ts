@@ -59,10 +59,11 @@ function checkTable(report: Report, outcome: 'fail' | 'error', title: string): s
   return section(title, ['Check', broken, 'What happened', 'Ground / through'], rows)
 }
 
-function seenIn({ message, evidence }: CheckResult): string {
+function seenIn({ message, evidence, known }: CheckResult): string {
   const expected = evidence?.expected === undefined ? [] : [`Expected: ${evidence.expected}`]
   const seen = evidence?.seen === undefined ? [] : [`Seen: ${evidence.seen}`]
-  return [message ?? '', ...expected, ...seen].filter((part) => part !== '').join(' — ')
+  const listed = known === undefined ? [] : [`Known to fail: ${known}`]
+  return [...listed, message ?? '', ...expected, ...seen].filter((part) => part !== '').join(' — ')
 }
 
 function wireTable({ wire }: Report): string {

@@ -45,6 +45,8 @@ export interface CheckResult {
   readonly requests: number
   /** Why the outcome is not a plain pass. */
   readonly message?: string
+  /** Why this failure is known and does not make the run fail. */
+  readonly known?: string
   readonly evidence?: Evidence
 }
 

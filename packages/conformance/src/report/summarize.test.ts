@@ -82,9 +82,23 @@ describe('verdict', () => {
     ],
     ['nothing ran', reportOf([{ ...check, outcome: 'skip' }], { exitCode: 2 }), /^Nothing ran .*1 skipped/],
     ['nothing ran, whatever the exit code', reportOf([]), /^Nothing ran/],
-    ['known failures', reportOf([failed]), /no new failure: each of the 1 failed check is on the list/],
+    [
+      'known failures',
+      reportOf([{ ...failed, known: 'ticket 7' }]),
+      /no new failure: each of the 1 failed check is on the list/,
+    ],
     ['a stale entry', reportOf([check], { exitCode: 2 }), /undecided: it ended with exit code 2/],
-    ['known failures and a stale entry', reportOf([failed], { exitCode: 2 }), /undecided: it ended with exit code 2/],
+    [
+      'known failures and a stale entry',
+      reportOf(
+        [
+          { ...failed, known: 'ticket 7' },
+          { ...check, outcome: 'error' },
+        ],
+        { exitCode: 2 },
+      ),
+      /undecided: 1 check ended in an error/,
+    ],
     ['drift', reportOf([check], { exitCode: 1, observations: full.observations }), /drifted: .* 1 observation differs/],
     ['interrupted', reportOf([check], { status: 'interrupted', exitCode: 130 }), /was interrupted before .* 1 passed/],
     ['crashed', reportOf([failed], { status: 'crashed', exitCode: 2 }), /crashed before .*1 failed/],

@@ -100,16 +100,18 @@ export function judge(report: Report): Judgement {
   const { summary, status, exitCode } = report
   const target = report.target.kind === 'live' ? 'live platform' : report.target.kind
   const counts = listCounts(summary)
+  const failed = report.checks.filter(({ outcome, known }) => outcome === 'fail' && known === undefined)
   if (status !== 'complete') {
     const end = status === 'crashed' ? 'crashed' : 'was interrupted'
-    const outcome = summary.failed > 0 ? 'fail' : 'error'
+    const outcome = failed.length > 0 ? 'fail' : 'error'
     return { outcome, sentence: `The run against the ${target} ${end} before it was complete; until then: ${counts}.` }
   }
-  if (summary.failed > 0 && exitCode === 1) {
-    const broken = report.requirements.filter(({ outcome }) => outcome === 'fail')
+  if (failed.length > 0) {
+    const ids = new Set(failed.flatMap(({ requirements }) => requirements))
+    const broken = report.requirements.filter(({ id }) => ids.has(id))
     const documented = broken.filter(({ ground }) => ground === 'document').length
     const of = broken.length > 0 ? `, ${documented} of the document` : ''
-    const sentence = `The ${target} does not conform: ${plural(summary.failed, 'check')} failed and ${plural(broken.length, 'requirement')} ${broken.length === 1 ? 'is' : 'are'} broken${of}.`
+    const sentence = `The ${target} does not conform: ${plural(failed.length, 'check')} failed and ${plural(broken.length, 'requirement')} ${broken.length === 1 ? 'is' : 'are'} broken${of}.`
     return { outcome: 'fail', sentence }
   }
   if (summary.errors > 0) {

@@ -60,9 +60,9 @@ function row(requirement: RequirementResult, sectionWidth: number, idWidth: numb
 function troubles(report: Report, paint: Paint): string[] {
   const lines = report.checks
     .filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
-    .map(({ id, outcome, message }) => {
+    .map(({ id, outcome, message, known }) => {
       const { mark, word } = marks[outcome]
-      return `${paint(styles[outcome], `${mark} ${word}`)}  ${oneLine(id)}: ${oneLine(message ?? 'no reason given', 300)}`
+      return `${paint(styles[outcome], `${mark} ${word}`)}  ${oneLine(id)}: ${oneLine(message ?? 'no reason given', 300)}${known === undefined ? '' : ` (known to fail: ${oneLine(known, 200)})`}`
     })
   return lines.length > 0 ? [...lines, ''] : []
 }

@@ -4,7 +4,7 @@ import type { CheckContext } from '../check.ts'
 import { expect, need } from '../failure.ts'
 import { operationOf } from '../resources.ts'
 import { allowedReferrers, write } from '../writes.ts'
-import type { Scenario } from './scenario.ts'
+import { lastingMs, type Scenario } from './scenario.ts'
 
 const needs = ['zoneId', 'credentials.accessKey'] as const
 
@@ -18,6 +18,17 @@ export const pullZone: readonly Scenario[] = [
       const hostname = await addHostname(context)
       const after = await allowedReferrers(context)
       expect(after.includes(hostname), `${hostname} among the allowed referrers`, `${after.length} others`)
+    },
+  },
+  {
+    requirement: 'management.add-allowed-referrer.effect',
+    aspect: 'lasting',
+    effect: 'write',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      const hostname = await addHostname(context)
+      await context.wait(lastingMs)
+      expect((await allowedReferrers(context)).includes(hostname), `${hostname} there an hour later`, 'it is gone')
     },
   },
   {

@@ -1,6 +1,9 @@
 import { contracts, type Effect, type Requirement } from '@cdn/api/contract'
 import type { Check } from '../check.ts'
 
+/** An effect is looked at again after this time, in milliseconds, where a clock can be moved. */
+export const lastingMs = 3_600_000
+
 /** A scenario looks at requirements that the contract lists, with steps written by hand. */
 export interface Scenario extends Pick<Check, 'needs' | 'run'> {
   /** The requirement's id. */

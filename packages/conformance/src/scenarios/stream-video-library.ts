@@ -3,7 +3,7 @@ import { call } from '../call.ts'
 import { expect, need } from '../failure.ts'
 import { operationOf } from '../resources.ts'
 import { hasWatermark, write, writes } from '../writes.ts'
-import type { Scenario } from './scenario.ts'
+import { lastingMs, type Scenario } from './scenario.ts'
 
 const needs = ['libraryId', 'watermarkFile', 'credentials.accessKey'] as const
 
@@ -16,6 +16,17 @@ export const streamVideoLibrary: readonly Scenario[] = [
     run: async (context) => {
       await write(context, 'delete-watermark')
       expect(!(await hasWatermark(context)), 'no watermark after the deletion', 'it is still there')
+    },
+  },
+  {
+    requirement: 'management.delete-watermark.effect',
+    aspect: 'lasting',
+    effect: 'destructive',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      await write(context, 'delete-watermark')
+      await context.wait(lastingMs)
+      expect(!(await hasWatermark(context)), 'no watermark an hour after the deletion', 'it is there again')
     },
   },
   {
@@ -32,9 +43,11 @@ export const streamVideoLibrary: readonly Scenario[] = [
   },
   {
     requirement: 'management.put-watermark.effect',
-    effect: 'write',
+    // A watermark that was there before proves nothing.
+    effect: 'destructive',
     needs,
     run: async (context) => {
+      await write(context, 'delete-watermark')
       await write(context, 'put-watermark')
       expect(await hasWatermark(context), 'a watermark after setting it', 'there is none')
     },

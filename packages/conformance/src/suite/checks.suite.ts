@@ -1,10 +1,11 @@
 /** The suite that vitest runs: one test a check, each in a session of its own. */
 import { afterAll, inject, test } from 'vitest'
 import { readFixtures } from '../fixtures.ts'
-import { createMockPlan } from '../mock/plan.ts'
-import { createPlan, select } from '../plan.ts'
 import { type CheckRun, runCheck } from '../run-check.ts'
 import type { Target } from '../targets/target.ts'
+import { openJournal } from '../undo/journal.ts'
+import { createBudget } from './budget.ts'
+import { planOf } from './plan-of.ts'
 import type { RunConfig } from './run-config.ts'
 import { withholdOnLive } from './withhold.ts'
 
@@ -14,19 +15,24 @@ declare module 'vitest' {
   }
 }
 
+// A terminal sends its interrupt to the whole group; the parent process decides what it means.
+process.on('SIGINT', () => {})
+
 const config = inject('run')
 const target = await openTarget(config)
-const { checks } = config.target === 'mock' ? createMockPlan() : select(createPlan(), config)
+const { checks } = planOf(config)
 const withheld = target.kind === 'live' ? withholdOnLive(checks, config.allow) : new Map()
+const journal = config.journal && config.managementUrl ? openJournal(config.journal, config.managementUrl) : undefined
+const budget = createBudget(config.budget)
 
 afterAll(() => target.close())
 
 for (const check of checks) {
   // Sessions of a live target share its rate limit and its state.
   test(check.id, { concurrent: target.kind !== 'live' }, async ({ task, signal, skip }) => {
-    const session = await target.open(check)
+    const session = await target.open(check, signal)
     try {
-      const run = await runCheck(check, session, { withheld: withheld.get(check.id), signal })
+      const run = await runCheck(check, session, { withheld: withheld.get(check.id), signal, journal, budget })
       task.meta.run = run
       const { outcome, message } = run.result
       if (outcome === 'fail' || outcome === 'error') throw new Error(message)

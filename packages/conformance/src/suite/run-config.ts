@@ -10,6 +10,10 @@ export interface RunConfig extends Selection {
   readonly fixtures?: string
   /** What a live run may do beyond reading. */
   readonly allow: readonly Permission[]
+  /** How many requests the checks may send; without bounds where absent. */
+  readonly budget?: number
+  /** Path of the journal of writes; for `live` alone. */
+  readonly journal?: string
 }
 
 declare module 'vitest' {

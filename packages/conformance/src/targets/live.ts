@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, route } from '@cdn/api/contract'
 import type { Fixtures } from '../check.ts'
+import { withPatience } from './patience.ts'
 import type { Target } from './target.ts'
 
 /** The longest window of a rate limit in the contract, in milliseconds. */
@@ -15,23 +16,25 @@ const restMs = Math.max(...contracts.logging.operations.map(({ rateLimit }) => r
  */
 export function createLiveTarget(urls: { management: URL; logging: URL }, fixtures: Fixtures): Target {
   const limiter = createLimiter()
+  const patient = withPatience(fetch)
   return {
     kind: 'live',
-    open: async ({ burst }) => {
+    open: async ({ burst }, signal) => {
       let bursting = false
       const unpaced: typeof fetch = (input, init) => {
         bursting = true
-        return fetch(input, init)
+        return patient(input, init)
       }
       return {
-        fetch: burst ? unpaced : paced(urls.logging, limiter),
+        fetch: burst ? unpaced : paced(patient, urls.logging, limiter),
         ...urls,
         fixtures,
         virtualClock: false,
         now: () => new Date(),
         wait: (ms) => sleep(Math.max(0, ms)),
         close: async () => {
-          if (bursting) await sleep(restMs)
+          // What ends a run early ends its rests too.
+          if (bursting) await sleep(restMs, undefined, { signal }).catch(() => {})
         },
       }
     },
@@ -40,7 +43,7 @@ export function createLiveTarget(urls: { management: URL; logging: URL }, fixtur
 }
 
 /** A fetch that keeps to the rate limit of each pull zone (§8). */
-function paced(logging: URL, limiter: Limiter): typeof fetch {
+function paced(send: typeof fetch, logging: URL, limiter: Limiter): typeof fetch {
   const folder = logging.pathname.replace(/\/$/, '')
   return (input, init) => {
     const request = new Request(input, init)
@@ -50,6 +53,6 @@ function paced(logging: URL, limiter: Limiter): typeof fetch {
     const operation = found && 'operation' in found ? found.operation : undefined
     const zone =
       operation?.rateLimit && found && 'parameters' in found ? found.parameters[operation.rateLimit.per] : undefined
-    return zone && /^\d+$/.test(zone) ? limiter.run(BigInt(zone), () => fetch(request), request.signal) : fetch(request)
+    return zone && /^\d+$/.test(zone) ? limiter.run(BigInt(zone), () => send(request), request.signal) : send(request)
   }
 }

@@ -16,8 +16,12 @@ export interface Session {
 /** What the checks run against. */
 export interface Target {
   readonly kind: 'mock' | 'emulator' | 'live'
-  /** Opens a session for one check. */
-  open(check: Pick<Check, 'burst'>): Promise<Session>
+  /**
+   * Opens a session for one check.
+   *
+   * @param signal ends its pauses in an interrupted run
+   */
+  open(check: Pick<Check, 'burst'>, signal: AbortSignal): Promise<Session>
   /** Ends what all sessions share. */
   close(): Promise<void>
 }

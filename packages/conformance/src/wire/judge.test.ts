@@ -27,6 +27,11 @@ test.each([
   ['query-logs', 200, '', ['document', 'supplement']],
   ['query-logs', 429, { error: { code: 'rate_limited', message: '' } }, []],
   ['query-logs', 429, { error: 'rate_limited' }, ['supplement']],
+  ['query-logs', 500, { error: { code: 'rate_limited', message: '' } }, ['document', 'supplement']],
+  ['query-logs', 500, { error: { code: 'internal_error', message: 'not rate_limited' } }, []],
+  ['query-logs', 404, { error: { code: 'no_such_zone', message: '' } }, []],
+  ['read-log-file', 500, 'internal_error: the server failed', []],
+  ['read-log-file', 500, 'invalid_request', ['supplement']],
   ['read-log-file', 200, 'a|b', []],
 ])('%s answered %i with %j breaks %j', (name, status, body, breaches) => {
   expect(judge(name, status, body)).toEqual(breaches)

@@ -31,7 +31,10 @@ export interface Breach {
  */
 export function judgeAnswer(operation: Operation, answer: Answer): Breach[] {
   return layersOf(operation).flatMap(([layer, ground]) => {
-    const message = judgeStatus(operation, layer, answer) ?? judgeBody(operation, layer, answer)
+    const message =
+      judgeStatus(operation, layer, answer) ??
+      judgeCode(operation, layer, answer) ??
+      judgeBody(operation, layer, answer)
     return message ? [{ ground, message }] : []
   })
 }
@@ -57,6 +60,23 @@ function judgeStatus(operation: Operation, layer: Layer, { status }: Answer): st
   return `status ${status} is not stated for ${operation.name}`
 }
 
+/** Whether the code stands anywhere in the answer, as a word of its own: its place is not shown. */
+export function carriesCode(answer: Answer, code: string): boolean {
+  const whole = [answer.text, ...answer.headers.values()].join('\n')
+  return new RegExp(`(?<!\\w)${code}(?!\\w)`).test(whole)
+}
+
+/** An answer with the code of another status contradicts itself. Without any code it may be a mock's, which makes them up. */
+function judgeCode(operation: Operation, layer: Layer, answer: Answer): string | undefined {
+  const shape = shapeOf(operation, layer)
+  const code = statedResponse(shape, answer.status)?.errorCode
+  // What a 404 for a pull zone that does not exist carries, nobody says.
+  if (code === undefined || answer.status === 404 || carriesCode(answer, code)) return undefined
+  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? []) ?? []
+  const other = codes.find((candidate) => carriesCode(answer, candidate))
+  return other === undefined ? undefined : `a ${answer.status} with the code ${other} instead of ${code}`
+}
+
 /**
  * Holds the body of an answer against the schema of one layer. An empty body breaks only a success that has a schema:
  * errors often come without one (supplement).
@@ -70,16 +90,26 @@ export function judgeBody(operation: Operation, layer: Layer, answer: Answer): s
   const [mediaType, schema] = Object.entries(response.content)[0] ?? []
   if (!mediaType || !schema || !mediaType.includes('json')) return undefined
   if (answer.text === '') return answer.status < 300 ? `an empty body with a ${answer.status}` : undefined
-  let body: unknown
-  try {
-    body = JSON.parse(answer.text)
-  } catch {
-    return `a body that is no JSON with a ${answer.status}: ${snippet(answer.text)}`
-  }
+  const body = parse(answer)
+  if (!body) return `a body that is no JSON with a ${answer.status}: ${snippet(answer.text)}`
   const validate = validatorOf(operation, layer, schema)
-  if (validate(body)) return undefined
+  if (validate(body.value)) return undefined
   const [error] = validate.errors ?? []
   return `the body of the ${answer.status}: ${error?.instancePath || 'it'} ${error?.message ?? 'does not match its schema'}`
+}
+
+const bodies = new WeakMap<Answer, { readonly value: unknown } | undefined>()
+
+/** The body as JSON, or undefined where it is none. Both layers look at the same answer, so it is parsed once. */
+function parse(answer: Answer): { readonly value: unknown } | undefined {
+  if (!bodies.has(answer)) {
+    try {
+      bodies.set(answer, { value: JSON.parse(answer.text) })
+    } catch {
+      bodies.set(answer, undefined)
+    }
+  }
+  return bodies.get(answer)
 }
 
 function statedResponse(shape: OperationShape | undefined, status: number): Response | undefined {

@@ -26,3 +26,17 @@ test("visitors' credentials in log rows are taken out, in both versions", () => 
   const fields = Array.from({ length: 14 }, (_, index) => `f${index}`).join('|')
   expect(redactor.text(`${fields}|Basic dG9rZW4=\nshort|line`)).toBe(`${fields}|[redacted]\nshort|line`)
 })
+
+test("visitors' credentials are taken out of texts within texts, and of texts that were cut", () => {
+  const row = '{"path":"/","authorizationHeader":"Bearer canary-visitor","host":"a"}'
+  for (const text of [row, JSON.stringify(row), JSON.stringify(JSON.stringify(row)), row.slice(0, 50)]) {
+    expect(text).toContain('canary-v')
+    expect(redactor.text(text)).not.toContain('canary-v')
+  }
+  expect(redactor.text(JSON.stringify(row))).toContain('host')
+  const line = `${Array.from({ length: 14 }, (_, index) => `f${index}`).join('|')}|Basic canary-visitor`
+  for (const text of [line, `${line}\n${line}`, JSON.stringify(`${line}\n${line}`), `saw ${JSON.stringify(line)}`]) {
+    expect(redactor.text(text)).not.toContain('canary-v')
+  }
+  expect(redactor.text('HIT|200\nMISS|404')).toBe('HIT|200\nMISS|404')
+})

@@ -2,10 +2,13 @@ import type { Credentials } from '../check.ts'
 
 const hidden = '[redacted]'
 const secretHeaders = ['accesskey', 'authorization', 'cookie', 'set-cookie', 'proxy-authorization']
-/** Log rows carry live credentials of visitors in this field (supplement). */
-const secretField = /("authorizationHeader"\s*:\s*)"(?:[^"\\]|\\.)*"/g
+/**
+ * Log rows carry live credentials of visitors in this field (supplement). JSON may stand in a string of JSON, where each
+ * quote has backslashes before it; a text that was cut has no closing quote.
+ */
+const secretField = /((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*/gs
 /** The last of the fifteen fields of an extended v1 line is the same credential. */
-const extendedLine = /^((?:[^|\n]*\|){14})[^|\n]*$/gm
+const secretIndex = 14
 
 /** Takes secrets out of what a run writes. */
 export interface Redactor {
@@ -25,10 +28,9 @@ export function createRedactor(credentials: Credentials): Redactor {
     // The longest first, so that no rest of one stays behind another.
     .sort((a, b) => b.length - a.length)
   const text = (input: string) =>
-    secrets
-      .reduce((rest, secret) => rest.replaceAll(secret, hidden), input)
-      .replace(secretField, `$1"${hidden}"`)
-      .replace(extendedLine, `$1${hidden}`)
+    withoutLineCredentials(
+      secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), input).replace(secretField, `$1${hidden}`),
+    )
   return {
     text,
     headers: (headers) =>
@@ -36,4 +38,16 @@ export function createRedactor(credentials: Credentials): Redactor {
         [...headers].map(([name, value]) => [name, secretHeaders.includes(name.toLowerCase()) ? hidden : text(value)]),
       ),
   }
+}
+
+/** Where a line break is written out, as in a string of JSON, another line follows it. */
+function withoutLineCredentials(text: string): string {
+  if (!text.includes('|')) return text
+  return text
+    .split(/(\n|\\n)/)
+    .map((line) => {
+      const fields = line.split('|')
+      return fields.length > secretIndex ? fields.with(secretIndex, hidden).join('|') : line
+    })
+    .join('')
 }

@@ -31,6 +31,7 @@ function failure(check: CheckResult, byId: ReadonlyMap<string, RequirementResult
       outcome === 'fail' ? 'Breaks' : 'About',
       requirements.map((requirement) => sentence(requirement, byId.get(requirement))),
     ),
+    fact('Known to fail', check.known),
     fact('Expected', evidence?.expected),
     fact('Seen', evidence?.seen),
   ]

@@ -1,4 +1,5 @@
 import { contracts } from '@cdn/api/contract'
+import { unobservable } from '../../probes/unobservable.ts'
 import { sectionLabel } from '../group.ts'
 import type { Observation, Report, WireBreach } from '../model.ts'
 import { plural } from '../summarize.ts'
@@ -20,10 +21,10 @@ export function observations({ observations: all }: Report): Html {
 <details><summary>${plural(others.length, 'point')} that the document leaves open, without an observation</summary>
 ${table(
   'Points without an observation',
-  ['Section', 'Point'],
+  ['Section', 'Point', 'Why no probe can look'],
   others.map(
     ({ id, section, text }) =>
-      html`<tr><td class="section">${sectionLabel(section)}</td><td>${text} ${idCode(id)}</td></tr>\n`,
+      html`<tr><td class="section">${sectionLabel(section)}</td><td>${text} ${idCode(id)}</td><td>${unobservable[id] ?? ''}</td></tr>\n`,
   ),
 )}
 </details>`

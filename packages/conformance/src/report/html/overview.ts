@@ -1,7 +1,7 @@
 import { areasNotShown, chapterOf, groupByArea } from '../group.ts'
 import type { Report, RequirementResult } from '../model.ts'
 import { marks, type Shown, shownOutcome, shownOutcomes } from '../outcomes.ts'
-import { type Html, html, type Part } from './html.ts'
+import { type Html, html } from './html.ts'
 import { fragment, requirementAnchor } from './parts.ts'
 
 /** The column of the facts that stand in no section of the document. */
@@ -17,7 +17,7 @@ export function overview({ requirements }: Report): Html {
     const cells = columns.map((column) => cell(area, column, byColumn.get(column) ?? []))
     return html`<tr><th scope="row">${area}</th>${cells}</tr>\n`
   })
-  return html`<div class="scroll" role="region" aria-label="Areas by sections" tabindex="0"><table class="grid">
+  return html`<div class="scroll" role="group" aria-label="Areas by sections" tabindex="0"><table class="grid">
 <thead><tr><th scope="col">Area</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>
@@ -32,11 +32,12 @@ function cell(area: string, column: string, members: readonly RequirementResult[
   if (!worst || !first) return html`<td></td>`
   const checkable = members.filter((member) => shownOutcome(member) !== 'unchecked')
   const passed = checkable.filter((member) => shownOutcome(member) === 'pass').length
-  const counts: Part = worst === 'unchecked' ? members.length : `${passed}/${checkable.length}`
+  const counts = worst === 'unchecked' ? `${members.length}` : `${passed}/${checkable.length}`
+  // The name begins with what is seen, so that a voice can choose the link by it.
   const label =
     worst === 'unchecked'
-      ? `${area}, ${column}: ${members.length} unchecked`
-      : `${area}, ${column}: ${passed} of ${checkable.length} passed, worst outcome ${marks[worst].word}`
+      ? `${counts} unchecked: ${area}, ${column}`
+      : `${counts} passed, worst outcome ${marks[worst].word}: ${area}, ${column}`
   return html`<td><a class="cell ${worst}" href="#${fragment(requirementAnchor(first.id))}" aria-label="${label}"><span class="mark" aria-hidden="true">${marks[worst].mark}</span>${counts}</a></td>`
 }
 

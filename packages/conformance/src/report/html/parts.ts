@@ -45,9 +45,9 @@ ${content}
 `
 }
 
-/** A table that scrolls sideways in a box of its own, so that the page never does. */
+/** A table that scrolls sideways in a box of its own, so that the page never does. A group, since landmarks are few. */
 export function table(label: string, heads: readonly string[], rows: Part): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>`
@@ -55,5 +55,5 @@ export function table(label: string, heads: readonly string[], rows: Part): Html
 
 /** Text of the target as it came, in a box that scrolls. */
 export function block(label: string, text: string): Html {
-  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`
+  return html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`
 }

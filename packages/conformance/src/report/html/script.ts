@@ -30,8 +30,16 @@ export function enhance(): void {
       .join(', ')
   }
 
-  const reveal = () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const targetOf = (fragment: string) => {
+    try {
+      return document.getElementById(decodeURIComponent(fragment.slice(1)))
+    } catch {
+      return null // Whoever cut or mistyped the address meant no place of the page.
+    }
+  }
+
+  const reveal = (fragment: string) => {
+    const target = targetOf(fragment)
     if (!target) return
     if (target.hidden) {
       form.reset()
@@ -42,10 +50,16 @@ export function enhance(): void {
   }
 
   form.addEventListener('input', narrow)
-  form.addEventListener('reset', () => queueMicrotask(narrow))
+  // The fields are emptied after the event, and a microtask would still run before that.
+  form.addEventListener('reset', () => setTimeout(narrow))
   form.addEventListener('submit', (event) => event.preventDefault())
-  addEventListener('hashchange', reveal)
+  addEventListener('hashchange', () => reveal(location.hash))
+  // A link to where the address already leads changes no hash.
+  addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('a') : null
+    if (link) reveal(link.hash)
+  })
   form.hidden = false
   narrow()
-  reveal()
+  reveal(location.hash)
 }

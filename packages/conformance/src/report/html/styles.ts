@@ -23,7 +23,7 @@ h2 { margin: 3rem 0 .75rem; font-size: 1.2rem; line-height: 1.3; letter-spacing:
 h3 { margin: 1.25rem 0 .35rem; font-size: .9rem }
 a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: .06em }
 code, pre { font-family: var(--mono); font-size: .86em }
-code, dd, td p, .why { overflow-wrap: anywhere }
+code, dt, dd, li, td p, .group th, .narrow, .why { overflow-wrap: anywhere }
 [hidden] { display: none !important }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px }
 main:focus { outline: none }

@@ -1,0 +1,16 @@
+import type { Emulator } from '@cdn/emulator'
+import type { Session } from './targets/target.ts'
+
+/** A session on an emulator without a socket. Waiting moves its virtual clock, however slow the machine is. */
+export function sessionOn({ fetch, managementUrl, loggingUrl, fixtures, clock }: Emulator): Session {
+  return {
+    fetch,
+    management: managementUrl,
+    logging: loggingUrl,
+    fixtures,
+    virtualClock: true,
+    now: () => clock.now(),
+    wait: async (ms) => clock.advance(Math.max(0, ms)),
+    close: async () => {},
+  }
+}

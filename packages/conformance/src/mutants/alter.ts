@@ -1,0 +1,142 @@
+/** Ways to alter what goes into the platform and what comes out of it. */
+import type { Operation } from '@cdn/api/contract'
+import type { Answer, Call, Emulator } from '@cdn/emulator'
+import { type Behaviour, on } from './mutant.ts'
+
+/** What an alteration may look at. */
+export interface Scene {
+  readonly call: Call
+  readonly operation: Operation
+  readonly emulator: Emulator
+}
+
+/** The platform answers, and the answer comes out changed. */
+export function alterAnswer(names: readonly string[], change: (answer: Answer, scene: Scene) => Answer): Behaviour {
+  return on(
+    names,
+    (emulator) => async (call, operation, next) => change(await next(call, operation), { call, operation, emulator }),
+  )
+}
+
+/** The platform is given another call. */
+export function alterCall(names: readonly string[], change: (call: Call, scene: Scene) => Call): Behaviour {
+  return on(
+    names,
+    (emulator) => (call, operation, next) => next(change(call, { call, operation, emulator }), operation),
+  )
+}
+
+/** The platform works by another contract. */
+export function alterOperation(names: readonly string[], change: (operation: Operation) => Operation): Behaviour {
+  const changed = new Map<Operation, Operation>()
+  return on(names, () => (call, operation, next) => {
+    const other = changed.get(operation) ?? change(operation)
+    changed.set(operation, other)
+    return next(call, other)
+  })
+}
+
+/** Marks a request that a behaviour sends itself. */
+const asked = 'x-asked-again'
+
+/** The platform is asked for another path. It has read the path before any behaviour sees the call, so it is asked anew. */
+export function alterPath(names: readonly string[], change: (path: string, emulator: Emulator) => string): Behaviour {
+  return on(names, (emulator) => async (call, operation, next) => {
+    const path = change(call.path, emulator)
+    if (call.headers.get(asked) || path === call.path) return next(call, operation)
+    const base = operation.interface === 'management' ? emulator.managementUrl : emulator.loggingUrl
+    const url = new URL(`${path}${call.query && `?${call.query}`}`, base)
+    const headers = { AccessKey: call.headers.get('AccessKey') ?? '', [asked]: 'yes' }
+    const response = await emulator.fetch(url, { method: call.method, headers })
+    const type = response.headers.get('content-type')
+    return {
+      status: response.status,
+      headers: type === null ? {} : { 'content-type': type },
+      body: response.body && (await response.text()),
+    }
+  })
+}
+
+export function withStatus(answer: Answer, status: number): Answer {
+  return { ...answer, status, body: status === 204 ? null : (answer.body ?? '') }
+}
+
+/** Gives answers of one status another. */
+export function swapStatus(from: number, to: number): (answer: Answer) => Answer {
+  return (answer) => (answer.status === from ? withStatus(answer, to) : answer)
+}
+
+/** The whole body as text; one in parts is read to its end. */
+export function textOf({ body }: Answer): string {
+  if (body === null) return ''
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : [...body].join('')
+}
+
+/** Changes the text of answers with a status; those without a body stay as they are. */
+export function editText(answer: Answer, status: number, change: (text: string) => string): Answer {
+  if (answer.status !== status) return answer
+  const text = textOf(answer)
+  return { ...answer, body: text === '' ? null : change(text) }
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Changes the JSON object in answers with a status. Ids beyond 2^53 do not survive it, and no fixture shows one. */
+export function editJson(answer: Answer, status: number, change: (value: Json) => unknown): Answer {
+  return editText(answer, status, (text) => JSON.stringify(change(JSON.parse(text) as Json)))
+}
+
+/** Changes the lines of a v1 file. */
+export function editLines(answer: Answer, change: (lines: readonly string[]) => readonly string[]): Answer {
+  return editText(answer, 200, (text) => {
+    const lines = change(text.split('\n').filter(Boolean))
+    return lines.map((line) => `${line}\n`).join('')
+  })
+}
+
+/** Changes the entries of a page of v2, and counts them again. */
+export function editRows(answer: Answer, change: (rows: readonly Json[]) => readonly Json[]): Answer {
+  return editJson(answer, 200, (page) => {
+    const data = change((page['data'] ?? []) as readonly Json[])
+    return { ...page, data, pagination: { ...(page['pagination'] as Json), returned: data.length } }
+  })
+}
+
+/** The same call with another header; without it where the value is null. */
+export function withHeader(call: Call, name: string, value: string | null): Call {
+  const get = (wanted: string) => (wanted.toLowerCase() === name.toLowerCase() ? value : call.headers.get(wanted))
+  return { ...call, headers: { get } }
+}
+
+/** The same call with another query. */
+export function withQuery(call: Call, change: (query: URLSearchParams) => void): Call {
+  const query = new URLSearchParams(call.query)
+  change(query)
+  return { ...call, query: query.toString() }
+}
+
+/** The same call with another body. */
+export function withBody(call: Call, value: unknown): Call {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return { ...call, body: async () => bytes }
+}
+
+/** The same call, whose body can be read more than once. */
+export function keepBody(call: Call): Call {
+  let reading: Promise<Uint8Array> | undefined
+  const body = () => {
+    reading ??= call.body()
+    return reading
+  }
+  return { ...call, body }
+}
+
+/** The request's JSON body, or undefined where there is none. */
+export async function bodyOf(call: Call): Promise<unknown> {
+  try {
+    return JSON.parse(new TextDecoder().decode(await call.body()))
+  } catch {
+    return undefined
+  }
+}

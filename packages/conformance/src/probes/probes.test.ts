@@ -1,0 +1,136 @@
+import { contracts } from '@cdn/api/contract'
+import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
+import { expect, test } from 'vitest'
+import { createPlan } from '../plan.ts'
+import { runCheck } from '../run-check.ts'
+import type { Session } from '../targets/target.ts'
+import { toCheck } from './probe.ts'
+import { allProbes, probes } from './probes.ts'
+import { observedByChecks, unobservable } from './unobservable.ts'
+
+const signal = new AbortController().signal
+const notShown = Object.values(contracts).flatMap((contract) => contract.notShown.map(({ id }) => id))
+
+async function observe(point: string, variants: NonNullable<EmulatorOptions['variants']> = {}, seed = 1) {
+  const probe = allProbes.find(({ points }) => points.includes(point))
+  if (!probe) throw new Error(`no probe looks at ${point}`)
+  const emulator = await createEmulator({ variants, seed })
+  const session: Session = {
+    fetch: emulator.fetch,
+    management: emulator.managementUrl,
+    logging: emulator.loggingUrl,
+    fixtures: emulator.fixtures,
+    virtualClock: true,
+    now: () => emulator.clock.now(),
+    wait: async (ms) => emulator.clock.advance(Math.max(0, ms)),
+    close: async () => {},
+  }
+  const { result, observations } = await runCheck(toCheck(probe), session, { signal })
+  expect(result).toMatchObject({ outcome: 'pass' })
+  return observations.find(({ id }) => id === point)?.value
+}
+
+test('every point that is not shown has a probe, a check that records it, or a reason why none can look', () => {
+  const looked = new Set([...allProbes.flatMap(({ points }) => points), ...Object.keys(observedByChecks)])
+  const excused = new Set(Object.keys(unobservable))
+  expect(notShown.filter((id) => !looked.has(id) && !excused.has(id))).toEqual([])
+  expect(notShown.filter((id) => looked.has(id) && excused.has(id))).toEqual([])
+  expect([...excused].filter((id) => !notShown.includes(id))).toEqual([])
+  const checks = createPlan().checks.map(({ id }) => id)
+  expect(Object.values(observedByChecks).filter((id) => !checks.includes(id))).toEqual([])
+})
+
+test('probes have ids of their own and stand for no requirement', () => {
+  const ids = [...createPlan().checks, ...probes].map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(probes.filter(({ requirements, ground }) => requirements.length > 0 || ground === 'document')).toEqual([])
+})
+
+test('what a probe writes or spends it declares', () => {
+  const effects = new Map(allProbes.map(({ name, effect, burst }) => [name, [effect, burst === true]]))
+  expect(effects.get('management.add-allowed-referrer.bearer')).toEqual(['write', false])
+  expect(effects.get('management.delete-watermark.absent-watermark')).toEqual(['destructive', false])
+  expect(effects.get('logging.rate-limit.window')).toEqual(['read', true])
+  expect(effects.get('logging.query-logs.sample')).toEqual(['read', false])
+})
+
+test.each<[string, NonNullable<EmulatorOptions['variants']>, unknown, unknown]>([
+  ['management.add-allowed-referrer.bearer', { bearerOnKeyOperation: 'accepted' }, 401, 204],
+  [
+    'management.add-allowed-referrer.success',
+    { addSuccess: 201 },
+    expect.objectContaining({ status: 204 }),
+    expect.objectContaining({ status: 201 }),
+  ],
+  [
+    'management.add-allowed-referrer.hostname-twice',
+    { addTwice: 'refused' },
+    { status: 204, kept: 1 },
+    { status: 400, kept: 1 },
+  ],
+  ['management.add-allowed-referrer.content-type', { wrongContentType: 'accepted' }, 400, 204],
+  ['management.remove-allowed-referrer.absent', { removeAbsent: 404 }, 204, 404],
+  ['management.delete-watermark.absent-watermark', { deleteAbsentWatermark: 404 }, 204, 404],
+  ['logging.query-logs.unknown-zone', { unknownZone: 404 }, 403, 404],
+  [
+    'logging.query-logs.parameters',
+    { unknownParameter: 'refused' },
+    { 'unknown parameter': 200 },
+    { 'unknown parameter': 400 },
+  ],
+  ['logging.query-logs.timestamp-style', { timestampStyle: '+00:00' }, 'Z', '+00:00'],
+  ['logging.query-logs.null-fields', { nullFields: 'null' }, 'omitted', 'null'],
+  ['logging.query-logs.request-ids', { requestIds: 'some shared' }, 'unique', 'some shared'],
+  ['logging.query-logs.empty-page', { emptyPage: 'null' }, 'array', 'null'],
+  ['logging.query-logs.page-cap', { pageCap: 1000 }, 10_000, 1000],
+  ['logging.query-logs.future-to', { futureTo: 'clamped' }, 'kept', 'clamped'],
+  ['logging.query-logs.tie-order', { tieOrder: 'stable' }, 'shuffled', 'stable'],
+  [
+    'logging.authentication.both-credentials',
+    { bothCredentials: 'both must be valid' },
+    { 'valid key, invalid token': 200 },
+    { 'valid key, invalid token': 403 },
+  ],
+  [
+    'logging.authentication.both-credentials-token',
+    { bothCredentials: 'key decides' },
+    { 'invalid key, valid token': 200 },
+    { 'invalid key, valid token': 403 },
+  ],
+  ['logging.read-log-file.end', { fileEnd: 'inclusive' }, 'exclusive', 'inclusive'],
+  ['logging.read-log-file.past-end', { filePastEnd: 200 }, 204, 200],
+  ['logging.read-log-file.old-day', { fileDay: 'empty' }, 400, 200],
+  [
+    'logging.read-log-file.error-body',
+    { fileErrorBody: 'text' },
+    expect.objectContaining({ body: 'JSON' }),
+    { status: 404, body: 'text' },
+  ],
+  ['logging.rate-limit.headers', { retryAfter: 'present' }, [], ['retry-after']],
+  ['logging.rate-limit.buckets', { rateBuckets: 'one each' }, 'shared', 'one each'],
+  ['logging.rate-limit.window', { rateWindow: 'fixed' }, 'sliding', 'fixed'],
+  ['logging.rate-limit.window', { rateWindow: 'bucket' }, 'sliding', 'bucket'],
+  ['logging.rate-limit.refused-requests', { refusedRequests: 'counted' }, 'not counted', 'counted'],
+])('%s tells %j apart', async (point, variant, right, other) => {
+  expect(await observe(point)).toEqual(right)
+  expect(await observe(point, variant)).toEqual(other)
+})
+
+test('a probe that sees something strange is a skip, never a failure', async () => {
+  const probe = allProbes.find(({ name }) => name === 'logging.query-logs.body')
+  if (!probe) throw new Error('no such probe')
+  const { fixtures } = await createEmulator()
+  const session: Session = {
+    fetch: async () => new Response('<html>'),
+    management: new URL('https://management.invalid'),
+    logging: new URL('https://logging.invalid'),
+    fixtures,
+    virtualClock: false,
+    now: () => new Date(),
+    wait: async () => {},
+    close: async () => {},
+  }
+  const { result } = await runCheck(toCheck(probe), session, { signal })
+  expect(result.outcome).toBe('skip')
+  expect(result.message).toContain('nothing could be observed')
+})

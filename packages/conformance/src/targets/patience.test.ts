@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { withPatience } from './patience.ts'
+
+const url = 'http://target.invalid'
+const never: typeof fetch = async (_, { signal } = {}) => {
+  signal?.throwIfAborted()
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+}
+
+test('a silent target is waited for less and less, until it answers again', async () => {
+  let isSilent = true
+  const send = withPatience((input, init) => (isSilent ? never(input, init) : Promise.resolve(new Response())), {
+    patienceMs: 20,
+    silentAfter: 2,
+    silentPatienceMs: 5,
+  })
+  const reasons: string[] = []
+  for (let sent = 0; sent < 3; sent++) await send(url).catch((error: Error) => reasons.push(error.message))
+  expect(reasons).toEqual(['no answer within 20 ms', 'no answer within 20 ms', 'no answer within 5 ms'])
+  isSilent = false
+  expect((await send(url)).status).toBe(200)
+  isSilent = true
+  await expect(send(url)).rejects.toThrow('no answer within 20 ms')
+})
+
+test("an interruption is no silence, and keeps its caller's reason", async () => {
+  const send = withPatience(never, { patienceMs: 10_000 })
+  await expect(send(url, { signal: AbortSignal.abort(new Error('interrupted')) })).rejects.toThrow('interrupted')
+})
