@@ -15,3 +15,6 @@ server.listen(0, '127.0.0.1', () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
 })
+
+// A measurement that fails must not leave its servers behind.
+process.once('disconnect', () => process.exit())

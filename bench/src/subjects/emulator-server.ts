@@ -68,3 +68,6 @@ const ready: Ready = {
   accessKey: emulator.fixtures.credentials.accessKey,
 }
 process.send?.(ready)
+
+// A measurement that fails must not leave its servers behind.
+process.once('disconnect', () => process.exit())

@@ -9,3 +9,6 @@ const server = createServer(await readOperations(), {
 })
 const url = await server.listen(0, '127.0.0.1')
 process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
+
+// A measurement that fails must not leave its servers behind.
+process.once('disconnect', () => process.exit())
