@@ -1,19 +1,13 @@
 /** The suite that vitest runs: one test a check, each in a session of its own. */
 import { afterAll, inject, test } from 'vitest'
 import { readFixtures } from '../fixtures.ts'
-import { type CheckRun, runCheck } from '../run-check.ts'
+import { runCheck } from '../run-check.ts'
 import type { Target } from '../targets/target.ts'
 import { openJournal } from '../undo/journal.ts'
 import { createBudget } from './budget.ts'
 import { planOf } from './plan-of.ts'
 import type { RunConfig } from './run-config.ts'
 import { withholdOnLive } from './withhold.ts'
-
-declare module 'vitest' {
-  interface TaskMeta {
-    run?: CheckRun
-  }
-}
 
 // A terminal sends its interrupt to the whole group; the parent process decides what it means.
 process.on('SIGINT', () => {})

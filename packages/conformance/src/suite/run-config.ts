@@ -1,4 +1,5 @@
 import type { Permission, Selection } from '../plan.ts'
+import type { CheckRun } from '../run-check.ts'
 
 /** What a run is to do, in a form that reaches the worker: no secret, no function. */
 export interface RunConfig extends Selection {
@@ -17,6 +18,9 @@ export interface RunConfig extends Selection {
 }
 
 declare module 'vitest' {
+  interface TaskMeta {
+    run?: CheckRun
+  }
   interface ProvidedContext {
     run: RunConfig
   }
