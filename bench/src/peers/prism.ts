@@ -51,9 +51,11 @@ async function violations(
     const management = await proxy(operations.management, upstream.managementUrl)
     const logging = await proxy(operations.logging, upstream.loggingUrl)
     const watched: typeof fetch = async (input, init) => {
-      const response = await fetch(input, { ...init, signal: AbortSignal.timeout(5_000) })
+      const request = new Request(input, { ...init, signal: AbortSignal.timeout(patienceMs) })
+      const response = await fetch(request)
+      const where = `${request.method} ${new URL(request.url).pathname}`
       for (const text of responseViolations(response.headers.get('sl-violations')))
-        all.add(`${operationOf(check)} ${text}`)
+        all.add(general(`${where}: ${text}`))
       return response
     }
     const route = { fetch: watched, management: management.url, logging: logging.url }
@@ -84,7 +86,9 @@ async function proxy(operations: Operations, upstream: URL): Promise<{ url: URL;
 
 /** What the header says of the answer; it is cut where it grew too long, so it cannot be parsed as a whole. */
 function responseViolations(header: string | null): string[] {
-  const found = header?.matchAll(/"location":\["response"([^\]]*)\],"severity":"Error"[^{}]*?"message":"((?:[^"\\]|\\.)*)"/g)
+  const found = header?.matchAll(
+    /"location":\["response"([^\]]*)\],"severity":"Error"[^{}]*?"message":"((?:[^"\\]|\\.)*)"/g,
+  )
   return [...(found ?? [])].map(([, place = '', message = '']) => `${place} ${message}`)
 }
 

@@ -1,15 +1,7 @@
 import { type Check, createPlan } from '@cdn/conformance'
-import { createEmulator, type Emulator, variantTable, type Variants } from '@cdn/emulator'
+import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
+import type { Mutant } from '../../../packages/conformance/src/mutants/mutant.ts'
 import type { Subject } from './peer.ts'
-
-/** A mistake that a server could make (design §5). */
-export interface Mutant {
-  readonly id: string
-  readonly text: string
-  /** Ids of the requirements that are broken. */
-  readonly breaks: readonly string[]
-  apply(emulator: Emulator): void
-}
 
 const { checks } = createPlan()
 

@@ -1,6 +1,6 @@
 /**
  * Writes `src/gen/`: both contracts as JSON (document, full), their types, and the limits that the client obeys.
- * Run by `pnpm generate`; `gen.test.ts` proves that what is committed is what this writes.
+ * Run by `pnpm generate`; `generate.test.ts` proves that what is committed is what this writes.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,6 +62,7 @@ function limitsOf(logging: Record<string, unknown>): string {
 
 interface StatedOperation {
   readonly 'x-name': string
+  readonly 'x-effect': string
   readonly parameters: readonly { readonly name: string; readonly schema: { readonly maximum?: number } }[]
 }
 
@@ -70,6 +71,28 @@ function contractOperation(api: Record<string, unknown>, name: string): StatedOp
   const found = items.flatMap((item) => Object.values(item)).find((operation) => operation['x-name'] === name)
   if (!found) throw new Error(`The contract has no operation ${name}`)
   return found
+}
+
+/**
+ * The operations that a retry may repeat, by their `x-effect`. All others are writes or destructive, which the client need
+ * not tell apart; so a bundle grows by one short text an operation, and by none for a write.
+ */
+function effectsOf(name: Interface, full: Record<string, unknown>): string {
+  const reads = Object.entries(full['paths'] as Record<string, Record<string, StatedOperation>>).flatMap(
+    ([path, item]) =>
+      Object.entries(item)
+        .filter(([, operation]) => operation['x-effect'] === 'read')
+        .map(([method]) => `  ${JSON.stringify(`${method.toUpperCase()} ${path}`)},`),
+  )
+  return [
+    `// ${mark}`,
+    '',
+    `/** The operations of the ${name} interface that change nothing (\`x-effect: read\`). */`,
+    'export const reads: readonly string[] = [',
+    ...reads,
+    ']',
+    '',
+  ].join('\n')
 }
 
 /** One file an interface, so that a bundle holds what it uses. */
@@ -100,6 +123,7 @@ export async function generate(specs?: string): Promise<Map<string, string>> {
         files.set(`${name}.${layer}.json`, `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`)
         if (layer === 'full') files.set(`${name}.ts`, await typesOf(name, contract))
         if (layer === 'full') files.set(`${name}.server.ts`, serverOf(name, contract))
+        if (layer === 'full') files.set(`${name}.effects.ts`, effectsOf(name, contract))
         if (layer === 'full' && name === 'logging') files.set('limits.ts', limitsOf(contract))
       }
     }),

@@ -1,5 +1,6 @@
 import type { ParamsOption, RequestBodyOption } from 'openapi-fetch'
 import type { TransportError } from './errors/transport-error.ts'
+import type { Middleware } from './middleware.ts'
 
 /** The types of a call, derived from a generated `paths`: what goes in, and the value that comes out. */
 
@@ -42,19 +43,21 @@ export type CallOptions<Operation, As extends ParseAs = ParseAs> = ParamsOption<
     parseAs?: As
     headers?: HeadersInit
     signal?: AbortSignal | undefined
+    /** What this call goes through, after the client's own middlewares. */
+    use?: readonly Middleware[]
   }
 
 /** What comes of a call. Look at `error`, or at `response.ok`. */
 export type CallResult<Data, ApiError> =
   | { readonly data: Data; readonly error: undefined; readonly response: Response }
-  | { readonly data: undefined; readonly error: ApiError | TransportError; readonly response: Response | undefined }
+  | { readonly data: undefined; readonly error: ApiError; readonly response: Response | undefined }
 
 type Call<Paths, M extends Method, ApiError> = <Path extends PathsWith<Paths, M>, As extends ParseAs = 'json'>(
   path: Path,
   ...options: Partial<CallOptions<OperationAt<Paths, Path, M>>> extends CallOptions<OperationAt<Paths, Path, M>>
     ? [options?: CallOptions<OperationAt<Paths, Path, M>, As>]
     : [options: CallOptions<OperationAt<Paths, Path, M>, As>]
-) => Promise<CallResult<Parsed<SuccessOf<OperationAt<Paths, Path, M>>>[As], ApiError>>
+) => Promise<CallResult<Parsed<SuccessOf<OperationAt<Paths, Path, M>>>[As], ApiError | TransportError>>
 
 /**
  * Typed calls of one interface. A call gives a value for whatever network and platform do; it rejects with a TypeError

@@ -1,8 +1,10 @@
-import createOpenapiClient from 'openapi-fetch'
-import type { CallResult, Calls, Method, ParseAs } from './calls.ts'
-import { type Credentials, credentialHeader } from './credentials.ts'
-import type { Refusal } from './errors/refusal.ts'
-import { type Exchange, exchange } from './exchange.ts'
+import { createFinalURL, mergeHeaders } from 'openapi-fetch'
+import type { Calls, Method, ParseAs } from './calls.ts'
+import { type CredentialHeader, type Credentials, credentialSource } from './credentials.ts'
+import type { CallError, Failure } from './errors/call-error.ts'
+import type { Answered } from './errors/refusal.ts'
+import { exchange } from './exchange.ts'
+import { type Call, compose, type Middleware } from './middleware.ts'
 import { encodePath, encodeQuery } from './parameters.ts'
 
 /** Options of a client; at most one of `accessKey` and `bearer`. */
@@ -11,6 +13,19 @@ export type ClientOptions = Credentials & {
   readonly baseUrl?: string | URL | undefined
   /** Sends the requests; the runtime's own where absent. */
   readonly fetch?: typeof fetch | undefined
+  /** What every call goes through, the first one outermost. */
+  readonly use?: readonly Middleware[] | undefined
+}
+
+/** What one interface's client is made of, beside the caller's options. */
+interface Interface {
+  readonly baseUrl: string | URL
+  /** The operations that change nothing. */
+  readonly reads: readonly string[]
+  /** Makes the interface's error from an answer that is no success. */
+  readonly toError: (failure: Failure & Answered) => CallError
+  /** What a request goes through last. */
+  readonly last?: readonly Middleware[]
 }
 
 interface AnyOptions {
@@ -19,79 +34,82 @@ interface AnyOptions {
   readonly headers?: HeadersInit
   readonly signal?: AbortSignal
   readonly parseAs?: ParseAs
+  readonly use?: readonly Middleware[]
 }
 
 /**
- * Makes the typed calls of one interface. openapi-fetch builds the requests; sending and reading the answer is
- * `exchange`, because every decision about an answer (redirects, errors, exact integers) is ours.
+ * Makes the typed calls of one interface. openapi-fetch gives their types and puts URL and headers together; sending and
+ * reading the answer is `exchange`, because every decision about an answer (redirects, errors, exact integers) is ours.
  *
- * @param options where, with which credential, by which fetch
- * @param toError makes the interface's error from an answer that is no success
  * @throws TypeError when the base URL or the credentials cannot be used
  */
-export function createCalls<Paths, ApiError extends Error>(
-  options: ClientOptions & { readonly baseUrl: string | URL },
-  toError: (refusal: Refusal) => ApiError,
+export function createCalls<Paths, ApiError extends CallError>(
+  options: ClientOptions,
+  { baseUrl: publicUrl, reads, toError, last = [] }: Interface,
 ): Calls<Paths, ApiError> {
-  const credential = credentialHeader(options)
+  const credentials = credentialSource(options)
+  const baseUrl = checkBaseUrl(options.baseUrl ?? publicUrl)
   const send = options.fetch ?? ((request: Request) => globalThis.fetch(request))
-  const built = new Response(null)
-  const openapi = createOpenapiClient({
-    baseUrl: checkBaseUrl(options.baseUrl),
-    redirect: 'manual',
-    pathSerializer: encodePath,
-    querySerializer: encodeQuery,
-    bodySerializer: encodeBody,
-  })
-  const build = openapi.request as unknown as (method: string, path: string, init: object) => Promise<unknown>
+  const { use = [] } = options
 
-  const call = (method: Method, path: string, { params, body, headers, signal, parseAs = 'json' }: AnyOptions = {}) =>
-    new Promise<CallResult<unknown, ApiError>>((resolve, reject) => {
+  const bind =
+    (method: string) =>
+    async (path: string, init: AnyOptions = {}) => {
       // A path such as `@host` would make the base URL's host a user name.
       if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
-      const operation = `${method.toUpperCase()} ${path}`
-      const fetchOnce = async (request: Request): Promise<Response> => {
-        if (credential) request.headers.set(...credential)
-        const asked: Exchange<ApiError> = { request, operation, parseAs, signal, send, toError }
-        resolve(await exchange(asked))
-        return built
+      const { params = {}, body, signal, parseAs = 'json' } = init
+      const url = createFinalURL(path, {
+        baseUrl,
+        params: { ...params, path: params.path ?? {} },
+        pathSerializer: encodePath,
+        querySerializer: encodeQuery,
+      })
+      const operation = `${method} ${path}`
+      const type = body !== undefined && {
+        'Content-Type': isRaw(body) ? 'application/octet-stream' : 'application/json',
       }
-      build(method, path, {
-        params: { ...params, path: params?.path ?? {} },
-        body,
-        headers: bodyHeaders(body, headers),
+      const first: Call = {
+        operation,
+        isRead: reads.includes(operation),
+        path: params.path ?? {},
+        headers: mergeHeaders(type || {}, init.headers as Record<string, string>),
         signal,
-        parseAs: 'stream',
-        fetch: fetchOnce,
-      }).catch(reject)
-    })
-  const bind = (method: Method) => (path: string, init?: AnyOptions) => call(method, path, init)
-  return { GET: bind('get'), PUT: bind('put'), POST: bind('post'), DELETE: bind('delete') } as unknown as Calls<
-    Paths,
-    ApiError
-  >
+        attempt: 1,
+      }
+      const sent = isRaw(body) ? (body as BodyInit) : JSON.stringify(body)
+      const request = (call: Call) =>
+        new Request(url, {
+          method,
+          body: sent ?? null,
+          headers: call.headers,
+          redirect: 'manual',
+          signal: call.signal ?? null,
+        })
+      let credential: CredentialHeader | undefined
+      const used = (header: CredentialHeader | undefined) => {
+        credential = header
+      }
+      const run = compose([...use, ...(init.use ?? []), ...last], (call) =>
+        exchange(call, { request: () => request(call), credentials, used, parseAs, send, toError }),
+      )
+      const outcome = await run(first)
+      // Who may not (401; 403 of the logging interface, §7) has done nothing, so even a write may come again.
+      const isRefused = outcome.response?.status === 401 || outcome.response?.status === 403
+      return isRefused && (await credentials.renew(credential).catch(() => false)) ? run(first) : outcome
+    }
+  const methods = ['GET', 'PUT', 'POST', 'DELETE'] satisfies Uppercase<Method>[]
+  return Object.fromEntries(methods.map((method) => [method, bind(method)])) as unknown as Calls<Paths, ApiError>
 }
 
-/** The address is not repeated in messages: it may hold a password. */
+/** The address is not repeated in messages: it may hold a password. A trailing slash goes, since paths begin with one. */
 function checkBaseUrl(baseUrl: string | URL): string {
   const url = URL.canParse(String(baseUrl)) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new TypeError('baseUrl must be an http or https URL without user name, password, query and fragment')
   }
-  return url.href
+  return url.href.replace(/\/$/, '')
 }
 
 function isRaw(body: unknown): body is Blob | ArrayBuffer | ArrayBufferView {
   return body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body)
-}
-
-function encodeBody(body: unknown): BodyInit {
-  return isRaw(body) ? (body as BodyInit) : JSON.stringify(body)
-}
-
-function bodyHeaders(body: unknown, headers: HeadersInit | undefined): HeadersInit | undefined {
-  if (!isRaw(body)) return headers
-  const merged = new Headers(headers)
-  if (!merged.has('Content-Type')) merged.set('Content-Type', 'application/octet-stream')
-  return merged
 }

@@ -1,64 +1,82 @@
-import type { CallResult, ParseAs } from './calls.ts'
-import type { Refusal } from './errors/refusal.ts'
-import { TransportError, type TransportFailure } from './errors/transport-error.ts'
+import type { ParseAs } from './calls.ts'
+import type { CredentialHeader, CredentialSource } from './credentials.ts'
+import type { CallError, Failure } from './errors/call-error.ts'
+import type { Answered } from './errors/refusal.ts'
+import { interrupted, TransportError, type TransportKind } from './errors/transport-error.ts'
 import { parseJson } from './json.ts'
+import type { Call, Outcome } from './middleware.ts'
 import { redactionFor } from './redact.ts'
 
 /** How much of an error body is read, in bytes: enough to decode it, whatever a proxy sends. */
 const errorBytes = 65_536
 
-export interface Exchange<ApiError> {
-  readonly request: Request
-  /** Method and path template, for messages. */
-  readonly operation: string
+export interface Exchange {
+  /** Makes the request; anew for each attempt, since a body can be sent once. */
+  readonly request: () => Request
+  readonly credentials: CredentialSource
+  /** Takes note of the credential that goes along. */
+  readonly used: (credential: CredentialHeader | undefined) => void
   readonly parseAs: ParseAs
-  readonly signal: AbortSignal | undefined
   readonly send: (request: Request) => Promise<Response>
-  readonly toError: (refusal: Refusal) => ApiError
+  readonly toError: (failure: Failure & Answered) => CallError
 }
 
 /**
  * Sends one request and reads its answer.
  *
- * @returns data or an error value; never rejects
+ * @returns data or an error value
+ * @throws what a hook throws
  */
-export async function exchange<ApiError>(asked: Exchange<ApiError>): Promise<CallResult<unknown, ApiError>> {
-  const { request, operation, parseAs, signal, send, toError } = asked
-  const redact = redactionFor(request.headers)
+export async function exchange(call: Call, asked: Exchange): Promise<Outcome> {
+  call.observer?.request?.(call)
+  const outcome = await attempt(call, asked)
+  call.observer?.response?.(call, { status: outcome.response?.status, error: outcome.error })
+  return outcome
+}
+
+async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
+  const { parseAs } = asked
+  let redact = redactionFor()
+  let isReady = false
   let response: Response | undefined
-  const failed = (
-    failure: Pick<TransportFailure, 'kind' | 'what' | 'text' | 'cause'>,
-  ): CallResult<unknown, ApiError> => {
-    const status = response && { status: response.status }
-    return { data: undefined, error: new TransportError({ operation, redact, ...status, ...failure }), response }
+  let text: string | undefined
+  const failed = (kind: TransportKind, what: string, cause?: unknown): Outcome => {
+    const error = new TransportError({ ...call, redact, response, text }, kind, what, cause)
+    return { data: undefined, error, response }
   }
+  const request = asked.request()
   try {
-    response = await send(request)
+    const credential = await asked.credentials.header()
+    if (credential) {
+      redact = redactionFor(credential[1])
+      request.headers.set(...credential)
+    }
+    asked.used(credential)
+    isReady = true
+    response = await asked.send(request)
     if (isRedirect(response)) {
-      const what = 'was answered with a redirect; none is followed, because the credential would go along'
-      return failed({ kind: 'redirect', what })
+      return failed('redirect', 'was answered with a redirect; none is followed, because the credential would go along')
     }
     if (!response.ok) {
-      const text = await readStart(response)
-      return { data: undefined, error: toError({ operation, status: response.status, text, redact }), response }
+      text = await readText(response, call.progress, errorBytes)
+      return { data: undefined, error: asked.toError({ ...call, redact, response, text }), response }
     }
+    const isJson = parseAs === 'json'
     if (parseAs === 'stream') return { data: response.body, error: undefined, response }
-    if (parseAs !== 'json') return { data: await response[parseAs](), error: undefined, response }
-    const text = await response.text()
+    if (!isJson && parseAs !== 'text') return { data: await response[parseAs](), error: undefined, response }
+    const body = await (call.progress ? readText(response, call.progress) : response.text())
     // A write may succeed without a body whatever its status; a read that was answered has one, or says 204.
-    if (text === '' && (request.method !== 'GET' || response.status === 204)) {
-      return { data: undefined, error: undefined, response }
-    }
-    try {
-      return { data: parseJson(text), error: undefined, response }
-    } catch {
-      // The parser's own message quotes the text, unredacted.
-      return failed({ kind: 'body', what: text === '' ? 'has an empty body' : 'has a body that is no JSON', text })
-    }
+    const isAbsent = isJson && body === '' && (request.method !== 'GET' || response.status === 204)
+    text = body
+    return { data: isAbsent ? undefined : isJson ? parseJson(body) : body, error: undefined, response }
   } catch (cause) {
-    if (signal?.aborted) return failed({ kind: 'aborted', what: 'was aborted', cause })
-    if (response) return failed({ kind: 'body', what: 'broke off before the body was complete', cause })
-    return failed({ kind: 'network', what: 'got no answer', cause })
+    if (call.signal?.aborted) return interrupted(call, cause, redact, response)
+    // The parser's own message quotes the text, unredacted.
+    if (text !== undefined) return failed('body', text === '' ? 'has an empty body' : 'has a body that is no JSON')
+    if (!isReady) return failed('credential', 'was not sent: no credential was given', cause)
+    return response
+      ? failed('body', 'broke off before the body was complete', cause)
+      : failed('network', 'got no answer', cause)
   }
 }
 
@@ -67,21 +85,25 @@ function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected
 }
 
-async function readStart(response: Response): Promise<string> {
+/**
+ * Reads a body as text; only its start where it is longer than a bound. A body of an error that breaks off is of use
+ * as far as it came, so what came is kept in that case. Pieces are decoded together: one by one, texts take twice the
+ * memory in some runtimes.
+ */
+async function readText(response: Response, progress?: () => void, most = 0): Promise<string> {
   const reader = response.body?.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  if (!reader) return text
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   try {
-    for (let bytes = 0; bytes < errorBytes; ) {
-      const { done, value } = await reader.read()
-      if (done) return text + decoder.decode()
+    for (let bytes = 0; reader && !(most && bytes >= most); ) {
+      const { value } = await reader.read()
+      progress?.()
+      if (!value) break
       bytes += value.length
-      text += decoder.decode(value, { stream: true })
+      pieces.push(value)
     }
-    await reader.cancel()
-  } catch {
-    // The status is known; a body that breaks off must not hide it.
+    await reader?.cancel()
+  } catch (cause) {
+    if (!most) throw cause
   }
-  return text
+  return new Blob(pieces).text()
 }

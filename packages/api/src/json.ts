@@ -1,6 +1,7 @@
 /** JSON whose 64-bit integers are exact: a JavaScript number loses them above 2^53. */
 
-const longDigits = /\d{16}/
+// Where no run of digits stands as a number does (ids in quotes do not), nothing needs care; a false alarm costs time only.
+const longDigits = /(?:^|[[:,\s])-?\d{16}/
 // A string (with the colon, where it is a key) or a number; whatever else stands in the text is left to JSON.parse.
 const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*/g
 const longInteger = /^-?[1-9]\d{15,}$/

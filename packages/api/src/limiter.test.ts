@@ -1,28 +1,6 @@
 import { expect, test } from 'vitest'
+import { createVirtualTime as virtualTime } from '../tests/virtual-time.ts'
 import { createLimiter } from './limiter.ts'
-
-/** A clock whose sleepers wake in the order of their time. */
-function virtualTime() {
-  let time = 0
-  const sleepers: { at: number; wake: () => void }[] = []
-  const now = () => time
-  const sleep = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      sleepers.push({ at: time + ms, wake: resolve })
-      signal?.addEventListener('abort', () => reject(signal.reason))
-    })
-  async function run() {
-    for (;;) {
-      await new Promise(setImmediate) // every promise that can settle has settled
-      sleepers.sort((a, b) => a.at - b.at)
-      const next = sleepers.shift()
-      if (!next) return
-      time = Math.max(time, next.at)
-      next.wake()
-    }
-  }
-  return { now, sleep, run }
-}
 
 test('a slot becomes free one window after the answer; turns are fair; zones do not touch one another', async () => {
   const { now, sleep, run } = virtualTime()
@@ -109,6 +87,39 @@ test('a failed request uses its slot too, and its error comes through', async ()
   await run()
   await next
   expect(at).toBe(100)
+})
+
+test('a new owner waits for what its predecessor may have sent, or until the time that it recorded', async () => {
+  const firstAt = async (options: object) => {
+    const { now, sleep, run } = virtualTime()
+    let at = -1
+    const sent = createLimiter({ requests: 2, windowMs: 100, underWayMs: 7, now, sleep, ...options }).run(
+      1,
+      async () => {
+        at = now()
+      },
+    )
+    await run()
+    await sent
+    return at
+  }
+  expect(await firstAt({})).toBe(0)
+  expect(await firstAt({ predecessor: 'unknown' })).toBe(107)
+  expect(await firstAt({ predecessor: (zone: string) => (zone === '1' ? 42 : 0) })).toBe(42)
+  expect(await firstAt({ predecessor: () => undefined })).toBe(107)
+})
+
+test('what is recorded for a successor: the window after the last answer, or after the latest possible one', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 2, windowMs: 100, underWayMs: 7, now, sleep })
+  expect(limiter.busyUntil(1)).toBe(0)
+  const sent = limiter.run(1, () => sleep(5))
+  await Promise.resolve().then(() => {})
+  await new Promise(setImmediate)
+  expect(limiter.busyUntil(1)).toBe(107)
+  await run()
+  await sent
+  expect(limiter.busyUntil(1)).toBe(105)
 })
 
 test('impossible figures are refused', () => {

@@ -1,5 +1,5 @@
 import { rateLimit } from './gen/limits.ts'
-import { type Sleep, sleep as timerSleep } from './sleep.ts'
+import { type Sleep, sleep as timerSleep, unlessAborted } from './sleep.ts'
 
 /** Options of a limiter; the figures are those of the contract (§8) where absent. */
 export interface LimiterOptions {
@@ -7,7 +7,15 @@ export interface LimiterOptions {
   readonly requests?: number
   /** The length of a window in milliseconds. */
   readonly windowMs?: number
-  /** A clock in milliseconds that never goes back; `performance.now` where absent. */
+  /** The longest time that a request can be under way, in milliseconds: the time-out of its caller; 60 s where absent. */
+  readonly underWayMs?: number
+  /**
+   * Who may have asked before this limiter began, for example the same program before a restart. A function gives the
+   * time until which a pull zone is busy, as the predecessor recorded it (`busyUntil`), or undefined where nothing is
+   * recorded. `unknown`, and undefined, hold the first request of a zone back for a window and `underWayMs`.
+   */
+  readonly predecessor?: 'unknown' | ((pullZoneId: string) => number | undefined)
+  /** Milliseconds since 1970 by a clock that never goes back; the runtime's own where absent. */
   readonly now?: () => number
   readonly sleep?: Sleep
 }
@@ -24,6 +32,12 @@ export interface Limiter {
    * @throws the signal's reason, when it fires before the request was started; else what the request throws
    */
   run<T>(pullZoneId: number | bigint, request: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  /**
+   * The time to record for a successor: when the last slot of a pull zone is free again at the latest, should this limiter
+   * end now, in milliseconds since 1970. It counts requests that are under way as answered at the last moment, so it
+   * holds when it was read after the request that is the last one began.
+   */
+  busyUntil(pullZoneId: number | bigint): number
 }
 
 interface Bucket {
@@ -43,8 +57,15 @@ interface Bucket {
  * @throws RangeError when a figure is not positive
  */
 export function createLimiter(options: LimiterOptions = {}): Limiter {
-  const { requests = rateLimit.requests, windowMs = rateLimit.windowMs } = options
-  const { now = () => performance.now(), sleep = timerSleep } = options
+  const {
+    requests = rateLimit.requests,
+    windowMs = rateLimit.windowMs,
+    underWayMs = 60_000,
+    predecessor = () => 0,
+    now = () => performance.timeOrigin + performance.now(),
+    sleep = timerSleep,
+  } = options
+  const begun = now()
   if (!(requests >= 1) || !(windowMs > 0))
     throw new RangeError('A limiter needs at least 1 request and a window above 0 ms')
   const buckets = new Map<string, Bucket>()
@@ -57,16 +78,35 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
       if (bucket.underWay + bucket.freeAt.length < requests) break
       const [next] = bucket.freeAt
       if (next !== undefined) await sleep(next - time, signal)
-      else await unlessAborted(new Promise<void>((resolve) => Object.assign(bucket, { answered: resolve })), signal)
+      else
+        await unlessAborted(
+          new Promise<void>((resolve) => {
+            bucket.answered = resolve
+          }),
+          signal,
+        )
     }
     bucket.underWay++
   }
 
+  function bucketOf(pullZoneId: number | bigint): Bucket {
+    const key = String(pullZoneId)
+    const known = buckets.get(key)
+    if (known) return known
+    const until = (predecessor === 'unknown' ? undefined : predecessor(key)) ?? begun + windowMs + underWayMs
+    const freeAt = until > now() ? Array<number>(requests).fill(until) : []
+    const bucket = { underWay: 0, freeAt, turn: Promise.resolve(), answered() {} }
+    buckets.set(key, bucket)
+    return bucket
+  }
+
   return {
+    busyUntil(pullZoneId) {
+      const { underWay, freeAt } = bucketOf(pullZoneId)
+      return underWay > 0 ? now() + underWayMs + windowMs : (freeAt.at(-1) ?? 0)
+    },
     async run(pullZoneId, request, signal) {
-      const key = String(pullZoneId)
-      const bucket = buckets.get(key) ?? { underWay: 0, freeAt: [], turn: Promise.resolve(), answered() {} }
-      buckets.set(key, bucket)
+      const bucket = bucketOf(pullZoneId)
       const started = bucket.turn.then(() => start(bucket, signal))
       bucket.turn = started.catch(() => {})
       const end = () => {
@@ -85,15 +125,4 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
       }
     },
   }
-}
-
-/** Waits for a promise, but no longer than until the signal fires. */
-function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return promise
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

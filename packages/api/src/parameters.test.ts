@@ -14,15 +14,15 @@ test.each([
   ['missing', {}, TypeError, 'Path parameter id is missing'],
   ['null', { id: null }, TypeError, 'Path parameter id is missing'],
   ['inherited', Object.create({ id: 1 }), TypeError, 'Path parameter id is missing'],
-  ['empty', { id: '' }, TypeError, 'Path parameter id is empty'],
+  ['empty', { id: '' }, TypeError, 'Path parameter id must not be empty'],
   ['parent', { id: '..' }, TypeError, '"." or ".."'],
   ['self', { id: '.' }, TypeError, '"." or ".."'],
-  ['slash', { id: 'a/b' }, TypeError, 'no slash'],
-  ['backslash', { id: 'a\\b' }, TypeError, 'no slash'],
-  ['object', { id: {} }, TypeError, 'must be a number'],
+  ['slash', { id: 'a/b' }, TypeError, 'nor hold a slash'],
+  ['backslash', { id: 'a\\b' }, TypeError, 'nor hold a slash'],
+  ['object', { id: {} }, TypeError, 'cannot be sent'],
   ['unsafe', { id: 2 ** 53 }, RangeError, 'as a bigint'],
-  ['fraction', { id: 1.5 }, RangeError, 'no exact integer'],
-  ['NaN', { id: Number.NaN }, RangeError, 'no exact integer'],
+  ['fraction', { id: 1.5 }, RangeError, 'not exact'],
+  ['NaN', { id: Number.NaN }, RangeError, 'not exact'],
   ['65 bits', { id: 2n ** 63n }, RangeError, '64 bits'],
   ['surrogate', { id: '\ud800' }, TypeError, 'surrogate'],
 ])('path parameter refused: %s', (_name, values, type, message) => {
@@ -57,7 +57,7 @@ test('query: dates as ISO 8601, bigints exactly, arrays repeated, absent left ou
 test.each([
   [{ from: new Date(Number.NaN) }, RangeError, 'Query parameter from is an invalid Date'],
   [{ offset: 2 ** 60 }, RangeError, 'Query parameter offset'],
-  [{ search: {} }, TypeError, 'Query parameter search must be'],
+  [{ search: {} }, TypeError, 'Query parameter search is of a type'],
 ])('query parameter refused: %o', (query, type, message) => {
   expect(() => encodeQuery(query)).toThrow(type)
   expect(() => encodeQuery(query)).toThrow(message)

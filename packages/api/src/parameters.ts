@@ -1,7 +1,5 @@
 /** Parameters are checked before a call: a wrong id must not end up as another path (`..` turns a path into its parent). */
 
-const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
-
 /**
  * Puts path parameters into a path template.
  *
@@ -13,30 +11,8 @@ const int64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
  */
 export function encodePath(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{([^{}]+)\}/g, (_match, name: string) =>
-    encodeURIComponent(segment(name, Object.hasOwn(values, name) ? values[name] : undefined)),
+    encode(`Path parameter ${name}`, Object.hasOwn(values, name) ? values[name] : undefined, true),
   )
-}
-
-function segment(name: string, value: unknown): string {
-  const what = `Path parameter ${name}`
-  if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
-  if (typeof value === 'number' || typeof value === 'bigint') return integer(what, value)
-  if (typeof value !== 'string') throw new TypeError(`${what} must be a number, a bigint or a string`)
-  if (value === '') throw new TypeError(`${what} is empty`)
-  if (value === '.' || value === '..' || /[/\\]/.test(value)) {
-    throw new TypeError(`${what} must not be "." or ".." and must hold no slash`)
-  }
-  return wellFormed(what, value)
-}
-
-function integer(what: string, value: number | bigint): string {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new RangeError(`${what} is ${value}, which is no exact integer; give integers beyond 2^53 as a bigint`)
-  }
-  if (typeof value === 'bigint' && (value < int64.min || value > int64.max)) {
-    throw new RangeError(`${what} does not fit into 64 bits`)
-  }
-  return String(value)
 }
 
 /**
@@ -50,25 +26,34 @@ function integer(what: string, value: number | bigint): string {
 export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
     .flatMap(([name, value]) =>
-      Array.isArray(value) ? value.map((item) => [name, item] as const) : [[name, value] as const],
+      [value]
+        .flat()
+        .filter((item) => item !== undefined && item !== null)
+        .map((item) => `${encodeURIComponent(name)}=${encode(`Query parameter ${name}`, item, false)}`),
     )
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(queryValue(name, value))}`)
     .join('&')
 }
 
-function queryValue(name: string, value: unknown): string {
-  const what = `Query parameter ${name}`
-  if (typeof value === 'string') return wellFormed(what, value)
-  if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'number' && !Number.isInteger(value) && Number.isFinite(value)) return String(value)
-  if (typeof value === 'number' || typeof value === 'bigint') return integer(what, value)
-  if (!(value instanceof Date)) throw new TypeError(`${what} must be a string, number, bigint, boolean or Date`)
-  if (Number.isNaN(value.getTime())) throw new RangeError(`${what} is an invalid Date`)
-  return value.toISOString()
-}
-
-function wellFormed(what: string, value: string): string {
-  if (!value.isWellFormed()) throw new TypeError(`${what} holds half of a surrogate pair`)
-  return value
+function encode(what: string, value: unknown, isSegment: boolean): string {
+  if (typeof value === 'string') {
+    if (isSegment && /^\.{0,2}$|[/\\]/.test(value)) {
+      throw new TypeError(`${what} must not be empty, "." or "..", nor hold a slash`)
+    }
+    if (!value.isWellFormed()) throw new TypeError(`${what} holds half of a surrogate pair`)
+    return encodeURIComponent(value)
+  }
+  if (typeof value === 'bigint' || typeof value === 'number') {
+    const isExact =
+      typeof value === 'bigint'
+        ? value === BigInt.asIntN(64, value)
+        : Number.isSafeInteger(value) || (!isSegment && value % 1 !== 0 && Number.isFinite(value))
+    if (isExact) return String(value)
+    throw new RangeError(`${what} is ${value}, which is not exact in 64 bits; give integers beyond 2^53 as a bigint`)
+  }
+  if (!isSegment && typeof value === 'boolean') return String(value)
+  if (!isSegment && value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new RangeError(`${what} is an invalid Date`)
+    return encodeURIComponent(value.toISOString())
+  }
+  throw new TypeError(`${what} is ${(value ?? undefined) === undefined ? 'missing' : 'of a type that cannot be sent'}`)
 }

@@ -14,17 +14,14 @@ const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 /**
  * Makes the redaction for one request.
  *
- * @param headers the headers as sent; what `AccessKey` and `Authorization` hold is secret
- * @returns a function that hides these values, also percent-encoded, and whatever else looks like a credential
+ * @param credential the header's value as sent, where there is one
+ * @returns a function that hides it, also percent-encoded, and whatever else looks like a credential
  */
-export function redactionFor(headers: Headers): Redact {
-  const key = headers.get('AccessKey')
-  const authorization = headers.get('Authorization')
-  const secrets = [key, authorization?.replace(/^\w+\s+/, '')]
-  const spellings = secrets.flatMap((secret) => (secret ? [secret, encodeURIComponent(secret)] : []))
+export function redactionFor(credential = ''): Redact {
+  const secret = credential.replace(/^Bearer /, '')
   return (text) =>
-    spellings
-      .reduce((result, secret) => result.replaceAll(secret, hidden), text)
+    (secret ? [secret, encodeURIComponent(secret)] : [])
+      .reduce((result, spelling) => result.replaceAll(spelling, hidden), text)
       .replace(named, `$1${hidden}`)
       .replace(schemed, `$1 ${hidden}`)
 }

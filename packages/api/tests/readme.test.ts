@@ -9,12 +9,25 @@ import { expect, test } from 'vitest'
 const folder = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
+/** Each server's first answer to a read is that it is too busy. */
+const answerer = (): RequestListener => {
+  let isBusy = true
+  return (request, response) => {
+    if (request.url === '/pullzone/42' && isBusy) {
+      isBusy = false
+      response.writeHead(503).end()
+    } else answer(request, response)
+  }
+}
+
 const answer: RequestListener = (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
   if (request.headers['accesskey'] !== 'k' && request.headers.authorization !== 'Bearer t') {
     response.writeHead(401).end()
   } else if (pathname === '/pullzone/42/addAllowedReferrer') {
     response.writeHead(204).end()
+  } else if (pathname === '/pullzone/42') {
+    response.end('{"Id":42,"Name":"shop"}')
   } else if (pathname === '/v2/pullzones/42/logs') {
     const from = searchParams.get('from')
     const pagination = { offset: 0, limit: Number(searchParams.get('limit')), returned: 1, hasMore: false }
@@ -30,12 +43,13 @@ test.each([
   ['add-referrer', 'added'],
   ['count-failures', '1 failures in an hour'],
   ['sum-day', '42 bytes today'],
+  ['middlewares', 'GET /pullzone/{id}: 503, once more\nshop'],
 ])('the example %s stands in the README and runs', async (name, output) => {
   const file = `examples/${name}.ts`
   const code = await readFile(join(folder, file), 'utf8')
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toContain(`<!-- ${file} -->\n\`\`\`ts\n${code}\`\`\``)
 
-  const server = createServer(answer)
+  const server = createServer(answerer())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const env = {

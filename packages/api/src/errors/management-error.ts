@@ -1,38 +1,26 @@
-import { keep, oneLine } from '../redact.ts'
-import { decodeBody, property, type Refusal, textField } from './refusal.ts'
+import { CallError, type Failure } from './call-error.ts'
+import { type Answered, decodeBody, property, textField } from './refusal.ts'
 
 /** The management interface answered, and not with a success (§7). Carries no credential. */
-export class ManagementError extends Error {
+export class ManagementError extends CallError {
   override readonly name = 'ManagementError'
-  readonly status: number
-  /** Method and path template. */
-  readonly operation: string
+  declare readonly status: number
   /** The field ErrorKey of the error body (§2), for example `pullZone.not_found`. */
   readonly errorKey: string | undefined
   /** The field Field of the error body: which input was refused. */
   readonly field: string | undefined
   /** The field Message of the error body. */
   readonly reason: string | undefined
-  /** The body as it came, redacted, at most 2048 characters; empty where there was none. */
-  readonly text: string
 
-  constructor({ operation, status, text, redact }: Refusal) {
-    const body = decodeBody(text)
-    const errorKey = textField(property(body, 'ErrorKey'), redact)
-    const field = textField(property(body, 'Field'), redact)
-    const reason = textField(property(body, 'Message'), redact)
+  constructor(failure: Failure & Answered) {
+    const body = decodeBody(failure.text)
+    const [errorKey, field, reason] = ['ErrorKey', 'Field', 'Message'].map((key) =>
+      textField(property(body, key), failure.redact),
+    )
     const said = [errorKey, field && `(${field})`, reason].filter(Boolean).join(' ')
-    super(oneLine(`${operation} answered ${status}${said && `: ${said}`}`))
-    this.status = status
-    this.operation = operation
+    super(failure, `answered ${failure.response.status}${said && `: ${said}`}`)
     this.errorKey = errorKey
     this.field = field
     this.reason = reason
-    this.text = keep(text, redact)
-  }
-
-  toJSON(): Record<string, unknown> {
-    const { name, message, status, operation, errorKey, field, reason, text } = this
-    return { name, message, status, operation, errorKey, field, reason, text }
   }
 }

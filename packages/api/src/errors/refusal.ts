@@ -1,13 +1,10 @@
 import { keep, type Redact } from '../redact.ts'
 
 /** An answer that is no success, as the errors are built from it. */
-export interface Refusal {
-  /** Method and path template, for example `GET /pullzone/{id}`; ids and query stay out of messages. */
-  readonly operation: string
-  readonly status: number
+export interface Answered {
+  readonly response: Response
   /** The body as text; empty where there was none. */
   readonly text: string
-  readonly redact: Redact
 }
 
 /**

@@ -1,44 +1,52 @@
-import { keep, type Redact, redactCause } from '../redact.ts'
+import type { Call, Outcome } from '../middleware.ts'
+import { type Redact, redactCause } from '../redact.ts'
+import { CallError, type Failure } from './call-error.ts'
 
 /**
- * What went wrong: `network` no answer came; `aborted` the caller's signal fired; `redirect` the platform sent us
- * elsewhere, which is never followed; `body` a success whose body is cut short or not what was asked for.
+ * What went wrong: `network` no answer came; `timeout` a time-out ended it; `aborted` the caller's signal fired;
+ * `redirect` the platform sent us elsewhere, which is never followed; `body` a success whose body is cut short or not what
+ * was asked for; `credential` the function that gives the credential failed.
  */
-export type TransportKind = 'network' | 'aborted' | 'redirect' | 'body'
-
-/** What a TransportError is built from. */
-export interface TransportFailure {
-  readonly kind: TransportKind
-  /** Method and path template. */
-  readonly operation: string
-  /** What happened, to follow the operation in a sentence. */
-  readonly what: string
-  readonly redact: Redact
-  readonly status?: number
-  readonly text?: string
-  readonly cause?: unknown
-}
+export type TransportKind = 'network' | 'timeout' | 'aborted' | 'redirect' | 'body' | 'credential'
 
 /** There is no usable answer. Carries no credential, in its cause neither. */
-export class TransportError extends Error {
+export class TransportError extends CallError {
   override readonly name = 'TransportError'
   readonly kind: TransportKind
-  readonly operation: string
-  /** The status, where an answer came. */
-  readonly status: number | undefined
-  /** The start of a body that could not be used, redacted, at most 2048 characters. */
-  readonly text: string | undefined
+  /** The runtime proves that nothing of the request reached the platform. */
+  readonly isUnsent: boolean
 
-  constructor({ kind, operation, what, redact, status, text, cause }: TransportFailure) {
-    super(`${operation} ${what}`, cause === undefined ? undefined : { cause: redactCause(cause, redact) })
+  /** @param what what happened, to follow the operation in a sentence */
+  constructor(failure: Failure, kind: TransportKind, what: string, cause?: unknown) {
+    super(failure, what, cause === undefined ? undefined : { cause: redactCause(cause, failure.redact) })
     this.kind = kind
-    this.operation = operation
-    this.status = status
-    this.text = text === undefined ? undefined : keep(text, redact)
+    this.isUnsent = kind === 'credential' || (kind === 'network' && isConnectFailure(cause))
   }
+}
 
-  toJSON(): Record<string, unknown> {
-    const { name, message, kind, operation, status, text } = this
-    return { name, message, kind, operation, status, text }
-  }
+/**
+ * Whether a failed `fetch` says that no connection came about. Node names it in the cause, Bun in the error itself, Deno in
+ * a text; browsers and workerd never tell. A connection that broke later (ECONNRESET) may have carried the request.
+ */
+function isConnectFailure(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
+  return (
+    code === 'ECONNREFUSED' ||
+    code === 'ENOTFOUND' ||
+    syscall === 'connect' ||
+    cause.message.includes('client error (Connect)') ||
+    isConnectFailure(cause.cause)
+  )
+}
+
+/**
+ * The outcome of a call that was ended on this side.
+ *
+ * @param cause the reason of its signal
+ */
+export function interrupted(call: Call, cause: unknown, redact: Redact = String, response?: Response): Outcome {
+  const isTimeout = call.signal?.reason?.name === 'TimeoutError'
+  const [kind, what] = isTimeout ? (['timeout', 'took too long'] as const) : (['aborted', 'was aborted'] as const)
+  return { data: undefined, error: new TransportError({ ...call, redact, response }, kind, what, cause), response }
 }

@@ -1,6 +1,9 @@
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
+import { TransportError } from '../errors/transport-error.ts'
 import { retentionMs } from '../gen/limits.ts'
-import { type Attempt, retry, troubleOf } from '../retry.ts'
+import type { Middleware } from '../middleware.ts'
+import { mayPass, retry } from '../retry.ts'
+import { idleTimeout } from '../timeout.ts'
 import { type Page, parsePage } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
 import type { Source } from './source.ts'
@@ -17,6 +20,8 @@ export interface Walk {
 interface AskOptions {
   readonly filters?: LogFilters
   readonly offset?: number
+  /** Less can be asked for instead: a failure of the platform or of the connection is repeated once only. */
+  readonly isNarrowable?: boolean
   /** More was announced, so an answer without rows is believed only when seen twice. */
   readonly doubtEmpty?: boolean
   /** Looks for what is wrong with a page beyond its own form. */
@@ -27,8 +32,8 @@ interface AskOptions {
 export type Ask = (from: number, to: number, options?: AskOptions) => Promise<Page>
 
 /**
- * Makes the requests of one walk: rate limit, retries, and the margin of 1 ms on both sides, since a store may be finer
- * than the timestamps it shows, and round.
+ * Makes the requests of one walk: retries, doubts, and the margin of 1 ms on both sides, since a store may be finer than
+ * the timestamps it shows, and round.
  *
  * At the edge of the retention the margin before the start is refused (400, supplement). The first request then goes out
  * again without it: rows that round up into the first millisecond are about to be deleted at that point. The margin
@@ -38,38 +43,48 @@ export type Ask = (from: number, to: number, options?: AskOptions) => Promise<Pa
  * @returns a function that rejects with a LoggingError or TransportError that does not pass, with an IncompleteLogsError
  *   where the answers cannot be trusted, or with the signal's reason
  */
-export function createAsk({ client, limiter, sleep, signal }: Source, walk: Walk): Ask {
+export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk): Ask {
   const { pullZoneId, pageSize: limit } = walk
   const ceiling = walk.to - walk.from + 2 > retentionMs ? walk.to : walk.to + 1
   let floor = walk.from - 1
 
-  return (from, to, { filters = walk.filters, offset = 0, doubtEmpty = false, check } = {}) => {
+  return async function ask(from, to, options = {}) {
+    const { filters = walk.filters, offset = 0, isNarrowable, doubtEmpty, check } = options
+    const asked = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
     let emptySeen = 0
-    const attempt = async (): Promise<Attempt<Page>> => {
-      const asked = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
-      const range = { from: new Date(asked.from).toISOString(), to: new Date(asked.to).toISOString() }
-      const options = {
-        params: { path: { pullZoneId }, query: { ...filters, ...range, limit, offset, order: 'asc' as const } },
-        signal,
+    let page: Page | string = ''
+    /** Makes an error out of an answer that cannot be trusted, so that it is repeated. */
+    const doubt: Middleware = async (call, next) => {
+      const outcome = await next(call)
+      page = ''
+      if (outcome.error) return outcome
+      page = parsePage(outcome.data, asked)
+      if (typeof page !== 'string') {
+        const isEnd = page.rows.length === 0 && !page.hasMore
+        const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptySeen < 2
+        const wrong = isDoubtful ? 'the answer is empty' : check?.(page)
+        if (!wrong) return outcome
+        page = wrong
       }
-      const { data, error, response } = await limiter.run(pullZoneId, () => client.GET(queryPath, options), signal)
-      if (error) {
-        signal?.throwIfAborted()
-        if (error.status !== 400 || asked.from >= walk.from) return troubleOf(error, response)
-        floor = walk.from
-        return { trouble: error, retryAfterMs: 0 }
-      }
-      const page = parsePage(data, asked)
-      const wrong = typeof page === 'string' ? page : check?.(page)
-      if (typeof page === 'string' || wrong) {
-        return { trouble: new IncompleteLogsError(pullZoneId, from, to, wrong ?? '') }
-      }
-      const isEnd = page.rows.length === 0 && !page.hasMore
-      if (isEnd && (page.isNull || doubtEmpty) && ++emptySeen < 2) {
-        return { trouble: new IncompleteLogsError(pullZoneId, from, to, 'the answer is empty') }
-      }
-      return { value: page }
+      const error = new TransportError({ ...call, redact: String }, 'body', `has an answer that cannot be: ${page}`)
+      return { data: undefined, error, response: outcome.response }
     }
-    return retry(attempt, sleep, signal)
+    const retries = retry({
+      sleep,
+      passes: (error, call, attempt) =>
+        mayPass(error, call) && (attempt < 2 || !isNarrowable || page !== '' || error.status === 429),
+    })
+    const range = { from: new Date(asked.from).toISOString(), to: new Date(asked.to).toISOString() }
+    const { error } = await client.GET(queryPath, {
+      params: { path: { pullZoneId }, query: { ...filters, ...range, limit, offset, order: 'asc' } },
+      signal,
+      use: [retries, doubt, idleTimeout(idleMs)],
+    })
+    signal?.throwIfAborted()
+    if (typeof page !== 'string') return page
+    if (page) throw new IncompleteLogsError(pullZoneId, from, to, page)
+    if (error?.status !== 400 || asked.from >= walk.from) throw error
+    floor = walk.from
+    return ask(from, to, options)
   }
 }

@@ -23,49 +23,88 @@ export interface MalformedLine {
   readonly text: string
 }
 
-const digits = /^\d{1,20}$/
+const [pipe, dash] = ['|', 45]
+/** Ends of the fields of the line that is being cut; kept, so that a line costs no list. */
+const ends: number[] = []
 
 /**
- * Parses a line of version 1 (supplement: `x-line`). Nothing is escaped in it; the server strips pipes from user text.
+ * Parses whole lines of version 1 (supplement: `x-line`). Nothing is escaped in them; the server strips pipes from user
+ * text. The text is searched for ends of lines and fields and only the fields are cut out: lists of lines and fields would
+ * take twice the time.
  *
- * @param text the line without its end
+ * @param text lines, also with CRLF; the last one may lack its end
  * @param extended whether the zone has extended logging (15 fields) or not (12); either is taken where undefined
- * @returns the row; the line itself, marked, where the number of fields is wrong or an integer is none
+ * @returns a row for each line; the line itself, marked, where the number of fields is wrong or an integer is none. Blank
+ *   lines are left out
  */
-export function parseLine(text: string, extended?: boolean): LogFileRow | MalformedLine {
-  const fields = text.split('|')
-  const isExtended = fields.length === 15
-  const [cacheStatus = '', statusCode = '', timestamp = '', bytesSent = '', pullZoneId = '', ...rest] = fields
-  const [remoteIp, referer, url, edgeLocation, userAgent, requestId, countryCode, bodyBytes, range, authorization] =
-    rest
-  const isWhole = (isExtended || fields.length === 12) && isExtended === (extended ?? isExtended)
-  const isNumeric =
-    digits.test(statusCode) && digits.test(timestamp) && digits.test(bytesSent) && digits.test(pullZoneId)
-  const hasBody = bodyBytes !== undefined && bodyBytes !== '-'
-  if (!isWhole || !isNumeric || (hasBody && !digits.test(bodyBytes))) return { malformed: true, text }
-  const row = {
-    cacheStatus,
-    statusCode: Number(statusCode),
-    timestamp: Number(timestamp),
-    bytesSent: toInteger(bytesSent),
-    pullZoneId: toInteger(pullZoneId),
-    remoteIp: present(remoteIp),
-    referer: present(referer),
-    url: present(url),
-    edgeLocation: present(edgeLocation),
-    userAgent: present(userAgent),
-    requestId: present(requestId),
-    countryCode: present(countryCode),
+export function parseLines(text: string, extended?: boolean): (LogFileRow | MalformedLine)[] {
+  const rows: (LogFileRow | MalformedLine)[] = []
+  let next = -1
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const stop = newline === -1 ? text.length : newline
+    const end = stop > start && text[stop - 1] === '\r' ? stop - 1 : stop
+    let count = 0
+    for (let at = start; ; at = next + 1) {
+      if (next < at) next = text.indexOf(pipe, at)
+      if (next === -1) next = Number.POSITIVE_INFINITY
+      if (next >= end) break
+      ends[count++] = next
+    }
+    ends[count++] = end
+    const row = toRow(text, start, count, extended)
+    if (row) rows.push(row)
+    else if (text.slice(start, end).trim()) rows.push({ malformed: true, text: text.slice(start, end) })
+    start = stop + 1
   }
-  if (!isExtended) return row
-  return {
-    ...row,
-    bodyBytesSent: hasBody ? toInteger(bodyBytes) : null,
-    contentRange: present(range),
-    authorizationHeader: present(authorization),
-  }
+  return rows
 }
 
-function present(field: string | undefined): string | null {
-  return field === undefined || field === '-' ? null : field
+/** Makes the row of the line whose fields end at `ends`; undefined where it is none. */
+function toRow(text: string, start: number, count: number, extended: boolean | undefined): LogFileRow | undefined {
+  const isExtended = count === 15
+  if ((!isExtended && count !== 12) || isExtended !== (extended ?? isExtended)) return undefined
+  const [statusCode, timestamp] = [integer(text, 1), integer(text, 2)]
+  const [bytesSent, pullZoneId] = [integer(text, 3), integer(text, 4)]
+  if (statusCode === undefined || timestamp === undefined) return undefined
+  if (bytesSent === undefined || pullZoneId === undefined) return undefined
+  const row = {
+    cacheStatus: text.slice(start, ends[0]),
+    statusCode: Number(statusCode),
+    timestamp: Number(timestamp),
+    bytesSent,
+    pullZoneId,
+    remoteIp: field(text, 5),
+    referer: field(text, 6),
+    url: field(text, 7),
+    edgeLocation: field(text, 8),
+    userAgent: field(text, 9),
+    requestId: field(text, 10),
+    countryCode: field(text, 11),
+  }
+  if (!isExtended) return row
+  const bodyBytesSent = field(text, 12) === null ? null : integer(text, 12)
+  if (bodyBytesSent === undefined) return undefined
+  return { ...row, bodyBytesSent, contentRange: field(text, 13), authorizationHeader: field(text, 14) }
+}
+
+/** The n-th field, which is not the first. */
+function field(text: string, n: number): string | null {
+  const start = (ends[n - 1] ?? 0) + 1
+  const end = ends[n]
+  return end === start + 1 && text.charCodeAt(start) === dash ? null : text.slice(start, end)
+}
+
+/** The n-th field as an integer of at most 20 digits; undefined where it is none. */
+function integer(text: string, n: number): number | bigint | undefined {
+  const start = (ends[n - 1] ?? 0) + 1
+  const end = ends[n] ?? 0
+  let value = 0
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  if (end === start || end - start > 20) return undefined
+  return end - start > 15 ? toInteger(text.slice(start, end)) : value
 }

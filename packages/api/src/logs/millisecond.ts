@@ -1,7 +1,7 @@
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { Ask, Walk } from './ask.ts'
 import { parseTimestamp } from './instant.ts'
-import { type Batch, cut, type LogRow } from './row.ts'
+import type { Batch, LogRow } from './row.ts'
 
 /** Passes in a row without a new row, after which the rest is given up. A pass misses a given row in at most 37 %. */
 const quietPasses = 16
@@ -20,40 +20,44 @@ const mostRequests = 2000
  */
 export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast: number): Promise<Batch> {
   const { country: _, search: __, ...filters } = walk.filters
-  const found = new Map<string, { row: LogRow; count: number }>()
+  const found = new Map<string, LogRow[]>()
   let size = 0
   let requests = 0
-  for (let quiet = 0; quiet < quietPasses; quiet++) {
+  for (let quiet = 0; quiet < quietPasses && requests < mostRequests; quiet++) {
     const before = size
     let total = 0
-    for (let offset = 0, hasMore = true; hasMore; ) {
-      if (++requests > mostRequests) throw gap(walk, at)
-      const check = ({ rows }: { rows: readonly LogRow[] }) =>
-        offset > 0 && rows.length === 0 ? 'a page that was announced is empty' : undefined
-      const page = await ask(at, at + 1, { filters, offset, check })
+    for (let offset = 0, hasMore = true; hasMore && requests < mostRequests; requests++) {
+      const page = await ask(at, at + 1, {
+        filters,
+        offset,
+        check: ({ rows }) => (offset > 0 && rows.length === 0 ? 'a page that was announced is empty' : undefined),
+      })
       size += merge(found, page.rows)
       total = offset + page.rows.length
       offset += page.limit
       hasMore = page.hasMore
+      if (hasMore) total = Number.POSITIVE_INFINITY
     }
-    const batch = rowsAt(found, at)
-    if (size >= total && batch.rows.length >= atLeast) return batch
+    const rows = [...found.values()].flat().filter(({ timestamp }) => parseTimestamp(timestamp) === at)
+    if (size >= total && rows.length >= atLeast) return { rows, times: rows.map(() => at), end: at + 1 }
     if (size > before) quiet = -1
   }
-  throw gap(walk, at)
+  const why = 'more rows than a page share this millisecond, and not all of them could be told apart'
+  throw new IncompleteLogsError(walk.pullZoneId, at, at + 1, why)
 }
 
 /** Adds the rows of a page; gives how many are new. */
-function merge(found: Map<string, { row: LogRow; count: number }>, rows: readonly LogRow[]): number {
+function merge(found: Map<string, LogRow[]>, rows: readonly LogRow[]): number {
   const inPage = new Map<string, number>()
   let added = 0
   for (const row of rows) {
     const key = keyOf(row)
     const times = (inPage.get(key) ?? 0) + 1
     inPage.set(key, times)
-    const known = found.get(key)
-    if (times <= (known?.count ?? 0)) continue
-    found.set(key, { row, count: times })
+    const known = found.get(key) ?? []
+    if (times <= known.length) continue
+    known.push(row)
+    found.set(key, known)
     added++
   }
   return added
@@ -61,18 +65,8 @@ function merge(found: Map<string, { row: LogRow; count: number }>, rows: readonl
 
 /** A row's whole content as text; a field that is null may be left out, and fields may change places. */
 function keyOf(row: LogRow): string {
-  const fields = Object.entries(row).filter(([, value]) => value !== null)
-  fields.sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))
-}
-
-function rowsAt(found: Map<string, { row: LogRow; count: number }>, at: number): Batch {
-  const rows = [...found.values()].flatMap(({ row, count }) => Array.from({ length: count }, () => row))
-  const here = rows.filter((row) => parseTimestamp(row.timestamp) === at)
-  return cut({ rows: here, times: here.map(() => at) }, at, at + 1)
-}
-
-function gap(walk: Walk, at: number): IncompleteLogsError {
-  const why = 'more rows than a page share this millisecond, and not all of them could be told apart'
-  return new IncompleteLogsError(walk.pullZoneId, at, at + 1, why)
+  const fields = Object.entries(row).flatMap(([name, value]) =>
+    value === null ? [] : `${name}:${JSON.stringify(typeof value === 'bigint' ? `${value}n` : value)}`,
+  )
+  return fields.sort().join()
 }

@@ -1,4 +1,3 @@
-import { property } from '../errors/refusal.ts'
 import { parseTimestamp } from './instant.ts'
 import type { LogRow, Rows } from './row.ts'
 
@@ -20,6 +19,13 @@ export interface Asked {
   readonly offset: number
 }
 
+/** An answer as it may come: nothing in it is sure. */
+interface Answer {
+  readonly data?: unknown
+  readonly pagination?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+}
+
 /**
  * Checks a page against what was asked: the echoed range, order and size, and the order of its rows (supplement).
  *
@@ -27,29 +33,26 @@ export interface Asked {
  * @returns the page, or what is wrong with it, to follow "because"
  */
 export function parsePage(body: unknown, asked: Asked): Page | string {
-  const query = property(body, 'query')
-  const pagination = property(body, 'pagination')
-  const data = property(body, 'data')
-  if (String(property(query, 'pullZoneId')) !== String(asked.pullZoneId)) return 'the answer is for another pull zone'
-  if (echoed(query, 'from') !== asked.from || echoed(query, 'to') !== asked.to) return 'the answer is for another range'
-  if (property(query, 'order') !== 'asc') return 'the answer is for another order'
-  if (Number(property(pagination, 'offset')) !== asked.offset) return 'the answer is for another offset'
-
-  const limit = property(pagination, 'limit')
-  if (typeof limit !== 'number' || !(limit >= 1)) return 'the answer names no page size'
-  if (limit > asked.limit) return 'the page size is larger than the one asked for'
-  const hasMore = property(pagination, 'hasMore')
+  const { data, pagination = {}, query = {} } = (body ?? {}) as Answer
+  const { limit, hasMore } = pagination
+  const same: Record<string, boolean> = {
+    'pull zone': String(query['pullZoneId']) === String(asked.pullZoneId),
+    start: timeOf(query['from']) === asked.from,
+    end: timeOf(query['to']) === asked.to,
+    order: query['order'] === 'asc',
+    offset: pagination['offset'] === asked.offset,
+    'page size': typeof limit === 'number' && limit >= 1 && limit <= asked.limit,
+  }
+  const other = Object.keys(same).find((name) => !same[name])
+  if (other) return `the answer is for another ${other}`
   if (typeof hasMore !== 'boolean') return 'the answer does not say whether more follows'
-
-  const rows = data === null ? [] : data
-  if (!Array.isArray(rows)) return 'the answer holds no list of rows'
-  if (property(pagination, 'returned') !== rows.length) return 'the answer does not hold as many rows as it says'
-  const times = rows.map((row) => parseTimestamp(String(property(row, 'timestamp'))))
-  if (times.some(Number.isNaN)) return 'a row has no timestamp in UTC'
-  if (times.some((time, index) => time < (times[index - 1] ?? time))) return 'the rows are out of order'
-  return { rows: rows as LogRow[], times, limit, hasMore, isNull: data === null }
+  const rows = (data === null ? [] : data) as LogRow[]
+  if (!Array.isArray(rows) || pagination['returned'] !== rows.length) return 'the answer lacks rows that it counts'
+  const times = rows.map((row) => timeOf(row?.timestamp))
+  if (times.some((time, index) => !(time >= (times[index - 1] ?? time)))) return 'the rows are not in order of UTC time'
+  return { rows, times, limit: limit as number, hasMore, isNull: data === null }
 }
 
-function echoed(query: unknown, name: string): number {
-  return parseTimestamp(String(property(query, name)))
+function timeOf(value: unknown): number {
+  return parseTimestamp(String(value))
 }

@@ -3,17 +3,19 @@ import { expect, test } from 'vitest'
 import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
 import { contracts } from '../contract/index.ts'
 import { createLimiter, createLoggingClient, type LogFileQuery, readLogFile, readLogs } from '../index.ts'
-import { parseLine } from './line.ts'
+import { parseLines } from './line.ts'
 
 const contractLine = contracts.logging.operations.flatMap(({ responses }) =>
   responses.flatMap(({ line }) => line ?? []),
 )
+const parseLine = (text: string, extended?: boolean) => parseLines(text, extended)[0]
 const plain = contractLine.filter(({ extended }) => !extended)
 
 function reader(answer: () => Response | Error, query: Partial<LogFileQuery> = {}) {
   const { fetch, requests } = fakeFetch(answer)
-  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', accessKey: 'k', fetch })
-  const all = { pullZoneId: 1, date: '2026-11-20', limiter: createLimiter({ requests: 1e6 }), sleep: noWait, ...query }
+  const limiter = createLimiter({ requests: 1e6 })
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', accessKey: 'k', fetch, limiter })
+  const all = { pullZoneId: 1, date: '2026-11-20', sleep: noWait, ...query }
   return { lines: readLogFile(client, all), requests }
 }
 
@@ -170,18 +172,16 @@ test('both versions share the limit of a pull zone', async () => {
   const zones: string[] = []
   const limiter = createLimiter({ requests: 1e6 })
   const counted: typeof limiter = {
+    ...limiter,
     run: (zone, ...rest) => {
       zones.push(String(zone))
       return limiter.run(zone, ...rest)
     },
   }
-  await collect(reader(() => new Response(''), { limiter: counted }).lines)
   const { fetch } = fakeFetch(() => new Response('', { status: 404 }))
-  const rows = readLogs(
-    { baseUrl: 'https://logging.invalid', fetch },
-    { pullZoneId: 1, from: 0, to: 1, limiter: counted },
-  )
-  await expect(rows.next()).rejects.toThrow()
+  const options = { baseUrl: 'https://logging.invalid', fetch, limiter: counted }
+  await expect(readLogFile(options, { pullZoneId: 1, date: 0 }).next()).rejects.toThrow()
+  await expect(readLogs(options, { pullZoneId: 1, from: 0, to: 1 }).next()).rejects.toThrow()
   expect(zones).toEqual(['1', '1'])
 })
 

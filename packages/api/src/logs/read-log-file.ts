@@ -1,13 +1,13 @@
-import type { ClientOptions } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
 import type { paths } from '../gen/logging.ts'
-import type { LoggingClient } from '../logging.ts'
+import type { LoggingClient, LoggingClientOptions } from '../logging.ts'
 import { redactionFor } from '../redact.ts'
-import { type Attempt, retry, troubleOf } from '../retry.ts'
+import { retry } from '../retry.ts'
+import { idleTimeout } from '../timeout.ts'
 import { type Instant, toMs } from './instant.ts'
-import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
-import { splitLines } from './lines.ts'
+import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
+import { wholeLines } from './lines.ts'
 import { type ReaderOptions, type Source, sourceOf } from './source.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
@@ -40,12 +40,12 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
  *   signal's reason
  */
 export function readLogFile(
-  from: LoggingClient | ClientOptions,
+  from: LoggingClient | LoggingClientOptions,
   query: LogFileQuery,
 ): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  const { pullZoneId, date, extended, anyOrder = false, signal, limiter, sleep, ...filters } = query
-  const file = { pullZoneId, ms: toMs('date', date), filters }
-  return readLines(sourceOf(from, { signal, limiter, sleep }), file, extended, anyOrder)
+  const { pullZoneId, date, extended, anyOrder = false, signal, idleMs, sleep, ...filters } = query
+  const file = { pullZoneId, ms: toMs('date', date), filters, extended, anyOrder }
+  return readRows(sourceOf(from, { signal, idleMs, sleep }), file)
 }
 
 interface LogFile {
@@ -53,25 +53,20 @@ interface LogFile {
   /** Some point of the day. */
   readonly ms: number
   readonly filters: FileFilters
+  readonly extended: boolean | undefined
+  readonly anyOrder: boolean
 }
 
-async function* readLines(
-  source: Source,
-  file: LogFile,
-  extended: boolean | undefined,
-  anyOrder: boolean,
-): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  const response = await open(source, file)
+async function* readRows(source: Source, file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
+  const { pullZoneId, ms, extended, anyOrder } = file
   let latest = Number.NEGATIVE_INFINITY
-  for await (const lines of linesOf(response, source.signal)) {
-    for (const line of lines) {
-      if (line.trim() === '') continue
-      const row = parseLine(line, extended)
+  for await (const text of open(source, file)) {
+    for (const row of parseLines(text, extended)) {
       if (!row.malformed) {
         if (row.timestamp < latest && !anyOrder) {
-          const nextDay = (Math.floor(file.ms / dayMs) + 1) * dayMs
+          const nextDay = (Math.floor(ms / dayMs) + 1) * dayMs
           const why = 'the lines are not in the order that was asked for'
-          throw new IncompleteLogsError(file.pullZoneId, latest, nextDay, why)
+          throw new IncompleteLogsError(pullZoneId, latest, nextDay, why)
         }
         latest = row.timestamp
       }
@@ -80,43 +75,26 @@ async function* readLines(
   }
 }
 
-function open({ client, limiter, sleep, signal }: Source, { pullZoneId, ms, filters }: LogFile): Promise<Response> {
-  const options = {
-    params: { path: { date: toDay(ms), pullZoneId }, query: { ...filters, sort: 'asc' as const } },
-    parseAs: 'stream' as const,
+async function* open({ client, idleMs, sleep, signal }: Source, file: LogFile): AsyncGenerator<string, void, void> {
+  const { pullZoneId, ms, filters } = file
+  const { data, error, response } = await client.GET(filePath, {
+    params: { path: { date: toDay(ms), pullZoneId }, query: { ...filters, sort: 'asc' } },
+    parseAs: 'stream',
     signal,
-  }
-  const attempt = async (): Promise<Attempt<Response>> => {
-    const { error, response } = await limiter.run(pullZoneId, () => client.GET(filePath, options), signal)
-    if (!error) return { value: response }
-    signal?.throwIfAborted()
-    return troubleOf(error, response)
-  }
-  return retry(attempt, sleep, signal)
-}
-
-async function* linesOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string[], void, void> {
-  if (!response.body) return
+    use: [retry({ sleep }), idleTimeout(idleMs)],
+  })
+  signal?.throwIfAborted()
+  if (error) throw error
+  if (!data) return
   const length = response.headers.get('Content-Length')
   // With a content encoding the length is that of the encoded bytes, and the runtime's decoder notices a cut.
-  const expected = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
+  const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
   try {
-    for await (const lines of splitLines(response.body, expected)) {
-      signal?.throwIfAborted()
-      yield lines
-    }
+    yield* wholeLines(data, { expectedBytes, idleMs, signal })
   } catch (cause) {
     signal?.throwIfAborted()
-    const what = 'has a body that breaks off, or that cannot be cut into lines'
-    const redact = redactionFor(new Headers())
-    throw new TransportError({
-      kind: 'body',
-      operation: `GET ${filePath}`,
-      what,
-      redact,
-      status: response.status,
-      cause,
-    })
+    const failure = { operation: `GET ${filePath}`, attempt: 1, redact: redactionFor(), response }
+    throw new TransportError(failure, 'body', 'has a body that breaks off, or that cannot be cut into lines', cause)
   }
 }
 

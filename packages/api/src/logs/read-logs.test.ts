@@ -9,8 +9,8 @@ const limiter = createLimiter({ requests: 1e6 })
 
 function reader(logs: FakeLogs, query: Partial<LogsQuery> = {}) {
   const { fetch, requests } = fakeLogs(logs)
-  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch })
-  const range = { pullZoneId: 1, from: day, to: day + 60, limiter, sleep: noWait }
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
+  const range = { pullZoneId: 1, from: day, to: day + 60, sleep: noWait }
   return { rows: readLogs(client, { ...range, ...query }), requests }
 }
 
@@ -58,11 +58,14 @@ function play(given: Scenario) {
     const [requestId, countryCode] = [ids[n % ids.length], countries[n % countries.length]]
     return { at: at / 4, fields: { path: `/${n}`, requestId, countryCode } }
   })
-  let faulty = false
+  // Parts are read at the same time; never two faults in a row for the same question.
+  const faulty = new Set<string>()
   const fault = (_n: number, page: Page) => {
     const name = faults.next().value ?? ''
-    faulty = !faulty && name !== ''
-    return faulty ? faultOf(name, page) : undefined
+    const question = JSON.stringify([page.query, page.pagination.offset])
+    if (name === '' || faulty.delete(question)) return undefined
+    faulty.add(question)
+    return faultOf(name, page)
   }
   const random = () => seed.next().value ?? 0
   const oldest = atEdge ? { oldest: given.from } : {}
@@ -177,7 +180,8 @@ test.each([
       { pageSize: 3 },
     )
     await expect(collect(rows)).rejects.toThrow(IncompleteLogsError)
-    expect([5, 6]).toContain(requests.length)
+    const asked = Map.groupBy(requests, ({ url }) => url)
+    expect(Math.max(...[...asked.values()].map(({ length }) => length))).toBe(5)
   },
 )
 

@@ -1,12 +1,10 @@
-import type { ClientOptions } from '../client.ts'
 import { largestPage } from '../gen/limits.ts'
-import type { LoggingClient } from '../logging.ts'
-import { createAsk, type Walk } from './ask.ts'
-import { walkByHalves } from './halving.ts'
+import type { LoggingClient, LoggingClientOptions } from '../logging.ts'
+import type { Walk } from './ask.ts'
 import { type Instant, toMs } from './instant.ts'
+import { walkParts } from './parts.ts'
 import type { Batch, LogFilters, LogRow } from './row.ts'
 import { type ReaderOptions, sourceOf } from './source.ts'
-import { walkByTime } from './walk.ts'
 
 /** Which rows to read. */
 export interface LogsQuery extends LogFilters, ReaderOptions {
@@ -33,7 +31,8 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
 /**
  * Reads the rows of a range of version 2 (§4.3), oldest first: every row that is visible at the first request once, and
  * those that arrive during the walk at most once. Troubles that may pass (429, 5xx, broken connections, answers that
- * contradict themselves) are retried, 5 attempts each.
+ * contradict themselves) are retried, 5 attempts each; where the platform fails, less is asked for. Up to three parts of the
+ * range are asked for at once, and rows wait until they are taken, at most a page of each part.
  *
  * The server is asked for 1 ms more on both sides, since it may round the timestamps that it shows. Where the range
  * begins at the edge of the retention, the millisecond before it is refused; the range is then asked for as it is.
@@ -44,8 +43,8 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  * @throws RangeError at once for a range or page size that cannot be, TypeError for options that cannot be used; while
  *   reading a LoggingError, a TransportError, an IncompleteLogsError that names the gap, or the signal's reason
  */
-export function readLogs(from: LoggingClient | ClientOptions, query: LogsQuery): LogReader {
-  const { pullZoneId, from: start, to: end, pageSize = largestPage, resume, signal, limiter, sleep, ...filters } = query
+export function readLogs(from: LoggingClient | LoggingClientOptions, query: LogsQuery): LogReader {
+  const { pullZoneId, from: start, to: end, pageSize = largestPage, resume, signal, idleMs, sleep, ...filters } = query
   const to = toMs('to', end)
   const asked = toMs('from', start)
   if (asked > to) throw new RangeError('from must not lie after to')
@@ -59,13 +58,11 @@ export function readLogs(from: LoggingClient | ClientOptions, query: LogsQuery):
     filters,
     pageSize,
   }
-  const ask = createAsk(sourceOf(from, { signal, limiter, sleep }), walk)
-  const batches = filters.country || filters.search ? walkByHalves(ask, walk) : walkByTime(ask, walk)
-  return withResume(walk.from < to ? batches : [], walk.from)
+  return withResume(walkParts(sourceOf(from, { signal, idleMs, sleep }), walk), walk.from)
 }
 
 /** Hands out rows one by one and keeps the resume token. */
-function withResume(batches: AsyncIterable<Batch> | Iterable<Batch>, from: number): LogReader {
+function withResume(batches: AsyncIterable<Batch>, from: number): LogReader {
   let position = from
   async function* read(): AsyncGenerator<LogRow, void, void> {
     for await (const { rows, times, end } of batches) {

@@ -39,7 +39,7 @@ export function cut({ rows, times }: Rows, from: number, to: number): Batch {
 }
 
 /** How many rows lie in a range, from inclusive, to exclusive. */
-export function countIn({ times }: Rows, from: number, to: number): number {
+export function countIn({ times }: Pick<Rows, 'times'>, from: number, to: number): number {
   return position(times, to) - position(times, from)
 }
 

@@ -1,13 +1,11 @@
-import type { ClientOptions } from '../client.ts'
-import { createLimiter, type Limiter } from '../limiter.ts'
-import { createLoggingClient, type LoggingClient } from '../logging.ts'
-import { type Sleep, sleep } from '../sleep.ts'
+import { createLoggingClient, type LoggingClient, type LoggingClientOptions } from '../logging.ts'
+import type { Sleep } from '../sleep.ts'
 
 /** What both readers take beside their query. */
 export interface ReaderOptions {
   readonly signal?: AbortSignal | undefined
-  /** Shared by all who read the same pull zones. Where absent, readers of one client share one. */
-  readonly limiter?: Limiter | undefined
+  /** The longest time in which nothing of an answer may arrive, in milliseconds; 60 s where absent. */
+  readonly idleMs?: number | undefined
   /** Waits between attempts; for tests. */
   readonly sleep?: Sleep | undefined
 }
@@ -15,12 +13,10 @@ export interface ReaderOptions {
 /** Where a reader reads from, and how it waits. */
 export interface Source {
   readonly client: LoggingClient
-  readonly limiter: Limiter
-  readonly sleep: Sleep
+  readonly idleMs: number
+  readonly sleep: Sleep | undefined
   readonly signal: AbortSignal | undefined
 }
-
-const limiters = new WeakMap<LoggingClient, Limiter>()
 
 /**
  * Settles what a reader reads from.
@@ -28,18 +24,9 @@ const limiters = new WeakMap<LoggingClient, Limiter>()
  * @param from a client, or the options of one
  * @throws TypeError when the options cannot be used
  */
-export function sourceOf(from: LoggingClient | ClientOptions, options: ReaderOptions): Source {
-  const client = 'GET' in from ? from : createLoggingClient(from)
-  return {
-    client,
-    limiter: options.limiter ?? limiterOf(client),
-    sleep: options.sleep ?? sleep,
-    signal: options.signal,
-  }
-}
-
-function limiterOf(client: LoggingClient): Limiter {
-  const limiter = limiters.get(client) ?? createLimiter()
-  limiters.set(client, limiter)
-  return limiter
+export function sourceOf(
+  from: LoggingClient | LoggingClientOptions,
+  { idleMs = 60_000, sleep, signal }: ReaderOptions,
+): Source {
+  return { client: 'GET' in from ? from : createLoggingClient(from), idleMs, sleep, signal }
 }

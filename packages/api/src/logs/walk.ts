@@ -1,46 +1,103 @@
+import { CallError } from '../errors/call-error.ts'
+import { mayPass } from '../retry.ts'
 import type { Ask, Walk } from './ask.ts'
+import { isWanted } from './filters.ts'
 import { readMillisecond } from './millisecond.ts'
 import type { Page } from './page.ts'
-import { type Batch, countIn, cut } from './row.ts'
+import { type Batch, countIn, cut, type Rows } from './row.ts'
+
+/** A part of a walk: what of it is still to be read. */
+export interface Part {
+  from: number
+  to: number
+  /** Rows from `from` on that an earlier page has shown; a later one must show them too. */
+  seen: Pick<Rows, 'times'>
+}
+
+/** How much is asked for at once; shared by all parts of a walk. */
+export interface Pace {
+  /** Milliseconds. */
+  span: number
+  /** By how much the span grows while pages are not full. */
+  growth: number
+  /** A page has announced more than it held: an answer without rows is then doubted. */
+  hasMore: boolean
+}
+
+/** A request for less than this is not made smaller when it fails: its size is not to blame. */
+const smallestSpan = 1000
+/** How full a page is meant to be; a part that needs a second one costs a request more. */
+const aimedFill = 0.75
 
 /**
- * Walks a range by time (design: never by offset, which shifts when rows arrive late). The last millisecond of a page
- * that is not the last is held back and asked for again, from 1 ms before it; so no ids are kept, and none are needed.
+ * Walks a part by time (design: never by offset, which shifts when rows arrive late). The last millisecond of a page that
+ * is not the last is held back and asked for again, from 1 ms before it; so no ids are kept, and none are needed.
+ *
+ * With `country` or `search`, which the platform applies after the page is fetched, a page may be short or empty while more
+ * follows, and its last row says nothing: less is asked for until an answer holds all of it. Less is asked for, too, where
+ * the platform fails, since wide ranges make it time out.
  *
  * @returns whole milliseconds, in order, each row once
  * @throws what `ask` rejects with
  */
-export async function* walkByTime(ask: Ask, walk: Walk): AsyncGenerator<Batch, void, void> {
-  let held = 0
-  let more = false
-  for (let cursor = walk.from; cursor < walk.to; ) {
-    const page: Page = await ask(cursor, walk.to, {
-      doubtEmpty: more,
-      check: (candidate) => missing(candidate, cursor, held),
-    })
+export async function* walkPart(ask: Ask, walk: Walk, part: Part, pace: Pace): AsyncGenerator<Batch, void, void> {
+  const isFiltered = Boolean(walk.filters.country || walk.filters.search)
+  while (part.from < part.to) {
+    const { from, seen } = part
+    const to = Math.min(part.to, from + pace.span)
+    const width = to - from
+    const narrow = () => {
+      pace.span = Math.ceil(width / 2)
+    }
+    const check = (page: Page) => missing(page, seen, from, to, isFiltered)
+    let page: Page
+    try {
+      page = await ask(from, to, { check, isNarrowable: width > smallestSpan, doubtEmpty: pace.hasMore })
+    } catch (cause) {
+      if (width <= smallestSpan || !isOverload(cause)) throw cause
+      narrow()
+      pace.growth = 1.1
+      continue
+    }
+    pace.hasMore ||= page.hasMore
     const last = page.times.at(-1)
-    if (!page.hasMore || last === undefined || last >= walk.to) {
-      yield cut(page, cursor, walk.to)
-      return
-    }
-    more = true
-    if (last > cursor) {
-      yield cut(page, cursor, last)
-      held = countIn(page, last, last + 1)
-      cursor = last
+    let batch: Batch
+    if (!page.hasMore || (!isFiltered && (last === undefined || last >= to))) {
+      batch = cut(page, from, to)
+      part.seen = { times: [] }
+    } else if (!isFiltered && last !== undefined && last > from) {
+      batch = cut(page, from, last)
+      part.seen = { times: page.times.slice(batch.rows.length + page.times.findIndex((time) => time >= from)) }
+    } else if (isFiltered && width > 1) {
+      part.seen = page
+      narrow()
+      continue
     } else {
-      yield await readMillisecond(ask, walk, cursor, held)
-      held = 0
-      cursor += 1
+      batch = await readMillisecond(ask, walk, from, countIn(seen, from, from + 1))
+      if (isFiltered) {
+        const rows = batch.rows.filter((row) => isWanted(row, walk.filters))
+        batch = { rows, times: rows.map(() => from), end: batch.end }
+      }
+      part.seen = { times: [] }
     }
+    const covered = batch.end - from
+    const growth = isFiltered ? pace.growth : Math.min(pace.growth, aimedFill / (page.rows.length / page.limit))
+    if (page.hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil(covered * growth))
+    part.from = batch.end
+    yield batch
   }
 }
 
-/** What a page lacks that the page before it promised. */
-function missing(page: Page, cursor: number, held: number): string | undefined {
+/** What a page lacks that a page before it has shown. */
+function missing(page: Page, seen: Part['seen'], from: number, to: number, isFiltered: boolean): string | undefined {
   const last = page.times.at(-1)
-  if (page.hasMore && last === undefined) return 'a page says that more follows, and holds no row'
-  // A page that does not reach beyond the cursor cannot show the whole of that millisecond.
-  if (page.hasMore && last !== undefined && last <= cursor) return undefined
-  return countIn(page, cursor, cursor + 1) < held ? 'rows that were there before are missing' : undefined
+  if (page.hasMore && last === undefined && !isFiltered) return 'a page says that more follows, and holds no row'
+  // A page that does not reach beyond the first millisecond cannot show the whole of it.
+  if (page.hasMore && (isFiltered || (last ?? 0) <= from)) return undefined
+  const end = isFiltered ? to : from + 1
+  return countIn(page, from, end) < countIn(seen, from, end) ? 'rows that were there before are missing' : undefined
+}
+
+function isOverload(cause: unknown): boolean {
+  return cause instanceof CallError && cause.status !== 429 && mayPass(cause, { isRead: true })
 }

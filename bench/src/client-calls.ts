@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createLimiter, createManagementClient, hooks, limit, type ManagementPaths, retry, timeout } from '@cdn/api'
+import createOpenapiClient from 'openapi-fetch'
+import { compare, type Load } from './rates.ts'
+import { digits, type Measurement, type Row } from './row.ts'
+
+const path = '/pullzone/{id}'
+const options = { params: { path: { id: 42 } } }
+const body = JSON.stringify({ Id: 42, Name: 'shop', AllowedReferrers: ['a.example', 'b.example'], EnableLogging: true })
+
+/** One call with every middleware of ours, beside bare openapi-fetch, which does none of it: in process and over a socket. */
+export const clientCalls: Measurement = {
+  name: 'client-calls',
+  async run() {
+    const inProcess = async () => new Response(body, { headers: { 'content-type': 'application/json' } })
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(body)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      return [await row('in process', 1.6, baseUrl, inProcess), await row('over a socket', 1.1, baseUrl)]
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  },
+}
+
+async function row(where: string, bound: number, baseUrl: string, fetch?: typeof globalThis.fetch): Promise<Row> {
+  const sender = fetch && { fetch }
+  const limiter = createLimiter({ requests: 1e9, windowMs: 1 })
+  const ours = createManagementClient({
+    ...sender,
+    baseUrl,
+    accessKey: async () => 'key',
+    use: [hooks({ request() {}, response() {} }), timeout(60_000), retry(), limit(limiter)],
+  })
+  const bare = createOpenapiClient<ManagementPaths>({ ...sender, baseUrl, headers: { AccessKey: 'key' } })
+  const [our, theirs] = await compare([load(() => ours.GET(path, options)), load(() => bare.GET(path, options))])
+  const [ourUs, theirUs] = [1e6 / (our ?? 0), 1e6 / (theirs ?? 0)]
+  return {
+    what: `a call ${where}, all middlewares on`,
+    ours: `${digits(ourUs)} us`,
+    peer: `openapi-fetch bare ${digits(theirUs)} us`,
+    bound: `at most ${bound} times`,
+    met: ourUs <= bound * theirUs,
+  }
+}
+
+function load(call: () => Promise<{ readonly data?: unknown }>): Load {
+  return async (milliseconds) => {
+    let count = 0
+    for (const end = performance.now() + milliseconds; performance.now() < end; count++) {
+      if (!(await call()).data) throw new Error('A call came to nothing')
+    }
+    return count
+  }
+}

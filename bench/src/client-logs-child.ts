@@ -1,0 +1,14 @@
+/** Reads rows from a server in another process; tells the peak of its own resident memory, in bytes. */
+import { createLimiter, createLoggingClient, readLogFile, readLogs } from '@cdn/api'
+
+const [kind, baseUrl, wanted] = process.argv.slice(2)
+const limiter = createLimiter({ requests: 1e9, windowMs: 1 })
+const client = createLoggingClient({ baseUrl, limiter })
+const rows =
+  kind === 'v2'
+    ? readLogs(client, { pullZoneId: 1, from: 0, to: Number(wanted) })
+    : readLogFile(client, { pullZoneId: 1, date: 0 })
+let count = 0
+for await (const _row of rows) count++
+if (count !== Number(wanted)) throw new Error(`${count} rows instead of ${wanted}`)
+console.log(process.resourceUsage().maxRSS * 1024)

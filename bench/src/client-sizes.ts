@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { digits, type Measurement, type Row } from './row.ts'
+
+/** What a program imports, and the most that it may weigh and take to import. */
+const subjects = [
+  { what: 'management client', code: "export { createManagementClient } from '@cdn/api'", gzip: 6000, ms: 10 },
+  { what: 'everything of ours', code: "export * from '@cdn/api'", gzip: 8000, ms: 10 },
+  { what: 'openapi-fetch bare', code: "export { default } from 'openapi-fetch'" },
+  { what: 'ky', code: "export { default } from 'ky'" },
+  { what: 'octokit core', code: "export * from '@octokit/core'" },
+  { what: 'cloudflare', code: "export { default } from 'cloudflare'" },
+]
+const runs = 15
+
+/** What the client and its peers add to a bundle and to the start of a program; both of one minified file. */
+export const clientSizes: Measurement = {
+  name: 'client-sizes',
+  async run() {
+    const folder = mkdtempSync(join(import.meta.dirname, '../.sizes-'))
+    try {
+      const bare = write(folder, 'bare', '')
+      const bundles = await Promise.all(subjects.map(async ({ what, code }) => ({ what, code: await bundle(code) })))
+      const files = bundles.map(({ what, code }) => write(folder, what.replaceAll(' ', '-'), code))
+      const [bareMs = 0, ...times] = start([bare, ...files])
+      return subjects.map(({ what, gzip, ms }, index): Row => {
+        const size = gzipSync(bundles[index]?.code ?? '', { level: 9 }).length
+        const importMs = (times[index] ?? 0) - bareMs
+        return {
+          what: `size and import: ${what}`,
+          ours: `${digits(size)} bytes gzip, ${digits(importMs)} ms`,
+          peer: `bare Node ${digits(bareMs)} ms`,
+          bound: gzip ? `at most ${gzip} bytes and ${ms} ms` : 'a peer',
+          met: !gzip || (size <= gzip && importMs <= ms),
+        }
+      })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+}
+
+async function bundle(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2024',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+function write(folder: string, name: string, code: string): string {
+  const file = join(folder, `${name}.mjs`)
+  writeFileSync(file, code)
+  return file
+}
+
+/** The quickest start of each program in milliseconds, the programs taking turns. */
+function start(files: readonly string[]): number[] {
+  const best = files.map(() => Number.POSITIVE_INFINITY)
+  for (let run = 0; run < runs; run++) {
+    for (const [index, file] of files.entries()) {
+      const begun = performance.now()
+      spawnSync(process.execPath, [file])
+      best[index] = Math.min(best[index] ?? 0, performance.now() - begun)
+    }
+  }
+  return best
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { digits, type Measurement } from './row.ts'
+
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+const operations = 100
+const rounds = 5
+
+/** How long `tsc` takes over a program with four calls against a contract of 100 operations, beside openapi-fetch alone. */
+export const clientTypes: Measurement = {
+  name: 'client-types',
+  async run() {
+    const folder = mkdtempSync(join(import.meta.dirname, '../.types-'))
+    try {
+      // As published: declarations, which the compiler does not check again.
+      const project = join(import.meta.dirname, '../../packages/api/tsconfig.build.json')
+      run(['--project', project, '--emitDeclarationOnly', '--outDir', join(folder, 'api')])
+      write(folder, 'contract.ts', contract())
+      write(folder, 'ours.ts', `${ours}${calls}`)
+      write(folder, 'bare.ts', `${bare}${calls}`)
+      const [our = 0, theirs = 0] = compile(folder, ['ours', 'bare'])
+      return [
+        {
+          what: `tsc, four calls of a contract of ${operations} operations`,
+          ours: `${digits(our)} s`,
+          peer: `openapi-fetch bare ${digits(theirs)} s`,
+          bound: 'at most 0.3 s more',
+          met: our - theirs <= 0.3,
+        },
+      ]
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+}
+
+const ours = `import type { ManagementError } from './api/index.js'
+import type { Calls } from './api/calls.js'
+import type { paths } from './contract.ts'
+declare const client: Calls<paths, ManagementError>
+`
+const bare = `import type { Client } from 'openapi-fetch'
+import type { paths } from './contract.ts'
+declare const client: Client<paths>
+`
+const calls = `const params = { path: { id: 1 } }
+export const a = (await client.GET('/area0/{id}/thing', { params })).data?.Name
+export const b = (await client.GET('/area42/{id}/thing', { params })).data?.Name
+export const c = await client.POST('/area7/{id}/thing', { params, body: { Hostname: 'a' } })
+export const d = await client.DELETE('/area24/{id}/thing', { params })
+`
+
+/** Paths as openapi-typescript writes them. */
+function contract(): string {
+  const response = 'headers: { [name: string]: unknown }'
+  const methods = ['get', 'post', 'delete'].map((method) => {
+    const content = method === 'get' ? 'content: { "application/json": Record }' : 'content?: never'
+    const body =
+      method === 'post'
+        ? 'requestBody: { content: { "application/json": { Hostname: string } } }'
+        : 'requestBody?: never'
+    const parameters = 'parameters: { query?: never; header?: never; path: { id: number | bigint }; cookie?: never }'
+    return `${method}: { ${parameters}; ${body}; responses: { 200: { ${response}; ${content} }; 404: { ${response}; content?: never } } }`
+  })
+  const paths = Array.from(
+    { length: operations },
+    (_, n) =>
+      `"/area${n}/{id}/thing": { ${methods.join('; ')}; put?: never; options?: never; head?: never; patch?: never; trace?: never }`,
+  )
+  return `interface Record { Id: number | bigint; Name: string | null }\nexport interface paths {\n${paths.join('\n')}\n}\n`
+}
+
+function write(folder: string, name: string, text: string): void {
+  writeFileSync(join(folder, name), text)
+}
+
+/** The quickest compilation of each program in seconds, the programs taking turns. */
+function compile(folder: string, names: readonly string[]): number[] {
+  const best = names.map(() => Number.POSITIVE_INFINITY)
+  for (const name of names) {
+    const config = { extends: '../../tsconfig.base.json', compilerOptions: { types: [] }, files: [`${name}.ts`] }
+    write(folder, `tsconfig.${name}.json`, JSON.stringify(config))
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, name] of names.entries()) {
+      const begun = performance.now()
+      run(['--project', join(folder, `tsconfig.${name}.json`)])
+      best[index] = Math.min(best[index] ?? 0, (performance.now() - begun) / 1000)
+    }
+  }
+  return best
+}
+
+function run(args: readonly string[]): void {
+  const { status, stdout } = spawnSync(process.execPath, [tsc, ...args])
+  if (status !== 0) throw new Error(String(stdout))
+}

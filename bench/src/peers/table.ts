@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { mutants } from '../../../packages/conformance/src/mutants/all.ts'
+import type { Score } from './score.ts'
+import { variants } from './subjects.ts'
+
+/** @returns the scores as a Markdown table, and what they were measured on */
+export function toTable(all: readonly Score[]): string {
+  const layers = { document: 'document', full: 'document + supplement' } as const
+  const rows = all.map(({ peer, missed, alarms, alarmed, seconds }) => [
+    peer.name,
+    layers[peer.layer],
+    `${mutants.length - missed.length} of ${mutants.length}`,
+    String(alarms.size),
+    `${alarmed} of ${variants.length}`,
+    `${seconds.right.toFixed(1)} s`,
+    `${seconds.mutants.toFixed(0)} s`,
+  ])
+  const head = [
+    'tool',
+    'contract',
+    'mutants killed',
+    'alarms on the right server',
+    'right in another way, alarmed',
+    'one run',
+    'all mutants',
+  ]
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return `${lines.join('\n')}\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}).`
+}
+
+/**
+ * Replaces what stands between the two marks of a file.
+ *
+ * @throws Error where the file has no such marks
+ */
+export async function writeInto(file: string, text: string): Promise<void> {
+  const [start, end] = ['<!-- table -->', '<!-- /table -->']
+  const before = await readFile(file, 'utf8')
+  const after = before.replace(new RegExp(`${start}[\\s\\S]*${end}`), `${start}\n\n${text}\n\n${end}`)
+  if (!before.includes(start) || !before.includes(end)) throw new Error(`${file} has no place for the table`)
+  await writeFile(file, after)
+}

@@ -1,0 +1,134 @@
+/**
+ * The limiter against platforms that count in each permitted way, on a virtual clock. A test runs minutes of it;
+ * `node tests/limiter-simulation.ts [hours]` runs hours and prints the figures.
+ */
+import { createLimiter, type Limiter } from '../src/index.ts'
+import { createVirtualTime } from './virtual-time.ts'
+
+const permitted = { requests: 30, windowMs: 10_000 }
+const zones = 5
+
+/** How a platform may count its rate limit (§8 does not say). */
+export type Counting = 'fixed' | 'sliding' | 'bucket'
+
+/** What a simulation came to. */
+export interface Figures {
+  readonly requests: number
+  readonly refused: number
+  /** The mean time of an answer, in seconds. */
+  readonly meanAnswer: number
+  /** Requests in relation to what the limit permits, divided by 10/(10 + mean answer): 1 is all that is possible. */
+  readonly use: number
+}
+
+/** Judges the arrivals of one zone; written apart from the limiter. */
+function createJudge(counting: Counting, phase: number): (at: number) => boolean {
+  const accepted: number[] = []
+  let tokens = permitted.requests
+  let last = 0
+  return (at) => {
+    if (counting === 'bucket') {
+      tokens = Math.min(permitted.requests, tokens + ((at - last) * permitted.requests) / permitted.windowMs)
+      last = at
+      if (tokens < 1) return false
+      tokens--
+      return true
+    }
+    const window = (time: number) => Math.floor((time + phase) / permitted.windowMs)
+    while (accepted[0] !== undefined && !isCounted(accepted[0], at)) accepted.shift()
+    if (accepted.length >= permitted.requests) return false
+    return accepted.push(at) > 0
+    function isCounted(before: number, now: number): boolean {
+      return counting === 'fixed' ? window(before) === window(now) : now - before < permitted.windowMs
+    }
+  }
+}
+
+/**
+ * 100 callers of 5 zones, who ask again as soon as they are answered.
+ *
+ * @param options answers take `fastest` to `slowest` ms, a random part of it before the request is counted; with
+ *   `restarts` the limiter is lost every 11 to 25 s, and its successor knows either nothing or what was recorded
+ */
+export async function simulate(options: {
+  readonly counting: Counting
+  readonly durationMs: number
+  readonly slowest: number
+  readonly fastest?: number
+  readonly restarts?: 'unknown' | 'recorded'
+  readonly random: () => number
+}): Promise<Figures> {
+  const { counting, durationMs, slowest, fastest = 5, restarts, random } = options
+  const { now, sleep, run } = createVirtualTime()
+  const judges = Array.from({ length: zones }, () => createJudge(counting, random() * permitted.windowMs))
+  const recorded = new Map<string, number>()
+  let requests = 0
+  let refused = 0
+  let answerMs = 0
+
+  async function send(zone: number, limiter: Limiter): Promise<void> {
+    const ms = fastest + random() * (slowest - fastest)
+    const way = random() * ms
+    recorded.set(String(zone), limiter.busyUntil(zone))
+    requests++
+    answerMs += ms
+    await sleep(way)
+    if (!judges[zone]?.(now())) refused++
+    await sleep(ms - way)
+  }
+  function own(limiter: Limiter, signal: AbortSignal): void {
+    const call = async (zone: number) => {
+      while (!signal.aborted) {
+        await limiter.run(zone, () => send(zone, limiter), signal)
+        if (!signal.aborted) recorded.set(String(zone), limiter.busyUntil(zone))
+      }
+    }
+    for (let caller = 0; caller < 100; caller++) call(caller % zones).catch(() => {})
+  }
+
+  let process = new AbortController()
+  own(createLimiter({ now, sleep, underWayMs: slowest }), process.signal)
+  while (restarts && now() < durationMs) {
+    await run(now() + 11_000 + random() * 14_000)
+    process.abort()
+    process = new AbortController()
+    const predecessor = restarts === 'unknown' ? restarts : (zone: string) => recorded.get(zone) ?? 0
+    own(createLimiter({ now, sleep, underWayMs: slowest, predecessor }), process.signal)
+    await sleep0()
+  }
+  await run(durationMs)
+  process.abort()
+  const meanAnswer = answerMs / requests / 1000
+  const windows = durationMs / permitted.windowMs
+  const possible = (zones * permitted.requests * windows * 10) / (10 + meanAnswer)
+  return { requests, refused, meanAnswer, use: requests / possible }
+}
+
+const sleep0 = () => new Promise(setImmediate)
+
+/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+if (import.meta.main) {
+  const durationMs = Number(process.argv[2] ?? 1) * 3_600_000
+  for (const restarts of [undefined, 'unknown', 'recorded'] as const) {
+    for (const counting of ['fixed', 'sliding', 'bucket'] as const) {
+      const figures = await simulate({
+        counting,
+        durationMs,
+        slowest: 900,
+        random: createRandom(1),
+        ...(restarts && { restarts }),
+      })
+      console.log(restarts ?? 'one owner', counting, JSON.stringify(figures))
+    }
+  }
+}

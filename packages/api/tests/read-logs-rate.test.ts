@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createLimiter, createLoggingClient, readLogs } from '../src/index.ts'
+import { createRandom } from './limiter-simulation.ts'
+import { createVirtualTime } from './virtual-time.ts'
+
+const permitted = { requests: 30, windowMs: 10_000 }
+
+/**
+ * Version 2 of a zone with rows all the time, `perSecond` of them by the hour's own measure; an answer takes 0.4 to 0.9 s.
+ */
+function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Promise<void>) {
+  const random = createRandom(5)
+  let requests = 0
+  const fetch = async (input: RequestInfo | URL) => {
+    requests++
+    await sleep(400 + random() * 500)
+    const query = new URL((input as Request).url).searchParams
+    const [from = '', to = ''] = [query.get('from') ?? '', query.get('to') ?? '']
+    const [start, end, limit] = [Date.parse(from), Date.parse(to), Number(query.get('limit'))]
+    const data: unknown[] = []
+    let hasMore = false
+    for (let at = Math.ceil(start / 10) * 10; at < end && !hasMore; at += 10) {
+      if ((at / 10) % Math.round(100 / perSecond(at)) !== 0) continue
+      if (data.length === limit) hasMore = true
+      else data.push({ timestamp: new Date(at).toISOString() })
+    }
+    const pagination = { offset: 0, limit, returned: data.length, hasMore }
+    return Response.json({ data, pagination, query: { pullZoneId: 1, from, to, order: 'asc' } })
+  }
+  return { fetch, count: () => requests }
+}
+
+test.each([
+  ['even traffic', 0.9, () => 20],
+  // A part that turns out to hold ten pages is read one page after the other.
+  ['traffic that swells tenfold at once', 0.8, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
+])('how much of the permitted rate one zone uses: %s', async (_name, least, perSecond) => {
+  const time = createVirtualTime()
+  const { fetch, count } = slowZone(perSecond, time.sleep)
+  const limiter = createLimiter({ now: time.now, sleep: time.sleep })
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
+  let rows = 0
+  const reading = (async () => {
+    const range = { pullZoneId: 1, from: 1_800_000_000_000, to: 1_800_010_800_000 }
+    for await (const _row of readLogs(client, { ...range, pageSize: 100, sleep: time.sleep })) rows++
+  })()
+  let isDone = false
+  reading.finally(() => {
+    isDone = true
+  })
+  while (!isDone) await time.run()
+  await reading
+  const possible = (time.now() / permitted.windowMs) * permitted.requests
+  expect(count() / possible).toBeGreaterThan(least)
+  expect(rows).toBeGreaterThan(10_000)
+  // Pages are well filled: the rate is used for rows, not for empty answers.
+  expect(rows / (count() * 100)).toBeGreaterThan(0.5)
+})

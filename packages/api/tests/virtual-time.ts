@@ -1,0 +1,69 @@
+/** Time that passes when nothing else is left to do: hours of it in a second. */
+export interface VirtualTime {
+  /** Milliseconds. */
+  now(): number
+  /** Waits until the time has come; rejects with the signal's reason when that fires first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Lets time pass until an end; without one, until nobody waits any more. */
+  run(until?: number): Promise<void>
+}
+
+/** Makes a clock whose sleepers wake in the order of their time. */
+export function createVirtualTime(start = 0): VirtualTime {
+  let time = start
+  const heap: { at: number; wake: () => void }[] = []
+
+  function add(at: number, wake: () => void): void {
+    let index = heap.push({ at, wake }) - 1
+    for (let parent = (index - 1) >> 1; index > 0 && isBefore(index, parent); parent = (index - 1) >> 1) {
+      swap(index, parent)
+      index = parent
+    }
+  }
+  function take(): { at: number; wake: () => void } | undefined {
+    const [first] = heap
+    const last = heap.pop()
+    if (heap.length === 0 || !last) return first
+    heap[0] = last
+    for (let index = 0; ; ) {
+      const [left, right] = [2 * index + 1, 2 * index + 2]
+      let least = index
+      if (left < heap.length && isBefore(left, least)) least = left
+      if (right < heap.length && isBefore(right, least)) least = right
+      if (least === index) return first
+      swap(index, least)
+      index = least
+    }
+  }
+  const isBefore = (a: number, b: number) => (heap[a]?.at ?? 0) < (heap[b]?.at ?? 0)
+  function swap(a: number, b: number): void {
+    const [first, second] = [heap[a], heap[b]]
+    if (first && second) [heap[a], heap[b]] = [second, first]
+  }
+
+  return {
+    now: () => time,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = () => reject(signal?.reason)
+        signal?.addEventListener('abort', stop)
+        add(time + Math.max(ms, 0), () => {
+          signal?.removeEventListener('abort', stop)
+          resolve()
+        })
+      }),
+    async run(until = Number.POSITIVE_INFINITY) {
+      for (;;) {
+        await new Promise(setImmediate) // every promise that can settle has settled
+        const [next] = heap
+        if (!next || next.at > until) {
+          if (until < Number.POSITIVE_INFINITY) time = Math.max(time, until)
+          return
+        }
+        take()
+        time = Math.max(time, next.at)
+        next.wake()
+      }
+    },
+  }
+}

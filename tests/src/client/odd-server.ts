@@ -1,0 +1,62 @@
+import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server on loopback. */
+export interface Served {
+  readonly url: string
+  readonly server: Server
+}
+
+/** Starts a server on a free port. */
+export async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Served> {
+  const server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** Ends a server with all its connections. */
+export function close({ server }: Served): Promise<unknown> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(resolve))
+}
+
+/**
+ * Makes a server that hands `/management` and `/logging` on, so that a browser finds all under one origin, gives out files,
+ * and does what else a path says.
+ *
+ * @param files path to content and type
+ * @param foreign where a redirect leads
+ */
+export function oddAnswers(
+  targets: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, readonly [type: string, content: string]>>,
+  foreign: string,
+) {
+  const busy = new Set<string>()
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const url = request.url ?? ''
+    const [, first = '', second = ''] = url.split('/')
+    const file = files[url]
+    const target = targets[first]
+    if (file) response.setHeader('content-type', file[0]).end(file[1])
+    else if (target) forward(request, response, target + url.slice(first.length + 1))
+    else if (first === 'redirect') response.writeHead(307, { location: foreign }).end()
+    else if (first === 'cut') {
+      response.writeHead(200, { 'content-length': '1000' }).write('{"Id":')
+      setTimeout(() => response.destroy(), 20)
+    } else if (first === 'busy' && !busy.has(second)) {
+      busy.add(second)
+      response.writeHead(503).end()
+    } else if (first !== 'hang') response.end('{"Id":9007199254740993,"Name":null}')
+  }
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, url: string): void {
+  const { method, headers } = request
+  const onward = ask(url, { method, headers: { ...headers, host: new URL(url).host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+  })
+  onward.on('error', () => response.destroy())
+  request.pipe(onward)
+}

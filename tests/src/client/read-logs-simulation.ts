@@ -1,0 +1,224 @@
+/**
+ * `readLogs` against the emulator, by a seed: late rows during the walk, ties over pages, null and shared ids, twins,
+ * timestamps finer than shown, filters, a lowered page size, and faults. A test runs some seeds;
+ * `node src/client/read-logs-simulation.ts [seeds]` runs many and prints what went wrong.
+ */
+import { CallError, createLimiter, createLoggingClient, readLogs, type LogRow as Shown } from '@cdn/api'
+import { createEmulator, createZone, type FaultName, type LogRow, type Variants } from '@cdn/emulator'
+
+const zoneId = '777'
+/** Troubles. (A server that shows one row now with this status and now with that cannot be read; nobody says it does.) */
+const faults: FaultName[] = [
+  'internal-error',
+  'rate-limited',
+  'null-data',
+  'bad-gateway',
+  'reset-before',
+  'reset-after',
+  'cut-body',
+  'empty-body',
+  'no-json',
+]
+
+/** What one seed came to. */
+export interface Played {
+  readonly rows: number
+  readonly requests: number
+  /** How often the reading was taken up again from its token, after 5 attempts had failed. */
+  readonly resumed: number
+  /** What went wrong; empty where nothing did. */
+  readonly wrong: readonly string[]
+}
+
+/** Plays one seed. */
+export async function play(seed: number): Promise<Played> {
+  const random = createRandom(seed)
+  const choose = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const isCapped = seed % 25 === 0
+  const variants: Partial<Variants> = {
+    storedPrecision: 'microsecond',
+    shownPrecision: choose(['cut', 'rounded']),
+    tieOrder: choose(['shuffled', 'stable']),
+    nullFields: choose(['omitted', 'null']),
+    timestampStyle: choose(['Z', '+00:00']),
+    emptyPage: choose(['array', 'null']),
+    rateWindow: choose(['sliding', 'fixed', 'bucket']),
+    pageCap: isCapped ? 1000 : 'none',
+  }
+  const emulator = await createEmulator({ seed, variants })
+  const { state, clock, loggingUrl, fixtures } = emulator
+  state.zones.set(zoneId, createZone(zoneId, { logging: 'enabled', addresses: 'whole', extendedLogging: true }))
+  const start = clock.now().getTime()
+  const span = choose([300, 3000, 600_000])
+  const from = start - 3_600_000
+  const pageSize = isCapped ? 10_000 : 3 + Math.floor(random() * 50)
+  const stored = makeRows(random, {
+    from,
+    span,
+    amount: isCapped ? 2500 : 20 + Math.floor(random() * 400),
+    pageSize,
+    start,
+  })
+  state.logs.append(stored)
+
+  let requests = 0
+  let first = Number.NaN
+  const counted: typeof fetch = (input, init) => {
+    requests++
+    clock.advance(Math.floor(random() * 400))
+    if (Number.isNaN(first)) first = clock.now().getTime()
+    return emulator.fetch(input, init)
+  }
+  const sleep = async (ms: number) => clock.advance(ms)
+  const limiter = createLimiter({ now: () => clock.now().getTime(), sleep })
+  const { accessKey } = fixtures.credentials
+  const client = createLoggingClient({ baseUrl: loggingUrl, accessKey, fetch: counted, limiter })
+  const filter = choose([{}, {}, {}, { country: 'DE' }, { search: 'needle' }])
+  // The filters are not echoed: a stale page of the same range with other filters cannot be told apart.
+  const possible = 'country' in filter || 'search' in filter ? faults : [...faults, 'repeated-page' as const]
+  const schedule = { by: 'chance', share: 0.12, faults: possible, seed, operation: 'query-logs' } as const
+  if (random() < 0.6) emulator.faults.schedule(schedule)
+  const [begin, end] = [from + Math.floor(span * random() * 0.2), from + Math.floor(span * (0.7 + random() * 0.4))]
+
+  const read: Shown[] = []
+  const wrong: string[] = []
+  let resumed = 0
+  let resume: string | undefined
+  for (let isDone = false; !isDone && resumed < 50; ) {
+    const rows = readLogs(client, {
+      pullZoneId: 777,
+      from: begin,
+      to: end,
+      pageSize,
+      sleep,
+      ...filter,
+      ...(resume && { resume }),
+    })
+    try {
+      for await (const row of rows) read.push(row)
+      isDone = true
+    } catch (error) {
+      // Faults may hit all 5 attempts; what stays wrong when taken up again is wrong.
+      if (!(error instanceof CallError) && rows.resume === resume) {
+        wrong.push(String(error))
+        break
+      }
+      resume = rows.resume
+      resumed++
+      // The millisecond of the token comes again as a whole.
+      const at = Date.parse(resume)
+      while (Date.parse(read.at(-1)?.timestamp ?? '') >= at) read.pop()
+    }
+  }
+  const shownMs = ({ timestamp }: LogRow) =>
+    variants.shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
+  const wanted = stored.filter(
+    (row) =>
+      shownMs(row) >= begin &&
+      shownMs(row) < end &&
+      (!('country' in filter) || row.countryCode === 'DE') &&
+      (!('search' in filter) || row.path.includes('needle')),
+  )
+  const visible = wanted.filter((row) => (row.visibleFrom ?? 0) <= first)
+  const [given, least, most] = [
+    count(read.map((row) => keyOf(row, Date.parse(row.timestamp)))),
+    count(visible.map((row) => keyOf(row, shownMs(row)))),
+    count(wanted.map((row) => keyOf(row, shownMs(row)))),
+  ]
+  if (wrong.length === 0) {
+    for (const [key, times] of least) if ((given.get(key) ?? 0) < times) wrong.push(`lost: ${key}`)
+    for (const [key, times] of given) if (times > (most.get(key) ?? 0)) wrong.push(`too often: ${key}`)
+  }
+  const times = read.map(({ timestamp }) => Date.parse(timestamp))
+  if (times.some((time, index) => time < (times[index - 1] ?? time))) wrong.push('out of order')
+  return { rows: read.length, requests, resumed, wrong }
+}
+
+interface Plan {
+  readonly from: number
+  readonly span: number
+  readonly amount: number
+  readonly pageSize: number
+  readonly start: number
+}
+
+function makeRows(random: () => number, { from, span, amount, pageSize, start }: Plan): LogRow[] {
+  const rows: LogRow[] = []
+  const base = { pullZoneId: zoneId, cacheStatus: 'HIT', statusCode: 200, remoteIp: '192.0.2.1', ja4Fingerprint: null }
+  const rest = { asn: 64500, asnOrganization: null, edgeLocation: 'DE', scheme: 'https', host: 'a.example' }
+  const last = { bodyBytesSent: 1, contentRange: null, authorizationHeader: null, originShield: false }
+  const crowd = Math.floor(random() * span)
+  for (let n = 0; n < amount; n++) {
+    const isCrowded = n < pageSize * 2.2 && n < amount / 3
+    const at = isCrowded ? crowd : Math.floor(random() * span)
+    const fraction = Math.floor(random() * 1000) / 1000
+    const isLate = random() < 0.15
+    const row: LogRow = {
+      ...base,
+      ...rest,
+      ...last,
+      timestamp: from + at + fraction,
+      visibleFrom: isLate ? start + Math.floor(random() * 30_000) : undefined,
+      requestId: [null, 'a'.repeat(32), n.toString(16).padStart(32, '0')][Math.floor(random() * 3)] ?? null,
+      bytesSent: n,
+      countryCode: ['DE', 'FR', null][Math.floor(random() * 3)] ?? null,
+      userAgent: random() < 0.5 ? null : 'agent',
+      referer: null,
+      path: `/${n}${random() < 0.3 ? '/needle' : ''}`,
+    }
+    rows.push(row)
+  }
+  // Twins can be told apart only where a page holds their millisecond and both of its neighbours.
+  const near = count(rows.flatMap(({ timestamp }) => [-2, -1, 0, 1, 2].map((by) => String(Math.floor(timestamp) + by))))
+  const twins = rows.filter(
+    (row) => (near.get(String(Math.floor(row.timestamp))) ?? 0) < pageSize / 2 && random() < 0.05,
+  )
+  return [...rows, ...twins]
+}
+
+const compared = [
+  'requestId',
+  'statusCode',
+  'bytesSent',
+  'countryCode',
+  'userAgent',
+  'referer',
+  'path',
+  'host',
+] as const
+
+/** A whole row as text; the cache status is left out, since a fault changes it. */
+function keyOf(row: LogRow | Shown, ms: number): string {
+  return JSON.stringify([ms, ...compared.map((name) => row[name] ?? null)])
+}
+
+function count(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
+/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+if (import.meta.main) {
+  const total = { rows: 0, requests: 0, resumed: 0, wrong: 0 }
+  const [seeds = 1000, begin = 1] = process.argv.slice(2).map(Number)
+  for (let seed = begin; seed < begin + seeds; seed++) {
+    const { rows, requests, resumed, wrong } = await play(seed)
+    if (wrong.length > 0) console.log(`seed ${seed}: ${wrong.length} wrong, for example ${wrong[0]}`)
+    total.rows += rows
+    total.requests += requests
+    total.resumed += resumed
+    if (wrong.length > 0) total.wrong++
+  }
+  console.log(`${seeds} seeds: ${JSON.stringify(total)}`)
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import chromium from '@sparticuz/chromium'
+import { Miniflare } from 'miniflare'
+import { chromium as browsers } from 'playwright-core'
+import type { Setting } from './suite.ts'
+
+/** Test name to what went wrong, empty where nothing did. */
+export type Results = Record<string, string>
+
+/** A place where the client is to run. */
+export interface Runtime {
+  readonly name: string
+  /** Whether it tells that a connection was refused (the client's README has the same table). */
+  readonly provesUnsent: boolean
+  /** @param code the suite as one module, which exports `run` */
+  run(code: string, setting: Setting): Promise<Results>
+}
+
+const require = createRequire(import.meta.url)
+const inPackage = (name: string, file: string) => join(dirname(require.resolve(`${name}/package.json`)), file)
+
+export const runtimes: readonly Runtime[] = [
+  { name: 'Node 20', provesUnsent: true, run: process(inPackage('node20', 'bin/node')) },
+  { name: 'Node 22', provesUnsent: true, run: process(inPackage('node22', 'bin/node')) },
+  { name: 'Node 24', provesUnsent: true, run: process(globalThis.process.execPath) },
+  { name: 'Bun', provesUnsent: true, run: process(inPackage('bun', 'bin/bun.exe')) },
+  { name: 'Deno', provesUnsent: true, run: process(inPackage('deno', 'deno'), ['run', '--allow-net', '--allow-env']) },
+  { name: 'workerd', provesUnsent: false, run: inWorker },
+  { name: 'Chromium', provesUnsent: false, run: inBrowser },
+]
+
+function process(binary: string, flags: readonly string[] = []): Runtime['run'] {
+  return async (code, setting) => {
+    const folder = await mkdtemp(join(tmpdir(), 'runtime-'))
+    const file = join(folder, 'suite.mjs')
+    await writeFile(file, `${code}\nconsole.log(JSON.stringify(await run(${JSON.stringify(setting)})))\n`)
+    try {
+      // The runtime's own: variables that steer Node must not reach it.
+      const { stdout } = await promisify(execFile)(binary, [...flags, file], { env: {}, timeout: 40_000 })
+      return JSON.parse(stdout)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+}
+
+async function inWorker(code: string, setting: Setting): Promise<Results> {
+  const handler = 'export default { fetch: async (request) => Response.json(await run(await request.json())) }'
+  const flare = new Miniflare({ modules: true, script: `${code}\n${handler}`, compatibilityDate: '2026-07-01' })
+  try {
+    const response = await flare.dispatchFetch('http://suite/', { method: 'POST', body: JSON.stringify(setting) })
+    return (await response.json()) as Results
+  } finally {
+    await flare.dispose()
+  }
+}
+
+async function inBrowser(_code: string, setting: Setting): Promise<Results> {
+  const browser = await browsers.launch({ executablePath: await chromium.executablePath(), args: chromium.args })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${setting.oddUrl}/`)
+    // A text: vitest would rewrite the import of a function.
+    return await page.evaluate(`import('/suite.js').then(({ run }) => run(${JSON.stringify(setting)}))`)
+  } finally {
+    await browser.close()
+  }
+}

@@ -1,0 +1,54 @@
+/** The page keeps to itself: it loads nothing, sends nothing, and runs nothing but its own script. */
+import { toHtml } from '@cdn/conformance'
+import { expect, test } from 'vitest'
+import { unfold, useBrowser } from './browser.ts'
+import { disastrous, flawless, history, hostile, usual } from './reports.ts'
+
+const open = useBrowser()
+
+test.each([
+  ['a usual night', usual],
+  ['a disaster', disastrous],
+  ['a flawless night', flawless],
+  ['hostile text everywhere', hostile],
+])('%s: no error in the console, no request, no script but the own one', async (_, report) => {
+  const { page, complaints, requests } = await open(toHtml(report, history))
+  expect(await page.locator('#filters output').textContent()).toContain(`${report.checks.length} checks`)
+  await unfold(page)
+  await page.getByRole('searchbox').fill('a')
+  await page.getByRole('searchbox').press('Enter')
+  expect(complaints).toEqual([])
+  expect(requests).toEqual([])
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+})
+
+test('hostile text stays text, and its links stay in the page', async () => {
+  const { page, complaints } = await open(toHtml(hostile, history))
+  const address = page.url()
+  expect(await page.locator('h1').textContent()).toContain('does not conform')
+  expect(await page.locator('.facts').textContent()).toContain('<script>window.ran = true</script>')
+  expect(await page.locator('img, svg:not(.chart), base, iframe, object, script + script').count()).toBe(0)
+  await unfold(page)
+  const clicked = await page
+    .locator('a[href]')
+    .evaluateAll((links) => links.map((link) => (link as HTMLElement).click()))
+  expect(clicked.length).toBeGreaterThan(40)
+  expect(page.url().split('#')[0]).toBe(address)
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  expect(complaints).toEqual([])
+})
+
+test('were a text taken for markup all the same, the policy of the page would refuse it', async () => {
+  const smuggled = `<script>window.ran = true</script><img src="https://evil.invalid/x.png" onerror="window.ran = true">
+    <svg onload="window.ran = true"></svg><a id="trap" href="javascript:window.ran=true">trap</a>
+    <link rel="stylesheet" href="https://evil.invalid/x.css"><style>main { display: none }</style>
+    <iframe src="https://evil.invalid/"></iframe><form action="https://evil.invalid/"><button id="send">send</button></form>`
+  const { page, complaints, requests } = await open(toHtml(usual, history).replace('<main', `${smuggled}<main`))
+  await page.locator('#trap, #send').evaluateAll((baits) => baits.map((bait) => (bait as HTMLElement).click()))
+  await expect
+    .poll(() => complaints.filter((text) => text.includes('Content Security Policy')).length)
+    .toBeGreaterThan(6)
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  expect(requests).toEqual([])
+  expect(await page.locator('main').isVisible()).toBe(true)
+})
