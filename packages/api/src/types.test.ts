@@ -54,7 +54,7 @@ async function calls(): Promise<void> {
   // @ts-expect-error one credential, not both
   createManagementClient({ baseUrl: 'https://management.invalid', accessKey: 'a', bearer: 'b' })
 
-  const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', bearer: process.env['TOKEN'] })
+  const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', bearer: process.env['CDN_BEARER_TOKEN'] })
   const path = { pullZoneId: 1, date: '11-20-26' }
   const text = await logging.GET('/{date}/{pullZoneId}.log', { params: { path }, parseAs: 'text' })
   if (!text.error) expectTypeOf(text.data).toEqualTypeOf<string>()
