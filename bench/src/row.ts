@@ -19,7 +19,7 @@ export interface Measurement {
 
 /** @returns the rows as a Markdown table */
 export function toTable(rows: readonly (Row & { readonly repeat: string })[]): string {
-  const head = ['measured', 'emulator', 'beside it', 'wanted', 'met', 'repeat with']
+  const head = ['measured', 'ours', 'beside it', 'wanted', 'met', 'repeat with']
   const lines = rows.map((row) => [row.what, row.ours, row.peer, row.bound, row.met ? 'yes' : 'NO', row.repeat])
   const widths = head.map((title, column) =>
     Math.max(...[head, ...lines].map((line) => line[column]?.length ?? title.length)),
