@@ -1,10 +1,10 @@
+import { prismConfig, prismLogger, readPrismOperations } from '@cdn/conformance/prism'
 import { createEmulator } from '@cdn/emulator'
 import { createClientFromOperations } from '@stoplight/prism-http/dist/client.js'
 import { createDeleteLoad } from '../pipelined-client.ts'
 import { compare, type Load } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { startSubject } from '../subjects/child.ts'
-import { prismConfig, prismLogger, readOperations } from '../subjects/prism.ts'
 
 const path = 'videolibrary/1001/watermark'
 
@@ -18,7 +18,10 @@ async function inProcess(): Promise<Row> {
   const emulator = await createEmulator()
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
   const url = new URL(path, emulator.managementUrl)
-  const prism = createClientFromOperations(await readOperations(), { ...prismConfig, logger: prismLogger })
+  const prism = createClientFromOperations(await readPrismOperations('management', 'full'), {
+    ...prismConfig,
+    logger: prismLogger,
+  })
   const [ours = 0, theirs = 0] = await compare([
     repeat(async () => (await emulator.fetch(url, { method: 'DELETE', headers })).status),
     repeat(async () => (await prism.delete(`/${path}`, { headers: { accesskey: 'any' } })).status),

@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { createLogger } from '@stoplight/prism-core'
-import { getHttpOperationsFromSpec } from '@stoplight/prism-http'
-import { createServer } from '@stoplight/prism-http-server'
-
+import { readPrismOperations, servePrism } from '../mock/prism.ts'
 import type { Target } from './target.ts'
 
 /** Ids that any mock accepts: it keeps no state, so nothing exists and nothing is absent. */
@@ -16,8 +12,8 @@ const fixtures = {
 
 /** Prism on both full contracts, in process; the same that `pnpm mock` starts by its command line. */
 export async function createMockTarget(): Promise<Target> {
-  const management = await serve('management')
-  const logging = await serve('logging')
+  const management = await servePrism(await readPrismOperations('management', 'full'))
+  const logging = await servePrism(await readPrismOperations('logging', 'full'))
   return {
     kind: 'mock',
     open: async () => ({
@@ -34,24 +30,4 @@ export async function createMockTarget(): Promise<Target> {
       await Promise.all([management.close(), logging.close()])
     },
   }
-}
-
-async function serve(name: InterfaceName): Promise<{ url: URL; close(): Promise<void> }> {
-  // Prism resolves references in place, so it gets a copy.
-  const operations = await getHttpOperationsFromSpec(structuredClone(contracts[name].openapi.full))
-  const server = createServer(operations, {
-    cors: false,
-    components: { logger: createLogger(name, { level: 'silent' }) },
-    config: {
-      isProxy: false,
-      checkSecurity: true,
-      validateRequest: true,
-      validateResponse: true,
-      errors: false,
-      upstreamProxy: undefined,
-      mock: { dynamic: false },
-    },
-  })
-  const url = new URL(await server.listen(0, '127.0.0.1'))
-  return { url, close: () => server.close() }
 }
