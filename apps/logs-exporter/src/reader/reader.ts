@@ -1,0 +1,21 @@
+import type { RowBatch } from '../rows/batch.ts'
+
+/** What the engine reads a zone through; requests wait for the zone's limiter and are retried within. Times in ms since 1970. */
+export interface Reader {
+  /**
+   * Walks `[from, to)` of v2 by time, with the margin of 1 ms on both sides.
+   *
+   * @throws LoggingError (400 at the edge of the retention), TransportError, IncompleteLogsError
+   */
+  walk(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<RowBatch>
+  /**
+   * Looks whether `[from, to)` has exactly `rows` rows, with one request (`offset = rows - 1, limit = 2` must give one row).
+   *
+   * @returns false where it has another number of them
+   */
+  hasRows(zone: string, from: number, to: number, rows: number, signal: AbortSignal): Promise<boolean>
+  /** Reads the file of v1 of the UTC day that holds `day`, ascending; lines that do not parse are kept in `rejects` of their batch. */
+  dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<RowBatch>
+  /** The clock of the platform, by the `Date` of its answers; the machine's own until the first. */
+  now(): number
+}
