@@ -1,4 +1,4 @@
-import { mutants } from '../../../packages/conformance/src/mutants/all.ts'
+import { mutants } from '@cdn/conformance/mutants'
 import type { Complaints, Peer, Subject } from './peer.ts'
 import { mutated, right, variants } from './subjects.ts'
 

@@ -1,6 +1,6 @@
 import { type Check, createPlan } from '@cdn/conformance'
+import type { Mutant } from '@cdn/conformance/mutants'
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
-import type { Mutant } from '../../../packages/conformance/src/mutants/mutant.ts'
 import type { Subject } from './peer.ts'
 
 const { checks } = createPlan()

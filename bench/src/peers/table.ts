@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { mutants } from '../../../packages/conformance/src/mutants/all.ts'
+import { mutants } from '@cdn/conformance/mutants'
 import type { Score } from './score.ts'
 import { variants } from './subjects.ts'
 

@@ -148,6 +148,15 @@ function canonical(row: Row): string {
 /** One line of a v1 file, by the names of `x-line`; absent fields are left out. */
 export type Line = Readonly<Record<string, string>>
 
+/** Asks for the day file of version 1 of the logged zone, or of another one; fails where there is none. */
+export async function fileAnswer(context: CheckContext, day: Date, query: Query = {}, zone?: string): Promise<Answer> {
+  const operation = operationOf('read-log-file')
+  const pullZoneId = zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const answer = await call(context, operation, { path: { date: dayOf(day), pullZoneId }, query })
+  if (answer.status !== 204) expectStatus(answer, 200)
+  return answer
+}
+
 /**
  * Reads a v1 day file.
  *
@@ -159,10 +168,7 @@ export async function readFileLines(
   query: Query = {},
   zone?: string,
 ): Promise<string[]> {
-  const operation = operationOf('read-log-file')
-  const pullZoneId = zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId')
-  const answer = await call(context, operation, { path: { date: dayOf(day), pullZoneId }, query })
-  if (answer.status !== 204) expectStatus(answer, 200)
+  const answer = await fileAnswer(context, day, query, zone)
   return answer.text.split('\n').filter((line) => line.trim() !== '')
 }
 

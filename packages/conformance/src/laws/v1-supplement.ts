@@ -1,6 +1,16 @@
 import type { CheckContext } from '../check.ts'
 import { expect, Skip } from '../failure.ts'
-import { type Line, lineFields, parseLine, type Row, readFileLines, readRange, sample, timeOf } from '../logs.ts'
+import {
+  fileAnswer,
+  type Line,
+  lineFields,
+  parseLine,
+  type Row,
+  readFileLines,
+  readRange,
+  sample,
+  timeOf,
+} from '../logs.ts'
 import { operationOf } from '../resources.ts'
 import { type Draft, draft, type Law } from './law.ts'
 
@@ -79,7 +89,7 @@ const laws: readonly Draft[] = [
     text: 'start skips lines.',
     run: async (context) => {
       const times = async (query: Record<string, string>) =>
-        (await linesOf(context, { sort: 'asc', ...query })).map((line) => parseLine(line)['timestamp'])
+        (await linesOf(context, { sort: 'asc', ...query })).map(timeOfLine)
       const all = await times({})
       const half = Math.floor(all.length / 2)
       const seen = await times({ start: `${half}` })
@@ -88,6 +98,30 @@ const laws: readonly Draft[] = [
         `the lines from index ${half} on`,
         `${seen.length} lines, or others`,
       )
+    },
+  },
+  {
+    slug: 'slice-end',
+    text: 'end ends the slice; whether its own line belongs to it is not said.',
+    run: async (context) => {
+      const all = (await linesOf(context, { sort: 'asc' })).map(timeOfLine)
+      const half = Math.floor(all.length / 2)
+      const seen = (await linesOf(context, { sort: 'asc', end: `${half}` })).map(timeOfLine).join()
+      const isSlice = [half, half + 1].some((end) => all.slice(0, end).join() === seen)
+      expect(isSlice, `the first ${half} or ${half + 1} lines`, `${seen.split(',').length} lines, or others`)
+    },
+  },
+  {
+    slug: 'attachment',
+    text: 'The file comes as an attachment, unless download is false.',
+    run: async (context) => {
+      const { from } = await sampleOfOneDay(context)
+      const disposition = async (query: Record<string, string>) =>
+        (await fileAnswer(context, new Date(from), query)).headers.get('content-disposition')
+      const saved = await disposition({})
+      expect(/^attachment\b/i.test(saved ?? ''), 'Content-Disposition: attachment', `${saved}`)
+      const shown = await disposition({ download: 'false' })
+      expect(!/^attachment\b/i.test(shown ?? ''), 'no attachment', `${shown}`)
     },
   },
   {
@@ -136,6 +170,10 @@ async function sampleOfOneDay(context: CheckContext): Promise<{ from: number; to
   if (!last) throw new Skip('no rows to look at')
   const midnight = Math.floor(timeOf(last) / dayMs) * dayMs
   return { from: Math.max(from, midnight), to: Math.min(to, midnight + dayMs) }
+}
+
+function timeOfLine(line: string): string | undefined {
+  return parseLine(line)['timestamp']
 }
 
 function statusClass(line: string): string {

@@ -1,3 +1,4 @@
+import { implemented } from '@cdn/emulator'
 import { errorMutants } from './by-hand/errors.ts'
 import { logAccessMutants } from './by-hand/log-access.ts'
 import { queryLogsMutants } from './by-hand/query-logs.ts'
@@ -39,3 +40,8 @@ export const handMutants: readonly Mutant[] = [
 ]
 
 export const mutants: readonly Mutant[] = [...operatorMutants, ...handMutants]
+
+/** Those of operations that the emulator has: there must be a right server to be broken. */
+export const applicableMutants: readonly Mutant[] = mutants.filter(
+  ({ operations }) => operations?.some((name) => implemented.has(name)) ?? true,
+)

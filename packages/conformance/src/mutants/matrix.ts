@@ -4,7 +4,7 @@ import { sessionOn } from '../in-process.ts'
 import { createPlan } from '../plan.ts'
 import { probes } from '../probes/probes.ts'
 import { type CheckRun, runCheck } from '../run-check.ts'
-import { mutants as allMutants } from './all.ts'
+import { applicableMutants } from './all.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Which checks kill which mutants (design §9). */
@@ -29,9 +29,9 @@ export interface Matrix {
  * prove nothing about these requirements, so they are not run. A check that does not pass on the right server kills
  * nothing.
  *
- * @param mutants all of them where absent
+ * @param mutants all that can be applied where absent
  */
-export async function runMatrix(mutants: readonly Mutant[] = allMutants): Promise<Matrix> {
+export async function runMatrix(mutants: readonly Mutant[] = applicableMutants): Promise<Matrix> {
   const { checks } = createPlan()
   const onRight = new Map<Check, CheckRun>()
   for (const check of checks) onRight.set(check, await runOn(check))

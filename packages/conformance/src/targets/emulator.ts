@@ -1,4 +1,5 @@
 import { createEmulator } from '@cdn/emulator'
+import { onlyImplemented } from './implemented.ts'
 import type { Target } from './target.ts'
 
 /**
@@ -11,10 +12,10 @@ export function createEmulatorTarget(): Target {
     open: async () => {
       const emulator = await createEmulator()
       const listening = await emulator.listen()
+      const bases = { management: listening.managementUrl, logging: listening.loggingUrl }
       return {
-        fetch,
-        management: listening.managementUrl,
-        logging: listening.loggingUrl,
+        fetch: onlyImplemented(fetch, bases),
+        ...bases,
         fixtures: emulator.fixtures,
         virtualClock: true,
         now: () => emulator.clock.now(),

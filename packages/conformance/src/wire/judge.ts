@@ -66,7 +66,7 @@ export function carriesCode(answer: Answer, code: string): boolean {
   return new RegExp(`(?<!\\w)${code}(?!\\w)`).test(whole)
 }
 
-/** An answer with the code of another status contradicts itself. Without any code it may be a mock's, which makes them up. */
+/** An answer that lacks the code of its status, or has that of another one. */
 function judgeCode(operation: Operation, layer: Layer, answer: Answer): string | undefined {
   const shape = shapeOf(operation, layer)
   const code = statedResponse(shape, answer.status)?.errorCode
@@ -74,7 +74,9 @@ function judgeCode(operation: Operation, layer: Layer, answer: Answer): string |
   if (code === undefined || answer.status === 404 || carriesCode(answer, code)) return undefined
   const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? []) ?? []
   const other = codes.find((candidate) => carriesCode(answer, candidate))
-  return other === undefined ? undefined : `a ${answer.status} with the code ${other} instead of ${code}`
+  return other === undefined
+    ? `a ${answer.status} without the code ${code}`
+    : `a ${answer.status} with the code ${other} instead of ${code}`
 }
 
 /**

@@ -1,7 +1,8 @@
-import { type InterfaceName, type Operation, route } from '@cdn/api/contract'
+import type { InterfaceName, Operation } from '@cdn/api/contract'
 import type { Answer } from '../answer.ts'
 import { reasonOf } from '../failure.ts'
 import type { Exchange, Observation, WireBreach } from '../report/model.ts'
+import { requestedOperation } from '../requested-operation.ts'
 import { isListedStatus, judgeAnswer } from './judge.ts'
 import type { Redactor } from './redact.ts'
 
@@ -46,7 +47,7 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
       const response = await send(request)
       const text = await response.clone().text()
       keep({ response: showResponse(response, text, redactor) })
-      const operation = operationOf(request, bases)
+      const operation = requestedOperation(request, bases)
       if (operation) judge(operation, { status: response.status, headers: response.headers, text })
       return response
     } catch (error) {
@@ -91,16 +92,4 @@ function showResponse(
 
 function cut(text: string): string {
   return text.length > bodyKept ? `${text.slice(0, bodyKept)}… (${text.length} characters)` : text
-}
-
-function operationOf(request: Request, bases: Readonly<Record<InterfaceName, URL>>): Operation | undefined {
-  const url = new URL(request.url)
-  for (const name of ['management', 'logging'] as const) {
-    const base = bases[name]
-    const folder = base.pathname.replace(/\/$/, '')
-    if (url.origin !== base.origin || !url.pathname.startsWith(folder)) continue
-    const found = route(name, request.method, url.pathname.slice(folder.length))
-    if (found && 'operation' in found) return found.operation
-  }
-  return undefined
 }

@@ -1,4 +1,4 @@
-import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
+import { type Operation, operations, type Schema } from '@cdn/api/contract'
 import { requirementIdOf, toSlug } from '../../laws/law.ts'
 import { brokenBodies } from '../../laws/request-body.ts'
 import { writes } from '../../writes.ts'
@@ -81,7 +81,7 @@ export const responseBodyMutants: readonly Mutant[] = operations.flatMap((operat
   operation.responses
     .filter(({ status }) => status.startsWith('2'))
     .flatMap(({ status, content }) =>
-      requiredOf(operation, content['application/json']).map((property) =>
+      ((content['application/json']?.['required'] ?? []) as readonly string[]).map((property) =>
         mutant(
           `body.${operation.name}.${toSlug(property)}-dropped`,
           `The body of ${operation.name} has no ${property}.`,
@@ -93,10 +93,3 @@ export const responseBodyMutants: readonly Mutant[] = operations.flatMap((operat
       ),
     ),
 )
-
-function requiredOf(operation: Operation, schema: Schema | undefined): readonly string[] {
-  const reference = schema?.['$ref']
-  const name = typeof reference === 'string' ? reference.split('/').at(-1) : undefined
-  const resolved = name ? contracts[operation.interface].openapi.full.components.schemas?.[name] : schema
-  return (resolved?.['required'] ?? []) as readonly string[]
-}

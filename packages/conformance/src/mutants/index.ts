@@ -1,0 +1,3 @@
+/** Servers with one mistake each, for those who measure what a suite catches. */
+export { mutants } from './all.ts'
+export type { Mutant } from './mutant.ts'
