@@ -4,9 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import chromium from '@sparticuz/chromium'
 import { Miniflare } from 'miniflare'
-import { chromium as browsers } from 'playwright-core'
+import { launchBrowser } from '../chromium.ts'
 import type { Setting } from './suite.ts'
 
 /** Test name to what went wrong, empty where nothing did. */
@@ -61,7 +60,7 @@ async function inWorker(code: string, setting: Setting): Promise<Results> {
 }
 
 async function inBrowser(_code: string, setting: Setting): Promise<Results> {
-  const browser = await browsers.launch({ executablePath: await chromium.executablePath(), args: chromium.args })
+  const browser = await launchBrowser()
   try {
     const page = await browser.newPage()
     await page.goto(`${setting.oddUrl}/`)

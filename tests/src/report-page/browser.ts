@@ -1,13 +1,10 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createBrotliDecompress } from 'node:zlib'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
-import packed from '../../node_modules/@sparticuz/chromium/package.json' with { type: 'json' }
+import { launchBrowser } from '../chromium.ts'
 
 /** A page that was opened, and what it did that a report must not do. */
 export interface Opened {
@@ -71,25 +68,4 @@ export function useBrowser(): (html: string, options?: OpenOptions) => Promise<O
 /** Opens everything that folds away. */
 export async function unfold(page: Page): Promise<void> {
   await page.locator('details').evaluateAll((all) => all.map((one) => one.setAttribute('open', '')))
-}
-
-/** Starts the Chromium of the npm registry, without any of the flags by which it is weakened to fit into a function. */
-export async function launchBrowser() {
-  return chromium.launch({ executablePath: await unpackChromium() })
-}
-
-/**
- * Unpacks the browser where that is still to do. Test files start at the same time and may be killed, so the file
- * appears whole or not at all.
- */
-async function unpackChromium(): Promise<string> {
-  const file = join(tmpdir(), `chromium-${packed.version}-${process.getuid?.() ?? ''}`)
-  if (existsSync(file)) return file
-  const folder = await mkdtemp(join(tmpdir(), 'chromium-'))
-  const unpacked = join(folder, basename(file))
-  const archive = fileURLToPath(new URL('../bin/chromium.br', import.meta.resolve('@sparticuz/chromium')))
-  await pipeline(createReadStream(archive), createBrotliDecompress(), createWriteStream(unpacked, { mode: 0o700 }))
-  await rename(unpacked, file)
-  await rm(folder, { recursive: true })
-  return file
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createEmulator, type Fault } from '@cdn/emulator'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser } from '../chromium.ts'
 
 /** The mistake that the picture shows. */
 const mistake: Fault = {
