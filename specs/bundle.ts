@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { redocly } from './redocly.ts'
@@ -27,8 +27,25 @@ export async function bundle(
   layer: Layer,
   folder: string = specsFolder,
 ): Promise<Record<string, unknown>> {
-  const overlay = layer === 'full' ? ['--overlay', `${name}/supplement.overlay.yaml`] : []
-  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlay)
+  const overlays = layer === 'full' ? await overlaysOf(name, folder) : []
+  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlays.flatMap((overlay) => ['--overlay', overlay]))
+}
+
+/** The full layer as it would be without one of its overlays. */
+export async function bundleWithout(name: Interface, left: string, folder: string): Promise<Record<string, unknown>> {
+  const overlays = (await overlaysOf(name, folder)).filter((overlay) => overlay !== left)
+  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlays.flatMap((overlay) => ['--overlay', overlay]))
+}
+
+/** Where an imported contract stands, relative to the folder of the specs. */
+export function importedName(name: Interface, contract: string): string {
+  return `${name}/imported-${contract}.overlay.yaml`
+}
+
+/** The overlays that make the full layer: the supplement, then what was imported. Nothing else, such as what was observed. */
+async function overlaysOf(name: Interface, folder: string): Promise<string[]> {
+  const imported = (await readdir(join(folder, name))).filter((file) => /^imported-.*\.overlay\.yaml$/.test(file))
+  return [`${name}/supplement.overlay.yaml`, ...imported.sort().map((file) => `${name}/${file}`)]
 }
 
 /** An action of an overlay; the actions apply in order. */
@@ -58,7 +75,13 @@ export async function readOverlay(name: Interface, folder: string = specsFolder)
   return (await bundleFile(folder, `${name}/supplement.overlay.yaml`)) as unknown as Overlay
 }
 
-async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
+/**
+ * Reads a file, with all that it refers to, as one JSON document.
+ *
+ * @param args the file, relative to `folder`, and Redocly's options
+ * @throws Error with Redocly's findings
+ */
+export async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
   const scratch = await mkdtemp(join(tmpdir(), 'bundle-'))
   const output = join(scratch, 'bundle.json')
   try {

@@ -49,7 +49,7 @@ function remove(container: Container, key: string): void {
 }
 
 test('every fact of the source document holds', () => {
-  expect(differences(table, documents)).toEqual([])
+  expect(differences(table, documents), 'the table (facts/) and the specs say different things').toEqual([])
 })
 
 test('altering any fact, or taking it away, is noticed', () => {
@@ -62,7 +62,7 @@ test('altering any fact, or taking it away, is noticed', () => {
 })
 
 test('the contract states nothing that the table does not name', () => {
-  expect(unnamed(table, documents)).toEqual([])
+  expect(unnamed(table, documents), 'no row of the table (facts/) names these places of the specs').toEqual([])
 })
 
 test.each(interfaces)('adding anything anywhere to the %s interface is noticed', (name) => {
@@ -81,6 +81,10 @@ test.each(interfaces)('adding anything anywhere to the %s interface is noticed',
 test('the table names a place once in a section, and every section that the document has', () => {
   const rows = table.map(({ section, interface: name, at }) => `${section} ${name} ${at}`)
   expect(new Set(rows).size).toBe(rows.length)
-  const sections = ['1', '2', '3', '4.1', '4.2', '4.3', '4.4', '5', '6', '7', '8', '9']
-  expect([...new Set(table.map(({ section }) => section))].sort()).toEqual(sections)
+  const named = new Set(table.map(({ section }) => section))
+  // A chapter more is a section 4.N more: of those none is left out on the way.
+  const operations = [...named].filter((section) => section.startsWith('4.'))
+  expect(operations.length).toBeGreaterThanOrEqual(4)
+  const sections = ['1', '2', '3', ...operations.map((_, index) => `4.${index + 1}`), '5', '6', '7', '8', '9']
+  expect([...named].sort()).toEqual(sections.sort())
 })

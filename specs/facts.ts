@@ -3,4 +3,10 @@ import type { Fact } from './facts/fact.ts'
 import { loggingFacts, managementFacts } from './facts/operations.ts'
 import { notShownFacts, requirementFacts } from './facts/requirements.ts'
 
-export const table: readonly Fact[] = [...managementFacts, ...loggingFacts, ...requirementFacts, ...notShownFacts]
+export const table: readonly Fact[] = [
+  ...managementFacts,
+  ...loggingFacts,
+  ...requirementFacts,
+  ...notShownFacts,
+  // From here on one file an area: `pnpm new-area` writes it.
+]

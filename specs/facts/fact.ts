@@ -39,3 +39,25 @@ export function list(section: string, name: Interface, at: string, values: reado
   const rows = [['', values], ...values.map((value, index) => [`/${index}`, value])]
   return facts(section, name, at, Object.fromEntries(rows))
 }
+
+/**
+ * Requirements or open points, each with its section.
+ *
+ * @param key which list
+ * @param place the steps to what the list stands on; none for the interface as a whole
+ * @param prefix what the ids have between the interface and the slug, for example `delete-watermark.`
+ * @param sections section to slugs, or at the root to ids without the interface
+ */
+export function entries(
+  key: 'x-requirements' | 'x-not-shown',
+  name: Interface,
+  place: readonly string[],
+  prefix: string,
+  sections: Readonly<Record<string, readonly string[]>>,
+): Fact[] {
+  return Object.entries(sections).flatMap(([section, ids]) =>
+    ids.flatMap((id) =>
+      facts(section, name, pointer(...place, key, `${name}.${prefix}${id}`), { '': present, '/section': section }),
+    ),
+  )
+}

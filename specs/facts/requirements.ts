@@ -1,21 +1,5 @@
 /** Which sentence of the source document stands under which id, and which point it leaves open. Part of the table by hand. */
-import type { Interface } from '../bundle.ts'
-import { type Fact, facts, pointer, present } from './fact.ts'
-
-/** Entries of one list: section to ids without `<interface>.<topic>.` or, at the root, without `<interface>.`. */
-function entries(
-  key: 'x-requirements' | 'x-not-shown',
-  name: Interface,
-  place: readonly string[],
-  prefix: string,
-  sections: Readonly<Record<string, readonly string[]>>,
-): Fact[] {
-  return Object.entries(sections).flatMap(([section, ids]) =>
-    ids.flatMap((id) =>
-      facts(section, name, pointer(...place, key, `${name}.${prefix}${id}`), { '': present, '/section': section }),
-    ),
-  )
-}
+import { entries, type Fact } from './fact.ts'
 
 const deleteWatermark = ['paths', '/videolibrary/{id}/watermark', 'delete']
 const addAllowedReferrer = ['paths', '/pullzone/{id}/addAllowedReferrer', 'post']

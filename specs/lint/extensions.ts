@@ -46,13 +46,13 @@ const extended: Readonly<Record<string, NodeType['properties']>> = {
     'x-name': text,
     'x-effect': { enum: ['read', 'write', 'destructive'] },
     'x-scopes': texts,
+    'x-assumed': texts,
   },
   Response: { 'x-error-code': text, 'x-line': 'LineFields' },
   Action: { 'x-source': text },
 }
 
 const required: Readonly<Record<string, readonly string[]>> = {
-  Operation: ['x-name', 'x-effect'],
   Action: ['x-source'],
 }
 

@@ -4,11 +4,13 @@ import type { NodeTypes, Rule } from './rule.ts'
 import { actionSource } from './rules/action-source.ts'
 import { areaShown } from './rules/area-shown.ts'
 import { errorCode } from './rules/error-code.ts'
+import { exampleReplaced } from './rules/example-replaced.ts'
 import { knownExtension } from './rules/known-extension.ts'
 import { limits } from './rules/limits.ts'
 import { linkedPaths } from './rules/linked-paths.ts'
 import { operationArea } from './rules/operation-area.ts'
 import { operationName } from './rules/operation-name.ts'
+import { operationWords } from './rules/operation-words.ts'
 import { requirementId } from './rules/requirement-id.ts'
 import { scopes } from './rules/scopes.ts'
 import { section } from './rules/section.ts'
@@ -26,7 +28,9 @@ export default function contract(): Plugin {
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
     rules: {
       oas3: {
+        'operation-words': operationWords,
         'operation-name': operationName,
+        'example-replaced': exampleReplaced,
         'operation-area': operationArea,
         'area-shown': areaShown,
         'linked-paths': linkedPaths,

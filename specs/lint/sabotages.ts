@@ -15,8 +15,6 @@ const watermarkPath = '  /videolibrary/{id}/watermark:\n    $ref: stream-video-l
 /** Broken files that their own lint must refuse. */
 export const sourceSabotages: Sabotages = {
   struct: [
-    [video, '    x-name: delete-watermark\n', '', '`x-name`'],
-    [video, '    x-effect: destructive\n', '', '`x-effect`'],
     [video, 'x-effect: destructive', 'x-effect: delete', '"read", "write", "destructive"'],
     [management, 'id: management.errors.field\n    section', 'section', '`id`'],
     [zone, 'effect\n        section: "4.2"\n', 'effect\n', '`section`'],
@@ -27,6 +25,13 @@ export const sourceSabotages: Sabotages = {
     [logging, ' window: PT10S,', '', '`window`'],
     [logging, 'requests: 30', 'requests: thirty', 'Expected type `integer`'],
     [managementOverlay, `    ${source}\n`, '', '`x-source`'],
+  ],
+  'contract/operation-words': [
+    [video, '    x-name: delete-watermark\n', '', '`x-name` is missing: its name in kebab-case'],
+    [video, '    x-effect: destructive\n', '', '`x-effect` is missing: `read` where it changes nothing'],
+  ],
+  'contract/example-replaced': [
+    [video, 'x-name: delete-watermark', 'x-name: example-video', 'put an operation of the'],
   ],
   'contract/operation-name': [
     [video, 'x-name: delete-watermark', 'x-name: deleteWatermark', 'kebab-case'],
@@ -90,7 +95,7 @@ export const sourceSabotages: Sabotages = {
 
 /** Broken overlays of which only the result can be refused. */
 export const overlaySabotages: Sabotages = {
-  struct: [[loggingOverlay, '          x-effect: read\n', '', '`x-effect`']],
+  'contract/operation-words': [[loggingOverlay, '          x-effect: read\n', '', '`x-effect` is missing']],
   'contract/known-extension': [
     [managementOverlay, 'x-name: get-pull-zone\n', 'x-name: get-pull-zone\n          x-scope: 1\n', '`x-scope` is'],
   ],

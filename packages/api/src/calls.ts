@@ -4,7 +4,7 @@ import type { Middleware } from './middleware.ts'
 
 /** The types of a call, derived from a generated `paths`: what goes in, and the value that comes out. */
 
-export type Method = 'get' | 'put' | 'post' | 'delete'
+export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
 type PathsWith<Paths, M extends Method> = {
   [Path in keyof Paths]: Paths[Path] extends Record<M, unknown> ? Path : never
@@ -29,6 +29,13 @@ type SuccessOf<Operation> = Operation extends { responses: infer Responses }
 /** How the body of a success is read: `json`, the default, or as one of the forms of `Response`. */
 export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream'
 
+/** Reads the body of a success; what it throws means that the body is not what was asked for. */
+export interface Parse<Value = unknown> {
+  (body: Uint8Array<ArrayBuffer>): Value
+  /** About how long the body is, in bytes: so much room is made for it at once. */
+  readonly expectedBytes?: number
+}
+
 interface Parsed<Json> {
   json: Json
   text: string
@@ -37,8 +44,10 @@ interface Parsed<Json> {
   stream: ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
+type Result<As, Json> = As extends ParseAs ? Parsed<Json>[As] : As extends Parse<infer Value> ? Value : never
+
 /** Options of one call: `params` and `body` as the contract has them, and how to send it. */
-export type CallOptions<Operation, As extends ParseAs = ParseAs> = ParamsOption<Operation> &
+export type CallOptions<Operation, As = ParseAs> = ParamsOption<Operation> &
   RequestBodyOption<Operation> & {
     parseAs?: As
     headers?: HeadersInit
@@ -52,12 +61,12 @@ export type CallResult<Data, ApiError> =
   | { readonly data: Data; readonly error: undefined; readonly response: Response }
   | { readonly data: undefined; readonly error: ApiError; readonly response: Response | undefined }
 
-type Call<Paths, M extends Method, ApiError> = <Path extends PathsWith<Paths, M>, As extends ParseAs = 'json'>(
+type Call<Paths, M extends Method, ApiError> = <Path extends PathsWith<Paths, M>, As extends ParseAs | Parse = 'json'>(
   path: Path,
   ...options: Partial<CallOptions<OperationAt<Paths, Path, M>>> extends CallOptions<OperationAt<Paths, Path, M>>
     ? [options?: CallOptions<OperationAt<Paths, Path, M>, As>]
     : [options: CallOptions<OperationAt<Paths, Path, M>, As>]
-) => Promise<CallResult<Parsed<SuccessOf<OperationAt<Paths, Path, M>>>[As], ApiError | TransportError>>
+) => Promise<CallResult<Result<As, SuccessOf<OperationAt<Paths, Path, M>>>, ApiError | TransportError>>
 
 /**
  * Typed calls of one interface. A call gives a value for whatever network and platform do; it rejects with a TypeError
@@ -67,5 +76,6 @@ export interface Calls<Paths, ApiError> {
   readonly GET: Call<Paths, 'get', ApiError>
   readonly PUT: Call<Paths, 'put', ApiError>
   readonly POST: Call<Paths, 'post', ApiError>
+  readonly PATCH: Call<Paths, 'patch', ApiError>
   readonly DELETE: Call<Paths, 'delete', ApiError>
 }

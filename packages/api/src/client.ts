@@ -1,5 +1,5 @@
 import { createFinalURL, mergeHeaders } from 'openapi-fetch'
-import type { Calls, Method, ParseAs } from './calls.ts'
+import type { Calls, Method, Parse, ParseAs } from './calls.ts'
 import { type CredentialHeader, type Credentials, credentialSource } from './credentials.ts'
 import type { CallError, Failure } from './errors/call-error.ts'
 import type { Answered } from './errors/refusal.ts'
@@ -33,7 +33,7 @@ interface AnyOptions {
   readonly body?: unknown
   readonly headers?: HeadersInit
   readonly signal?: AbortSignal
-  readonly parseAs?: ParseAs
+  readonly parseAs?: ParseAs | Parse
   readonly use?: readonly Middleware[]
 }
 
@@ -97,7 +97,7 @@ export function createCalls<Paths, ApiError extends CallError>(
       const isRefused = outcome.response?.status === 401 || outcome.response?.status === 403
       return isRefused && (await credentials.renew(credential).catch(() => false)) ? run(first) : outcome
     }
-  const methods = ['GET', 'PUT', 'POST', 'DELETE'] satisfies Uppercase<Method>[]
+  const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] satisfies Uppercase<Method>[]
   return Object.fromEntries(methods.map((method) => [method, bind(method)])) as unknown as Calls<Paths, ApiError>
 }
 

@@ -1,4 +1,5 @@
-import type { ParseAs } from './calls.ts'
+import { decode } from './bytes.ts'
+import type { Parse, ParseAs } from './calls.ts'
 import type { CredentialHeader, CredentialSource } from './credentials.ts'
 import type { CallError, Failure } from './errors/call-error.ts'
 import type { Answered } from './errors/refusal.ts'
@@ -16,7 +17,7 @@ export interface Exchange {
   readonly credentials: CredentialSource
   /** Takes note of the credential that goes along. */
   readonly used: (credential: CredentialHeader | undefined) => void
-  readonly parseAs: ParseAs
+  readonly parseAs: ParseAs | Parse
   readonly send: (request: Request) => Promise<Response>
   readonly toError: (failure: Failure & Answered) => CallError
 }
@@ -36,10 +37,12 @@ export async function exchange(call: Call, asked: Exchange): Promise<Outcome> {
 
 async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
   const { parseAs } = asked
+  const { progress } = call
   let redact = redactionFor()
   let isReady = false
   let response: Response | undefined
   let text: string | undefined
+  let bytes: Uint8Array<ArrayBuffer> | undefined
   const failed = (kind: TransportKind, what: string, cause?: unknown): Outcome => {
     const error = new TransportError({ ...call, redact, response, text }, kind, what, cause)
     return { data: undefined, error, response }
@@ -58,13 +61,17 @@ async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
       return failed('redirect', 'was answered with a redirect; none is followed, because the credential would go along')
     }
     if (!response.ok) {
-      text = await readText(response, call.progress, errorBytes)
+      text = decode(await readBytes(response, { progress, most: errorBytes }))
       return { data: undefined, error: asked.toError({ ...call, redact, response, text }), response }
+    }
+    if (typeof parseAs === 'function') {
+      bytes = await readBytes(response, { progress, expected: parseAs.expectedBytes })
+      return { data: parseAs(bytes), error: undefined, response }
     }
     const isJson = parseAs === 'json'
     if (parseAs === 'stream') return { data: response.body, error: undefined, response }
     if (!isJson && parseAs !== 'text') return { data: await response[parseAs](), error: undefined, response }
-    const body = await (call.progress ? readText(response, call.progress) : response.text())
+    const body = await (progress ? readBytes(response, { progress }).then(decode) : response.text())
     // A write may succeed without a body whatever its status; a read that was answered has one, or says 204.
     const isAbsent = isJson && body === '' && (request.method !== 'GET' || response.status === 204)
     text = body
@@ -72,6 +79,7 @@ async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
   } catch (cause) {
     if (call.signal?.aborted) return interrupted(call, cause, redact, response)
     // The parser's own message quotes the text, unredacted.
+    if (bytes) text = decode(bytes.subarray(0, errorBytes))
     if (text !== undefined) return failed('body', text === '' ? 'has an empty body' : 'has a body that is no JSON')
     if (!isReady) return failed('credential', 'was not sent: no credential was given', cause)
     return response
@@ -85,25 +93,39 @@ function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected
 }
 
-/**
- * Reads a body as text; only its start where it is longer than a bound. A body of an error that breaks off is of use
- * as far as it came, so what came is kept in that case. Pieces are decoded together: one by one, texts take twice the
- * memory in some runtimes.
- */
-async function readText(response: Response, progress?: () => void, most = 0): Promise<string> {
-  const reader = response.body?.getReader()
-  const pieces: Uint8Array<ArrayBuffer>[] = []
+interface ReadOptions {
+  readonly progress?: (() => void) | undefined
+  /** How much is read, in bytes. A body that breaks off is of use as far as it came: then that is what is given. */
+  readonly most?: number
+  /** About how long the body is, in bytes. */
+  readonly expected?: number | undefined
+}
+
+/** Reads a body, or its start. Pieces are put together as they come: kept apart, they weigh twice as much. */
+async function readBytes(
+  { body }: Response,
+  { progress, most = 0, expected = 65_536 }: ReadOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader()
+  let bytes = new Uint8Array(expected)
+  let length = 0
   try {
-    for (let bytes = 0; reader && !(most && bytes >= most); ) {
+    while (reader && !(most && length >= most)) {
       const { value } = await reader.read()
       progress?.()
       if (!value) break
-      bytes += value.length
-      pieces.push(value)
+      const start = length
+      length += value.length
+      if (length > bytes.length) {
+        const shorter = bytes
+        bytes = new Uint8Array(length * 2)
+        bytes.set(shorter)
+      }
+      bytes.set(value, start)
     }
     await reader?.cancel()
   } catch (cause) {
     if (!most) throw cause
   }
-  return new Blob(pieces).text()
+  return bytes.subarray(0, length)
 }

@@ -25,21 +25,21 @@ const troubled = [502, 503, 504]
  * 502 to 504 for reads, unless the caller wants to see the 429 itself.
  *
  * @param request path parameters by name (missing ones come from the fixtures), query, body, credential
- * @param options `seeRateLimit` hands out a 429 instead of trying again
+ * @param options `seeRateLimit` hands out a 429 instead of trying again, `seeTrouble` any answer
  * @throws TargetUnavailable when no usable answer came; Skip when a fixture is missing
  */
 export async function call(
   context: CheckContext,
   operation: Operation,
   request: Request = {},
-  options: { seeRateLimit?: boolean } = {},
+  options: { seeRateLimit?: boolean; seeTrouble?: boolean } = {},
 ): Promise<Answer> {
   const [url, init] = toFetch(context, operation, request)
   for (let attempt = 1; ; attempt++) {
     const answer = await send(context, url, init)
     const limited = answer.status === 429 && !options.seeRateLimit
     const away = troubled.includes(answer.status) && operation.effect === 'read'
-    if (!limited && !away) return answer
+    if (options.seeTrouble || (!limited && !away)) return answer
     if (attempt === attempts)
       throw new TargetUnavailable(`target unavailable: ${answer.status} ${attempts} times in a row`)
     await context.wait(operation.rateLimit?.windowMs ?? 1_000)

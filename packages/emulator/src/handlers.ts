@@ -11,6 +11,9 @@ export const handlers: ReadonlyMap<string, Handler> = new Map(
   await Promise.all(operations.map(({ name }) => load(name))).then((all) => all.flat()),
 )
 
+/** The operations that the emulator has, by `x-name`. */
+export const implemented: ReadonlySet<string> = new Set(handlers.keys())
+
 async function load(name: string): Promise<[string, Handler][]> {
   const url = new URL(`./handlers/${name}${extname(import.meta.url)}`, import.meta.url)
   if (!existsSync(url)) return []

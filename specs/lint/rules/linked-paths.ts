@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Context, Rule } from '../rule.ts'
 
 /**
- * Every top-level key of an area file is a path item, and a line under `paths` of openapi.yaml links it by `$ref`. Without
- * the line the operation would be nowhere, and no tool would miss it.
+ * Every top-level key of an area file but `components`, its own schemas, is a path item, and a line under `paths` of
+ * openapi.yaml links it by `$ref`. Without the line the operation would be nowhere, and no tool would miss it.
  */
 export const linkedPaths: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: Context) {
@@ -32,5 +32,6 @@ function areaFiles(entry: string): string[] {
 
 /** Keys at the start of a line; in block style YAML these are the top-level ones. */
 function topLevelKeys(yaml: string): string[] {
-  return [...yaml.matchAll(/^(["']?)([^\s"'#:-][^\s"':]*)\1\s*:/gm)].map(([, , key = '']) => key)
+  const keys = [...yaml.matchAll(/^(["']?)([^\s"'#:-][^\s"':]*)\1\s*:/gm)].map(([, , key = '']) => key)
+  return keys.filter((key) => key !== 'components')
 }

@@ -18,4 +18,13 @@ export interface Reader {
   dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<RowBatch>
   /** The clock of the platform, by the `Date` of its answers; the machine's own until the first. */
   now(): number
+  /**
+   * Begins the limiter of a zone anew, for one that another process may have asked about before.
+   *
+   * @param busyUntil what the ledger says: until when the rate limit may be used up; `Infinity` where nobody knows, so that a
+   *   window of the limit and the longest request are waited for; undefined where nobody has asked before
+   */
+  takeOver(zone: string, busyUntil: number | undefined): void
+  /** What to record for a successor: when the last slot of the zone is free again at the latest. */
+  busyUntil(zone: string): number
 }

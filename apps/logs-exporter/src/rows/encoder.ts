@@ -1,4 +1,10 @@
+import { decode, parseJson, parseLines, rowBytes } from '@cdn/api/batches'
+import type { PrivacyConfig } from '../config/config.ts'
 import type { RowBatch } from './batch.ts'
+import { type Canonical, type ParsedRow, RejectedRow, toCanonical } from './canonical.ts'
+import { createOutput } from './output.ts'
+import { createPrivacy, type Privacy } from './privacy.ts'
+import { createReject, type Reject } from './reject.ts'
 
 /** Where rows come from: it stands in the column `source`. */
 export type Source = 'v2' | 'v1'
@@ -7,11 +13,79 @@ export type Source = 'v2' | 'v1'
 export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
-  /** Values in which a lone surrogate became U+FFFD. */
+  /** Texts in which a lone surrogate (or U+0000, where the sink cannot hold it) became U+FFFD. */
   readonly replaced: number
   /** Rows that could not be encoded, with the reason; they go to the reject file. */
-  readonly rejects: readonly { readonly text: string; readonly reason: string }[]
+  readonly rejects: readonly Reject[]
 }
 
 /** Turns rows `first` to `last`, exclusive, of a batch into lines, with the rules for text and privacy (§7 of the design) applied. */
 export type Encode = (batch: RowBatch, first: number, last: number) => Lines
+
+/** How rows are encoded. */
+export interface EncoderOptions {
+  readonly privacy: PrivacyConfig
+  /** The sink cannot hold U+0000. */
+  readonly replacesNul?: boolean | undefined
+}
+
+/** What a line costs beside the row that it is made of, in bytes. */
+const lineBytes = 64
+
+/**
+ * Makes the encoder of one source. Most rows are put together from their bytes; those that are not as they should be are
+ * parsed and written anew, which gives the same.
+ */
+export function createEncoder(source: Source, { privacy: config, replacesNul = false }: EncoderOptions): Encode {
+  const privacy = createPrivacy(config, replacesNul)
+  const parse = source === 'v2' ? parseEntry : parseLine
+  const ending = `,"source":"${source}"}\n`
+  return (batch, first, last) => {
+    const bytes = (batch.ends[last - 1] ?? 0) - (batch.starts[first] ?? 0)
+    const output = createOutput(bytes + (last - first) * lineBytes)
+    const rejects: Reject[] = []
+    let replaced = 0
+    for (let n = first; n < last; n++) {
+      const text = decode(rowBytes(batch, n))
+      const line = encodeParsed(parse, text, batch.times[n] ?? Number.NaN, privacy)
+      if (typeof line === 'string') rejects.push(createReject(text, line, source, privacy))
+      else {
+        output.text(line.text)
+        output.text(ending)
+        replaced += line.replaced
+      }
+    }
+    return { bytes: output.taken(), rows: last - first - rejects.length, replaced, rejects }
+  }
+}
+
+/** @returns the line without its source, or why there is none */
+function encodeParsed(
+  parse: (text: string) => ParsedRow,
+  text: string,
+  time: number,
+  privacy: Privacy,
+): Canonical | string {
+  try {
+    return toCanonical(parse(text), time, privacy)
+  } catch (cause) {
+    if (cause instanceof RejectedRow) return cause.message
+    // The parser's message quotes the row; a RangeError says that it is nested too deeply.
+    return cause instanceof RangeError ? 'it is nested too deeply' : 'it is no JSON'
+  }
+}
+
+function parseEntry(text: string): ParsedRow {
+  const row = parseJson(text)
+  if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as ParsedRow
+  throw new RejectedRow('it is no object')
+}
+
+const urlParts = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)(.*)$/is
+
+function parseLine(text: string): ParsedRow {
+  const [row] = parseLines(text)
+  if (!row || row.malformed) throw new RejectedRow('it is no line of version 1')
+  const [, scheme = null, host = null, path = null] = urlParts.exec(row.url ?? '') ?? []
+  return { ...row, scheme, host, path }
+}

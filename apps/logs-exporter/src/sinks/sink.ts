@@ -1,5 +1,6 @@
 import type { Lines } from '../rows/encoder.ts'
 import type { Segment, Window } from '../segments/segment.ts'
+import type { SinkError } from './sink-error.ts'
 
 /** What became of a segment that was to be published. */
 export type Published =
@@ -18,19 +19,37 @@ export interface SegmentWriter {
   discard(): Promise<void>
 }
 
+/** Takes what is odd in a sink, as a sentence. */
+export type Odd = (error: SinkError) => void
+
 /** Where segments go. The sink is the truth; the ledger can be rebuilt from it. */
 export interface Sink {
   readonly name: string
   /** `exactly-once`: segments can be listed and read back. `at-least-once` (stdout, OTLP): they cannot. */
   readonly guarantee: 'exactly-once' | 'at-least-once'
+  /** It cannot hold U+0000, so the encoder writes U+FFFD instead: what is read back must be what was written. */
+  readonly replacesNul: boolean
+  /** U+0000 has no place in its texts: the encoder has to replace it (§7 of the design), so that what is read back equals what was written. */
+  readonly replacesNul?: true
   /** Looks whether the sink can be used as configured; throws one sentence that says what to change. */
   check(signal: AbortSignal): Promise<void>
   /**
    * @param epoch of the lease under which it is written; 0 without a fleet
    */
-  begin(window: Window, revision: number, source: Segment['source'], epoch: number, signal: AbortSignal): Promise<SegmentWriter>
-  /** Every segment of a zone whose window touches `[from, to)`, in order of window and revision. */
-  segments(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<Segment>
+  begin(
+    window: Window,
+    revision: number,
+    source: Segment['source'],
+    epoch: number,
+    signal: AbortSignal,
+  ): Promise<SegmentWriter>
+  /**
+   * Every segment of a zone whose window touches `[from, to)`, in order of window and revision.
+   *
+   * @param odd hears of what is passed over because it is damaged or has the name of no segment; where it is absent, damage
+   *   is thrown
+   */
+  segments(zone: string, from: number, to: number, signal: AbortSignal, odd?: Odd): AsyncIterable<Segment>
   /** The lines of a segment, in whole lines. @throws where content and name or digest disagree */
   read(segment: Segment, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Zones that have segments. */

@@ -4,7 +4,8 @@ import { retentionMs } from '../gen/limits.ts'
 import type { Middleware } from '../middleware.ts'
 import { mayPass, retry } from '../retry.ts'
 import { idleTimeout } from '../timeout.ts'
-import { type Page, parsePage } from './page.ts'
+import { type CutPage, cutPage } from './cut-page.ts'
+import { checkPage, type Page } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
 import type { Source } from './source.ts'
 
@@ -20,6 +21,8 @@ export interface Walk {
 interface AskOptions {
   readonly filters?: LogFilters
   readonly offset?: number
+  /** The most rows that the page may have; the walk's page size where that is less. */
+  readonly rows?: number
   /** Less can be asked for instead: a failure of the platform or of the connection is repeated once only. */
   readonly isNarrowable?: boolean
   /** More was announced, so an answer without rows is believed only when seen twice. */
@@ -44,12 +47,14 @@ export type Ask = (from: number, to: number, options?: AskOptions) => Promise<Pa
  *   where the answers cannot be trusted, or with the signal's reason
  */
 export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk): Ask {
-  const { pullZoneId, pageSize: limit } = walk
+  const { pullZoneId, pageSize } = walk
   const ceiling = walk.to - walk.from + 2 > retentionMs ? walk.to : walk.to + 1
   let floor = walk.from - 1
+  let expectedBytes = 65_536
 
   return async function ask(from, to, options = {}) {
-    const { filters = walk.filters, offset = 0, isNarrowable, doubtEmpty, check } = options
+    const { filters = walk.filters, offset = 0, rows = pageSize, isNarrowable, doubtEmpty, check } = options
+    const limit = Math.min(rows, pageSize)
     const asked = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
     let emptySeen = 0
     let page: Page | string = ''
@@ -58,9 +63,11 @@ export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk)
       const outcome = await next(call)
       page = ''
       if (outcome.error) return outcome
-      page = parsePage(outcome.data, asked)
+      const cut = outcome.data as CutPage
+      expectedBytes = Math.max(expectedBytes, Math.ceil(cut.bytes.length * 1.1))
+      page = checkPage(cut, asked)
       if (typeof page !== 'string') {
-        const isEnd = page.rows.length === 0 && !page.hasMore
+        const isEnd = page.times.length === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptySeen < 2
         const wrong = isDoubtful ? 'the answer is empty' : check?.(page)
         if (!wrong) return outcome
@@ -77,6 +84,7 @@ export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk)
     const range = { from: new Date(asked.from).toISOString(), to: new Date(asked.to).toISOString() }
     const { error } = await client.GET(queryPath, {
       params: { path: { pullZoneId }, query: { ...filters, ...range, limit, offset, order: 'asc' } },
+      parseAs: Object.assign((body: Uint8Array<ArrayBuffer>) => cutPage(body, limit), { expectedBytes }),
       signal,
       use: [retries, doubt, idleTimeout(idleMs)],
     })

@@ -1,3 +1,4 @@
+import { concat } from '../bytes.ts'
 import { unlessAborted } from '../sleep.ts'
 import { createWatch } from '../watch.ts'
 
@@ -11,23 +12,20 @@ interface BodyOptions {
 }
 
 /**
- * Cuts a byte stream at ends of lines. Whole stretches of lines are decoded at once; only an unfinished line is kept, as
- * bytes, so a character may be cut by a chunk.
+ * Cuts a byte stream at ends of lines. Whole stretches of lines are handed on as they came; only an unfinished line is kept.
  *
- * @param body a stream of UTF-8; bytes that are none become U+FFFD
  * @param options `expectedBytes`: how long the body is to be, where that is known, since not every fetch notices one that is
  *   cut short; `idleMs`: the longest wait for a piece of it
- * @returns texts of whole lines; the last line may lack its end
+ * @returns whole lines; the last one of each piece lacks its end
  * @throws RangeError when a line is longer than 1 MiB or the length is another, a TimeoutError, the signal's reason, and what the stream fails
  *   with
  */
 export async function* wholeLines(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   { expectedBytes, idleMs, signal }: BodyOptions,
-): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const reader = body.getReader()
-  let rest: Uint8Array[] = []
+  let rest: Uint8Array<ArrayBuffer>[] = []
   let restBytes = 0
   let bytes = 0
   try {
@@ -37,34 +35,29 @@ export async function* wholeLines(
       bytes += value.length
       const end = value.lastIndexOf(10)
       if (end !== -1) {
-        const text = decoder.decode(joined([...rest, value.subarray(0, end)]))
+        const lines = value.subarray(0, end)
+        const whole = rest.length > 0 ? concat([...rest, lines]) : lines
         rest = []
         restBytes = 0
-        yield text
+        yield whole
       }
       rest.push(value.subarray(end + 1))
       restBytes += value.length - end - 1
       if (restBytes > longestLine) throw new RangeError('a line is longer than 1 MiB')
     }
     if (bytes !== (expectedBytes ?? bytes)) throw new RangeError(`${bytes} of ${expectedBytes} bytes arrived`)
-    if (restBytes > 0) yield decoder.decode(joined(rest))
+    if (restBytes > 0) yield concat(rest)
   } finally {
     await reader.cancel().catch(() => {})
   }
 }
 
 /** Reads one piece. The time that the caller takes between two of them does not count as waiting. */
-async function read(reader: ReadableStreamDefaultReader<Uint8Array>, idleMs: number, signal: AbortSignal | undefined) {
+async function read(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  idleMs: number,
+  signal: AbortSignal | undefined,
+) {
   const watch = createWatch(idleMs, signal)
   return unlessAborted(reader.read(), watch.signal).finally(watch.end)
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }

@@ -1,7 +1,8 @@
+import { decode } from '../bytes.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { Ask, Walk } from './ask.ts'
-import { parseTimestamp } from './instant.ts'
-import type { Batch, LogRow } from './row.ts'
+import type { Page } from './page.ts'
+import { packRows, parseRow, type RowBatch, rowBytes } from './row-batch.ts'
 
 /** Passes in a row without a new row, after which the rest is given up. A pass misses a given row in at most 37 %. */
 const quietPasses = 16
@@ -18,9 +19,9 @@ const mostRequests = 2000
  * @returns its rows, without `country` and `search`, which would hide the total
  * @throws IncompleteLogsError naming the millisecond, when the rows stay fewer than the total
  */
-export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast: number): Promise<Batch> {
+export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast: number): Promise<RowBatch> {
   const { country: _, search: __, ...filters } = walk.filters
-  const found = new Map<string, LogRow[]>()
+  const found = new Map<string, FoundRow[]>()
   let size = 0
   let requests = 0
   for (let quiet = 0; quiet < quietPasses && requests < mostRequests; quiet++) {
@@ -30,33 +31,44 @@ export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast:
       const page = await ask(at, at + 1, {
         filters,
         offset,
-        check: ({ rows }) => (offset > 0 && rows.length === 0 ? 'a page that was announced is empty' : undefined),
+        check: ({ times }) => (offset > 0 && times.length === 0 ? 'a page that was announced is empty' : undefined),
       })
-      size += merge(found, page.rows)
-      total = offset + page.rows.length
+      size += merge(found, page)
+      total = offset + page.times.length
       offset += page.limit
       hasMore = page.hasMore
       if (hasMore) total = Number.POSITIVE_INFINITY
     }
-    const rows = [...found.values()].flat().filter(({ timestamp }) => parseTimestamp(timestamp) === at)
-    if (size >= total && rows.length >= atLeast) return { rows, times: rows.map(() => at), end: at + 1 }
+    const rows = [...found.values()].flat().filter(({ time }) => time === at)
+    if (size >= total && rows.length >= atLeast) {
+      return packRows(
+        rows.map(({ bytes }) => bytes),
+        at,
+      )
+    }
     if (size > before) quiet = -1
   }
   const why = 'more rows than a page share this millisecond, and not all of them could be told apart'
   throw new IncompleteLogsError(walk.pullZoneId, at, at + 1, why)
 }
 
-/** Adds the rows of a page; gives how many are new. */
-function merge(found: Map<string, LogRow[]>, rows: readonly LogRow[]): number {
+interface FoundRow {
+  readonly bytes: Uint8Array
+  readonly time: number
+}
+
+/** Adds the rows of a page, copied; gives how many are new. */
+function merge(found: Map<string, FoundRow[]>, page: Page): number {
   const inPage = new Map<string, number>()
   let added = 0
-  for (const row of rows) {
-    const key = keyOf(row)
+  for (const [n, time] of page.times.entries()) {
+    const bytes = rowBytes(page, n)
+    const key = keyOf(bytes)
     const times = (inPage.get(key) ?? 0) + 1
     inPage.set(key, times)
     const known = found.get(key) ?? []
     if (times <= known.length) continue
-    known.push(row)
+    known.push({ bytes: bytes.slice(), time })
     found.set(key, known)
     added++
   }
@@ -64,9 +76,13 @@ function merge(found: Map<string, LogRow[]>, rows: readonly LogRow[]): number {
 }
 
 /** A row's whole content as text; a field that is null may be left out, and fields may change places. */
-function keyOf(row: LogRow): string {
-  const fields = Object.entries(row).flatMap(([name, value]) =>
-    value === null ? [] : `${name}:${JSON.stringify(typeof value === 'bigint' ? `${value}n` : value)}`,
-  )
-  return fields.sort().join()
+function keyOf(bytes: Uint8Array): string {
+  try {
+    const fields = Object.entries(parseRow(bytes)).flatMap(([name, value]) =>
+      value === null ? [] : `${name}:${JSON.stringify(typeof value === 'bigint' ? `${value}n` : value)}`,
+    )
+    return fields.sort().join()
+  } catch {
+    return decode(bytes) // no JSON: whoever takes it will say so
+  }
 }

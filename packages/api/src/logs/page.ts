@@ -1,5 +1,6 @@
+import type { CutPage } from './cut-page.ts'
 import { parseTimestamp } from './instant.ts'
-import type { LogRow, Rows } from './row.ts'
+import type { Rows } from './row-batch.ts'
 
 /** One page of version 2, checked. */
 export interface Page extends Rows {
@@ -19,8 +20,8 @@ export interface Asked {
   readonly offset: number
 }
 
-/** An answer as it may come: nothing in it is sure. */
-interface Answer {
+/** An answer without its rows, as it may come: nothing in it is sure. */
+interface Envelope {
   readonly data?: unknown
   readonly pagination?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -29,12 +30,13 @@ interface Answer {
 /**
  * Checks a page against what was asked: the echoed range, order and size, and the order of its rows (supplement).
  *
- * @param body the decoded answer
+ * @param answer the answer, its rows cut out
  * @returns the page, or what is wrong with it, to follow "because"
  */
-export function parsePage(body: unknown, asked: Asked): Page | string {
-  const { data, pagination = {}, query = {} } = (body ?? {}) as Answer
+export function checkPage({ envelope, ...rows }: CutPage, asked: Asked): Page | string {
+  const { data, pagination = {}, query = {} } = (envelope ?? {}) as Envelope
   const { limit, hasMore } = pagination
+  const { times } = rows
   const same: Record<string, boolean> = {
     'pull zone': String(query['pullZoneId']) === String(asked.pullZoneId),
     start: timeOf(query['from']) === asked.from,
@@ -46,11 +48,12 @@ export function parsePage(body: unknown, asked: Asked): Page | string {
   const other = Object.keys(same).find((name) => !same[name])
   if (other) return `the answer is for another ${other}`
   if (typeof hasMore !== 'boolean') return 'the answer does not say whether more follows'
-  const rows = (data === null ? [] : data) as LogRow[]
-  if (!Array.isArray(rows) || pagination['returned'] !== rows.length) return 'the answer lacks rows that it counts'
-  const times = rows.map((row) => timeOf(row?.timestamp))
-  if (times.some((time, index) => !(time >= (times[index - 1] ?? time)))) return 'the rows are not in order of UTC time'
-  return { rows, times, limit: limit as number, hasMore, isNull: data === null }
+  const isNull = data === null
+  if (!(isNull || Array.isArray(data)) || pagination['returned'] !== times.length) {
+    return 'the answer lacks rows that it counts'
+  }
+  if (times.some((time, n) => !(time >= (times[n - 1] ?? time)))) return 'the rows are not in order of UTC time'
+  return { ...rows, limit: limit as number, hasMore, isNull }
 }
 
 function timeOf(value: unknown): number {

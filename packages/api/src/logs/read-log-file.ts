@@ -1,21 +1,8 @@
-import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
-import type { paths } from '../gen/logging.ts'
 import type { LoggingClient, LoggingClientOptions } from '../logging.ts'
-import { redactionFor } from '../redact.ts'
-import { retry } from '../retry.ts'
-import { idleTimeout } from '../timeout.ts'
-import { type Instant, toMs } from './instant.ts'
+import type { Instant } from './instant.ts'
 import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
-import { wholeLines } from './lines.ts'
+import { type FileFilters, type LogFile, openLogFile, orderCheck, toLogFile } from './log-file.ts'
 import { type ReaderOptions, type Source, sourceOf } from './source.ts'
-
-const filePath = '/{date}/{pullZoneId}.log'
-const dayMs = 86_400_000
-
-type FileFilters = Readonly<
-  Omit<NonNullable<paths[typeof filePath]['get']['parameters']['query']>, 'sort' | 'download'>
->
 
 /** Which day file to read; `start`, `end`, `status` and `search` as the contract has them. */
 export interface LogFileQuery extends FileFilters, ReaderOptions {
@@ -43,63 +30,17 @@ export function readLogFile(
   from: LoggingClient | LoggingClientOptions,
   query: LogFileQuery,
 ): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  const { pullZoneId, date, extended, anyOrder = false, signal, idleMs, sleep, ...filters } = query
-  const file = { pullZoneId, ms: toMs('date', date), filters, extended, anyOrder }
-  return readRows(sourceOf(from, { signal, idleMs, sleep }), file)
+  return readRows(sourceOf(from, query), toLogFile(query))
 }
 
-interface LogFile {
-  readonly pullZoneId: number | bigint
-  /** Some point of the day. */
-  readonly ms: number
-  readonly filters: FileFilters
-  readonly extended: boolean | undefined
-  readonly anyOrder: boolean
-}
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 async function* readRows(source: Source, file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  const { pullZoneId, ms, extended, anyOrder } = file
-  let latest = Number.NEGATIVE_INFINITY
-  for await (const text of open(source, file)) {
-    for (const row of parseLines(text, extended)) {
-      if (!row.malformed) {
-        if (row.timestamp < latest && !anyOrder) {
-          const nextDay = (Math.floor(ms / dayMs) + 1) * dayMs
-          const why = 'the lines are not in the order that was asked for'
-          throw new IncompleteLogsError(pullZoneId, latest, nextDay, why)
-        }
-        latest = row.timestamp
-      }
+  const check = orderCheck(file)
+  for await (const lines of openLogFile(source, file)) {
+    for (const row of parseLines(decoder.decode(lines), file.extended)) {
+      if (!row.malformed) check(row.timestamp)
       yield row
     }
   }
-}
-
-async function* open({ client, idleMs, sleep, signal }: Source, file: LogFile): AsyncGenerator<string, void, void> {
-  const { pullZoneId, ms, filters } = file
-  const { data, error, response } = await client.GET(filePath, {
-    params: { path: { date: toDay(ms), pullZoneId }, query: { ...filters, sort: 'asc' } },
-    parseAs: 'stream',
-    signal,
-    use: [retry({ sleep }), idleTimeout(idleMs)],
-  })
-  signal?.throwIfAborted()
-  if (error) throw error
-  if (!data) return
-  const length = response.headers.get('Content-Length')
-  // With a content encoding the length is that of the encoded bytes, and the runtime's decoder notices a cut.
-  const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
-  try {
-    yield* wholeLines(data, { expectedBytes, idleMs, signal })
-  } catch (cause) {
-    signal?.throwIfAborted()
-    const failure = { operation: `GET ${filePath}`, attempt: 1, redact: redactionFor(), response }
-    throw new TransportError(failure, 'body', 'has a body that breaks off, or that cannot be cut into lines', cause)
-  }
-}
-
-/** The day as version 1 writes it: MM-DD-YY, UTC. */
-function toDay(ms: number): string {
-  const [year = '', month = '', day = ''] = new Date(ms).toISOString().slice(0, 10).split('-')
-  return `${month}-${day}-${year.slice(-2)}`
 }

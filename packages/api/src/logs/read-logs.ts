@@ -1,9 +1,11 @@
+import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { largestPage } from '../gen/limits.ts'
 import type { LoggingClient, LoggingClientOptions } from '../logging.ts'
 import type { Walk } from './ask.ts'
 import { type Instant, toMs } from './instant.ts'
 import { walkParts } from './parts.ts'
-import type { Batch, LogFilters, LogRow } from './row.ts'
+import type { LogFilters, LogRow } from './row.ts'
+import { parseRow, type RowBatch, rowBytes } from './row-batch.ts'
 import { type ReaderOptions, sourceOf } from './source.ts'
 
 /** Which rows to read. */
@@ -44,35 +46,49 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  *   reading a LoggingError, a TransportError, an IncompleteLogsError that names the gap, or the signal's reason
  */
 export function readLogs(from: LoggingClient | LoggingClientOptions, query: LogsQuery): LogReader {
-  const { pullZoneId, from: start, to: end, pageSize = largestPage, resume, signal, idleMs, sleep, ...filters } = query
+  const walk = toWalk(query)
+  return withResume(walkParts(sourceOf(from, query), walk), walk)
+}
+
+/**
+ * Checks a query.
+ *
+ * @throws RangeError where it cannot be
+ */
+export function toWalk(query: LogsQuery): Walk {
+  const { pullZoneId, from: start, to: end, pageSize = largestPage, resume, ...rest } = query
+  const { signal: _, idleMs: __, sleep: ___, ...filters } = rest
   const to = toMs('to', end)
   const asked = toMs('from', start)
   if (asked > to) throw new RangeError('from must not lie after to')
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > largestPage) {
     throw new RangeError(`pageSize must be an integer from 1 to ${largestPage}`)
   }
-  const walk: Walk = {
-    pullZoneId,
-    from: resume === undefined ? asked : Math.max(asked, toMs('resume', resume)),
-    to,
-    filters,
-    pageSize,
-  }
-  return withResume(walkParts(sourceOf(from, { signal, idleMs, sleep }), walk), walk.from)
+  const begin = resume === undefined ? asked : Math.max(asked, toMs('resume', resume))
+  return { pullZoneId, from: begin, to, filters, pageSize }
 }
 
-/** Hands out rows one by one and keeps the resume token. */
-function withResume(batches: AsyncIterable<Batch>, from: number): LogReader {
+/** Hands out rows one by one, makes objects of them only then, and keeps the resume token. */
+function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: Walk): LogReader {
   let position = from
   async function* read(): AsyncGenerator<LogRow, void, void> {
-    for await (const { rows, times, end } of batches) {
-      for (const [index, row] of rows.entries()) {
-        const time = times[index] ?? end
-        position = times[index + 1] === time ? time : time + 1
+    for await (const batch of batches) {
+      for (const [n, time] of batch.times.entries()) {
+        const row = toRow(batch, n)
+        if (!row) throw new IncompleteLogsError(pullZoneId, time, time + 1, 'a row is no JSON')
+        position = batch.times[n + 1] === time ? time : time + 1
         yield row
       }
-      position = end
+      position = batch.end
     }
   }
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
+}
+
+function toRow(batch: RowBatch, n: number): LogRow | undefined {
+  try {
+    return parseRow(rowBytes(batch, n))
+  } catch {
+    return undefined
+  }
 }

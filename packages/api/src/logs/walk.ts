@@ -4,7 +4,7 @@ import type { Ask, Walk } from './ask.ts'
 import { isWanted } from './filters.ts'
 import { readMillisecond } from './millisecond.ts'
 import type { Page } from './page.ts'
-import { type Batch, countIn, cut, type Rows } from './row.ts'
+import { countIn, packRows, parseRow, type RowBatch, type Rows, rowBytes, sliceRows } from './row-batch.ts'
 
 /** A part of a walk: what of it is still to be read. */
 export interface Part {
@@ -13,6 +13,9 @@ export interface Part {
   /** Rows from `from` on that an earlier page has shown; a later one must show them too. */
   seen: Pick<Rows, 'times'>
 }
+
+/** Nothing that a later page must show. */
+export const none: Part['seen'] = { times: new Float64Array() }
 
 /** How much is asked for at once; shared by all parts of a walk. */
 export interface Pace {
@@ -40,7 +43,7 @@ const aimedFill = 0.75
  * @returns whole milliseconds, in order, each row once
  * @throws what `ask` rejects with
  */
-export async function* walkPart(ask: Ask, walk: Walk, part: Part, pace: Pace): AsyncGenerator<Batch, void, void> {
+export async function* walkPart(ask: Ask, walk: Walk, part: Part, pace: Pace): AsyncGenerator<RowBatch, void, void> {
   const isFiltered = Boolean(walk.filters.country || walk.filters.search)
   while (part.from < part.to) {
     const { from, seen } = part
@@ -61,27 +64,30 @@ export async function* walkPart(ask: Ask, walk: Walk, part: Part, pace: Pace): A
     }
     pace.hasMore ||= page.hasMore
     const last = page.times.at(-1)
-    let batch: Batch
+    let batch: RowBatch
     if (!page.hasMore || (!isFiltered && (last === undefined || last >= to))) {
-      batch = cut(page, from, to)
-      part.seen = { times: [] }
+      batch = sliceRows(page, from, to)
+      part.seen = none
     } else if (!isFiltered && last !== undefined && last > from) {
-      batch = cut(page, from, last)
-      part.seen = { times: page.times.slice(batch.rows.length + page.times.findIndex((time) => time >= from)) }
+      batch = sliceRows(page, from, last)
+      part.seen = { times: page.times.slice(page.times.indexOf(last)) }
     } else if (isFiltered && width > 1) {
-      part.seen = page
+      part.seen = { times: page.times }
       narrow()
       continue
     } else {
       batch = await readMillisecond(ask, walk, from, countIn(seen, from, from + 1))
       if (isFiltered) {
-        const rows = batch.rows.filter((row) => isWanted(row, walk.filters))
-        batch = { rows, times: rows.map(() => from), end: batch.end }
+        const rows = Array.from(batch.times, (_, n) => rowBytes(batch, n))
+        batch = packRows(
+          rows.filter((row) => isWanted(parseRow(row), walk.filters)),
+          from,
+        )
       }
-      part.seen = { times: [] }
+      part.seen = none
     }
     const covered = batch.end - from
-    const growth = isFiltered ? pace.growth : Math.min(pace.growth, aimedFill / (page.rows.length / page.limit))
+    const growth = isFiltered ? pace.growth : Math.min(pace.growth, aimedFill / (page.times.length / page.limit))
     if (page.hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil(covered * growth))
     part.from = batch.end
     yield batch

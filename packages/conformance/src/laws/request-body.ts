@@ -33,12 +33,13 @@ export const requestBody: Law = (operation) => {
 }
 
 /**
- * All single faults of a JSON object body: no object, and for each property the wrong type, too short, missing.
+ * All single faults of a JSON object body (none for a body of another kind): no object, and for each property the wrong type, too short, missing.
  *
  * @param schema the schema of the full contract
  * @param documented the schema of the document, which tells what is its own claim
  */
 export function brokenBodies(schema: Schema, documented: Schema | undefined): Broken[] {
+  if (schema['type'] !== 'object') return []
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
   const inDocument = (documented?.['required'] ?? []) as readonly string[]
   const required = (schema['required'] ?? []) as readonly string[]

@@ -2,6 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { type Answer, describe, isSuccess, matchesStatus, snippet } from '../answer.ts'
 import { call, type Request } from '../call.ts'
 import type { CheckContext } from '../check.ts'
+import { requiredQuery } from '../example.ts'
 import { expect, Skip } from '../failure.ts'
 import { judgeBody } from '../wire/judge.ts'
 import { writes } from '../writes.ts'
@@ -72,7 +73,7 @@ export async function validCall(context: CheckContext, operation: Operation, cha
 
 /** The request of `validCall`, without sending it. */
 export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  if (operation.effect === 'read') return {}
+  if (operation.effect === 'read') return { query: requiredQuery(operation) }
   const write = writes[operation.name]
   if (!write) throw new Skip(`the suite has no resource that ${operation.name} may write to`)
   return write.prepare(context)

@@ -17,7 +17,7 @@ export const prismConfig = {
   mock: { dynamic: false },
 } as const satisfies IHttpConfig
 
-export const prismLogger = createLogger('prism', { level: 'silent' })
+export const prismLogger: ReturnType<typeof createLogger> = createLogger('prism', { level: 'silent' })
 
 /** Reads one layer of a contract. Prism resolves references in place, so it gets a copy. */
 export function readPrismOperations(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {

@@ -1,5 +1,5 @@
-import { contracts } from '@cdn/api/contract'
-import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
+import { contracts, operations } from '@cdn/api/contract'
+import { createEmulator, type EmulatorOptions, implemented } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import { createPlan } from '../plan.ts'
 import { runCheck } from '../run-check.ts'
@@ -33,7 +33,10 @@ async function observe(point: string, variants: NonNullable<EmulatorOptions['var
 test('every point that is not shown has a probe, a check that records it, or a reason why none can look', () => {
   const looked = new Set([...allProbes.flatMap(({ points }) => points), ...Object.keys(observedByChecks)])
   const excused = new Set(Object.keys(unobservable))
-  expect(notShown.filter((id) => !looked.has(id) && !excused.has(id))).toEqual([])
+  // An area begins without probes: with the emulator's handler for an operation comes the demand for them.
+  const later = operations.filter(({ name }) => !implemented.has(name))
+  const isLater = (id: string) => later.some((operation) => id.startsWith(`${operation.interface}.${operation.name}.`))
+  expect(notShown.filter((id) => !looked.has(id) && !excused.has(id) && !isLater(id))).toEqual([])
   expect(notShown.filter((id) => looked.has(id) && excused.has(id))).toEqual([])
   expect([...excused].filter((id) => !notShown.includes(id))).toEqual([])
   const checks = createPlan().checks.map(({ id }) => id)

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createVitest, type Reporter } from 'vitest/node'
 import type { CheckRun } from '../run-check.ts'
@@ -63,13 +63,15 @@ export async function runSuite(config: RunConfig, { onRun = () => {}, signal }: 
 }
 
 const quiet = { clearScreen: false, logLevel: 'silent' } as const
-const packageFolder = join(dirname(import.meta.dirname), '..')
+const packageFolder = join(import.meta.dirname, '../..')
+/** The suite as it runs here: TypeScript in the repository, JavaScript in the published package. */
+const suiteFile = relative(packageFolder, join(import.meta.dirname, `checks.suite${extname(import.meta.url)}`))
 
 function optionsFor(config: RunConfig, reporter: Reporter): NonNullable<Parameters<typeof createVitest>[1]> {
   return {
     config: false,
     root: packageFolder,
-    include: ['src/suite/checks.suite.ts'],
+    include: [suiteFile],
     watch: false,
     pool: 'forks',
     maxConcurrency: 8,

@@ -1,17 +1,35 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { describe, expect, it } from 'vitest'
 import { handlers } from '../handlers.ts'
 import { alter, jsonRequest, start } from '../testing.ts'
 
 describe('dispatch by the contract', () => {
-  it('has a handler for each operation', () => {
-    expect([...handlers.keys()].sort()).toEqual(operations.map(({ name }) => name).sort())
+  it('has no handler that is found by no operation', async () => {
+    const files = (await readdir(join(import.meta.dirname, '../handlers'))).filter((file) => !file.endsWith('.test.ts'))
+    expect(files.length).toBeGreaterThan(6)
+    expect(files.sort()).toEqual([...handlers.keys()].map((name) => `${name}.ts`).sort())
+    expect(operations.filter(({ name }) => handlers.has(name))).toHaveLength(handlers.size)
   })
 
   it('answers an operation without a handler 501', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add(alter((operation) => ({ ...operation, name: 'not-written-yet' })))
     expect((await ask.management('pullzone/2001')).status).toBe(501)
+  })
+
+  it('reads a list that is sent as many times as it has values, and takes a body that may be left out', async () => {
+    const { emulator, ask } = await start()
+    const ids = { name: 'ids', in: 'query', required: true, description: '', ground: 'supplement' } as const
+    const schema = { type: 'array', items: { type: 'integer', format: 'int64' }, maxItems: 2 }
+    const requestBody = { required: false, content: { 'application/json': { type: 'object' } } }
+    emulator.faults.add(
+      alter((operation) => ({ ...operation, requestBody, parameters: [...operation.parameters, { ...ids, schema }] })),
+    )
+    const statusOf = async (query: string) => (await ask.management(`pullzone/2001?${query}`)).status
+    expect(await statusOf('ids=1&ids=9007199254740993')).toBe(200)
+    for (const query of ['ids=1&ids=x', 'ids=1&ids=2&ids=3', '']) expect(await statusOf(query)).toBe(404)
   })
 
   it('answers an unknown path 404, and another method 405 with the ones there are', async () => {

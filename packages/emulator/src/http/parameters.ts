@@ -2,8 +2,9 @@ import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
 import { validatorOf } from './ajv.ts'
 
-/** A parameter by its schema's type: int64 as bigint, other numbers as number. */
-export type ParameterValue = string | number | bigint | boolean
+/** A parameter by its schema's type: int64 as bigint, other numbers as number, an array as a list of these. */
+export type ParameterValue = Scalar | readonly Scalar[]
+type Scalar = string | number | bigint | boolean
 
 /** Values by name, with the contract's defaults filled in, and one sentence for each that is wrong. */
 export interface ReadParameters {
@@ -30,9 +31,9 @@ export function readPathParameters(operation: Operation, raw: Readonly<Record<st
  */
 export function readQueryParameters(operation: Operation, query: string, variants: Variants): ReadParameters {
   const given = new URLSearchParams(query)
-  const { values, problems } = read(operation, 'query', (name) => {
+  const { values, problems } = read(operation, 'query', (name, isList) => {
     const all = given.getAll(name)
-    return variants.repeatedParameter === 'first wins' ? all.slice(0, 1) : all
+    return variants.repeatedParameter === 'first wins' && !isList ? all.slice(0, 1) : all
   })
   const known = new Set(operation.parameters.filter((p) => p.in === 'query').map((p) => p.name))
   const unknown = variants.unknownParameter === 'refused' && [...given.keys()].some((name) => !known.has(name))
@@ -42,22 +43,23 @@ export function readQueryParameters(operation: Operation, query: string, variant
 function read(
   operation: Operation,
   place: Parameter['in'],
-  find: (name: string) => (string | undefined)[],
+  find: (name: string, isList: boolean) => (string | undefined)[],
 ): ReadParameters {
   const values: Record<string, ParameterValue | undefined> = {}
   const problems: string[] = []
   for (const parameter of operation.parameters) {
     if (parameter.in !== place) continue
     const { name, schema } = parameter
-    const found = find(name)
+    const isList = schema['type'] === 'array'
+    const found = find(name, isList)
     if (found.length === 0) {
       if (parameter.required) problems.push(`The parameter ${name} is missing.`)
       values[name] = defaultOf(schema)
-    } else if (found.length > 1) {
+    } else if (found.length > 1 && !isList) {
       problems.push(`The parameter ${name} is given more than once.`)
     } else {
-      const value = found[0] === undefined ? undefined : coerce(found[0], schema)
-      const judged = typeof value === 'bigint' ? Number(value) : value
+      const value = isList ? coerceAll(found, schema) : coerceAll(found, { items: schema })?.[0]
+      const judged = Array.isArray(value) ? value.map(toNumber) : toNumber(value)
       if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(judged))
         values[name] = value
       else problems.push(`The parameter ${name} is not valid.`)
@@ -66,13 +68,25 @@ function read(
   return { values, problems }
 }
 
+/** A parameter that is a list is sent as many times as it has values (OpenAPI's style `form`, exploded). */
+function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['schema']): Scalar[] | undefined {
+  const items = (schema['items'] ?? {}) as Parameter['schema']
+  const values = texts.map((text) => (text === undefined ? undefined : coerce(text, items)))
+  return values.every((value) => value !== undefined) ? values : undefined
+}
+
+/** A validator knows no bigint. */
+function toNumber(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
 function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
   const stated = schema['default'] as string | number | boolean | undefined
   return typeof stated === 'number' && schema['format'] === 'int64' ? BigInt(stated) : stated
 }
 
 /** The text as the schema's type, or undefined where it is not of that type. */
-function coerce(text: string, schema: Parameter['schema']): ParameterValue | undefined {
+function coerce(text: string, schema: Parameter['schema']): Scalar | undefined {
   switch (schema['type']) {
     case 'integer': {
       if (!/^-?\d{1,19}$/.test(text)) return undefined

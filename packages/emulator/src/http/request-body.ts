@@ -17,10 +17,12 @@ export async function readBody(operation: Operation, call: Call, variants: Varia
   const schema = stated.content['application/json']
   if (!schema) return { value: await call.body() }
 
+  const bytes = await call.body()
+  if (bytes.length === 0 && !stated.required) return { value: undefined }
   const mediaType = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json' && variants.wrongContentType === 'refused')
     return { problem: { message: 'The request must be sent with Content-Type: application/json.' } }
-  const value = parse(await call.body())
+  const value = parse(bytes)
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
   if (validate(value)) return { value }

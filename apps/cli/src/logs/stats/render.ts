@@ -1,0 +1,115 @@
+import type { Writer } from '../../context/writer.ts'
+import { cleanText } from '../../output/text.ts'
+import { fitText, textWidth } from '../../output/width.ts'
+import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
+import type { Breakdown, Summary } from './summary.ts'
+
+const titles: Readonly<Record<string, string>> = {
+  cacheStatus: 'Cache status',
+  status: 'Status',
+  country: 'Country',
+  host: 'Host',
+  path: 'Path',
+  userAgent: 'User agent',
+}
+
+/** Where the output is no terminal, yet a table was asked for. */
+const standardWidth = 80
+const [leastLabel, barWidth] = [12, 24]
+const sparks = '▁▂▃▄▅▆▇█'
+const eighths = ' ▏▎▍▌▋▊▉'
+
+/**
+ * Draws a summary for people: the hit ratio first, then what came when, then a block of bars for each field.
+ *
+ * @param out tells width and colours
+ * @returns lines, with their ends; text from logs is cleaned
+ */
+export function renderSummary(summary: Summary, out: Writer): string {
+  const width = Math.min(out.width(), standardWidth * 1.5)
+  const columns = Number.isFinite(out.width()) ? width : standardWidth
+  return [
+    ...head(summary, out),
+    ...timeline(summary, columns, out),
+    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(titles[name] ?? name, part, columns, out)]),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function head({ hitRatio, requests, bytes, from, to }: Summary, out: Writer): string[] {
+  const ratio = hitRatio === null ? 'no request met the cache' : `hit ratio ${formatShare(hitRatio)}`
+  return [
+    `${out.paint('bold', ratio)} · ${formatCount(requests)} requests · ${formatBytes(bytes)}`,
+    out.paint('dim', `${from} to ${to}`),
+  ]
+}
+
+function timeline({ overTime: { stepMs, points } }: Summary, columns: number, out: Writer): string[] {
+  if (points.length < 2) return []
+  const shown = points.slice(-Math.max(2, columns - 14))
+  const most = Math.max(1, ...shown.map(({ requests }) => requests))
+  const line = (title: string, heights: readonly (number | null)[], note: string, style: 'cyan' | 'green' | 'red') =>
+    `${title.padEnd(11)} ${out.paint(style, heights.map(spark).join(''))} ${out.paint('dim', note)}`.trimEnd()
+  const errors = Math.max(...shown.map(({ serverErrors }) => serverErrors))
+  return [
+    '',
+    line(
+      'requests',
+      shown.map(({ requests }) => requests / most),
+      '',
+      'cyan',
+    ),
+    line(
+      'hit ratio',
+      shown.map(({ hitRatio }) => hitRatio),
+      '',
+      'green',
+    ),
+    ...(errors > 0
+      ? [
+          line(
+            '5xx',
+            shown.map(({ serverErrors }) => serverErrors / errors),
+            '',
+            'red',
+          ),
+        ]
+      : []),
+    out.paint('dim', `${''.padEnd(11)} ${formatSpan(stepMs)} each, at most ${formatCount(most)} requests`),
+  ]
+}
+
+/** A share from 0 to 1 as a block; nothing for 0 and for what is not known. */
+function spark(share: number | null): string {
+  return share ? (sparks[Math.min(7, Math.floor(share * 8))] ?? ' ') : ' '
+}
+
+function block(title: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
+  const labels = values.map(({ value }) => (value === null ? '(none)' : cleanText(value) || '(empty)'))
+  const counts = values.map(({ requests }) => formatCount(requests))
+  const countWidth = Math.max(6, ...counts.map((count) => count.length))
+  const bars = Math.max(4, Math.min(barWidth, columns - leastLabel - countWidth - 12))
+  const labelWidth = Math.max(
+    leastLabel,
+    Math.min(columns - countWidth - bars - 11, Math.max(0, ...labels.map(textWidth))),
+  )
+  const largest = Math.max(0, ...values.map(({ share }) => share))
+  const lines = values.map(({ share }, n) => {
+    const label = fitText(labels[n] ?? '', labelWidth)
+    const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
+    return `${label}  ${(counts[n] ?? '').padStart(countWidth)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
+  })
+  const rest =
+    others > 0
+      ? [out.paint('dim', `${fitText('others', labelWidth)}  ${formatCount(others).padStart(countWidth)}`)]
+      : []
+  const bound = error > 0 ? [out.paint('dim', `counts may be too low by up to ${formatCount(error)}`)] : []
+  return [out.paint('bold', title), ...lines, ...rest, ...bound]
+}
+
+/** A bar of eighths of a column; what occurred has one at least. */
+function bar(share: number, width: number): string {
+  const parts = Math.max(1, Math.round(share * width * 8))
+  return '█'.repeat(parts >> 3) + (parts % 8 === 0 ? '' : (eighths[parts % 8] ?? ''))
+}

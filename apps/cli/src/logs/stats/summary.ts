@@ -1,0 +1,131 @@
+import type { LogRow } from '@cdn/api'
+import type { Range } from '../range.ts'
+import { createFrequentCounter, type FrequentCounter } from './frequent.ts'
+import { cutIntoSteps, emptyPoint, type TimelinePoint } from './timeline.ts'
+
+/** The fields by which rows are counted, in the order in which they are shown. */
+export const dimensions = ['cacheStatus', 'status', 'country', 'host', 'path', 'userAgent'] as const
+export type Dimension = (typeof dimensions)[number]
+
+/** How often values of one field occurred. */
+export interface Breakdown {
+  /** The most frequent values, most frequent first. A row without the field counts as `null`. */
+  readonly values: readonly { readonly value: string | null; readonly requests: number; readonly share: number }[]
+  /** Requests with other values than these. */
+  readonly others: number
+  /** By how much `requests` of a value may be too low at most; 0 where all are exact. */
+  readonly error: number
+}
+
+/** What `cdn logs stats` gives as JSON. The shape is stable: fields may be added, none changes its meaning. */
+export interface Summary {
+  readonly pullZoneId: number | bigint
+  /** ISO 8601, inclusive. */
+  readonly from: string
+  /** ISO 8601, exclusive. */
+  readonly to: string
+  readonly requests: number
+  readonly bytes: number | bigint
+  /** HIT among the requests that met the cache (0 to 1); null where none did. */
+  readonly hitRatio: number | null
+  readonly by: Readonly<Partial<Record<Dimension, Breakdown>>>
+  readonly overTime: {
+    readonly stepMs: number
+    readonly points: readonly {
+      readonly from: string
+      readonly requests: number
+      readonly hitRatio: number | null
+      readonly serverErrors: number
+      readonly bytes: number | bigint
+    }[]
+  }
+}
+
+/** Counts rows as they come, in bounded memory. */
+export interface Counting {
+  readonly add: (row: LogRow) => void
+  readonly requests: () => number
+  readonly summary: (top: number) => Summary
+}
+
+/** Stands for a row without the field; no field holds it, since a lone NUL is no text that a visitor could send alone. */
+const absent = '\u0000'
+
+/**
+ * Begins to count.
+ *
+ * @param by the fields
+ */
+export function createCounting(pullZoneId: number | bigint, range: Range, by: readonly Dimension[]): Counting {
+  const { stepMs, first, count } = cutIntoSteps(range)
+  const points = Array.from({ length: count }, emptyPoint)
+  const total = emptyPoint()
+  const counters = by.map((dimension): [Dimension, FrequentCounter] => [dimension, createFrequentCounter()])
+
+  return {
+    requests: () => total.requests,
+    add(row) {
+      const point = points[Math.floor((Date.parse(row.timestamp) - first) / stepMs)]
+      for (const sum of point ? [total, point] : [total]) addTo(sum, row)
+      for (const [dimension, counter] of counters) counter.add(valueOf[dimension](row) ?? absent)
+    },
+    summary: (top) => ({
+      pullZoneId,
+      from: new Date(range.from).toISOString(),
+      to: new Date(range.to).toISOString(),
+      requests: total.requests,
+      bytes: exact(total.bytes),
+      hitRatio: hitRatioOf(total),
+      by: Object.fromEntries(
+        counters.map(([dimension, counter]) => [dimension, breakdown(counter, top, total.requests)]),
+      ),
+      overTime: {
+        stepMs,
+        points: points.map((point, n) => ({
+          from: new Date(first + n * stepMs).toISOString(),
+          requests: point.requests,
+          hitRatio: hitRatioOf(point),
+          serverErrors: point.serverErrors,
+          bytes: exact(point.bytes),
+        })),
+      },
+    }),
+  }
+}
+
+const valueOf: Readonly<Record<Dimension, (row: LogRow) => string | null | undefined>> = {
+  status: ({ statusCode }) => String(statusCode),
+  cacheStatus: ({ cacheStatus }) => cacheStatus,
+  country: ({ countryCode }) => countryCode,
+  host: ({ host }) => host,
+  path: ({ path }) => path?.replace(/\?.*/s, ''),
+  userAgent: ({ userAgent }) => userAgent,
+}
+
+function addTo(sum: TimelinePoint, { cacheStatus, statusCode, bytesSent }: LogRow): void {
+  sum.requests++
+  sum.bytes += BigInt(bytesSent)
+  if (statusCode >= 500) sum.serverErrors++
+  // The status `-`, and none at all: no interaction with the cache (§2).
+  if (cacheStatus === '-' || !cacheStatus) return
+  sum.cacheable++
+  if (cacheStatus === 'HIT') sum.hits++
+}
+
+function hitRatioOf({ hits, cacheable }: TimelinePoint): number | null {
+  return cacheable === 0 ? null : hits / cacheable
+}
+
+function breakdown(counter: FrequentCounter, top: number, requests: number): Breakdown {
+  const values = counter.top(top).map(({ value, count }) => ({
+    value: value === absent ? null : value,
+    requests: count,
+    share: count / requests,
+  }))
+  const shown = values.reduce((sum, { requests: count }) => sum + count, 0)
+  return { values, others: requests - shown, error: counter.error() }
+}
+
+function exact(bytes: bigint): number | bigint {
+  return bytes <= Number.MAX_SAFE_INTEGER ? Number(bytes) : bytes
+}

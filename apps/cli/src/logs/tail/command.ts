@@ -1,0 +1,63 @@
+import { createLoggingClient, readLogs, retentionMs } from '@cdn/api'
+import type { TypedInput } from '../../command/command.ts'
+import type { Context } from '../../context/context.ts'
+import { UsageError } from '../../errors/command-error.ts'
+import { type filterOptions, filtersOf, type zoneArgument } from '../options.ts'
+import { rowView } from '../row-fields.ts'
+import { createStatusLine } from '../status-line.ts'
+import { createReport } from './report.ts'
+import { createServerClock } from './server-clock.ts'
+import { tail } from './tail.ts'
+
+type Options = TypedInput<{ zone: typeof zoneArgument }, typeof filterOptions>
+
+/** What was typed; times are in milliseconds. */
+export interface TailInput {
+  readonly arguments: Options['arguments']
+  readonly options: Options['options'] & {
+    readonly since: number | undefined
+    readonly resume: string | undefined
+    readonly lateness: number
+    readonly interval: number
+    readonly for: number | undefined
+    readonly 'show-authorization': boolean
+  }
+}
+
+/** Prints rows as they arrive, and at the end, however it comes, the token to resume from. */
+export async function runTail(context: Context, { arguments: { zone }, options }: TailInput): Promise<void> {
+  const { signal, sleep, output, err, platform } = context
+  const clock = createServerClock(() => context.now().getTime())
+  const client = createLoggingClient({ ...(await platform.options('logging')), use: [clock.watch] })
+  const filters = filtersOf(options)
+  const began = clock.now()
+  const from = startOf(options, began)
+  const line = createStatusLine(err)
+  const report = createReport(line, clock.now, from)
+  const source = {
+    read: (start: number, to: number) => readLogs(client, { ...filters, pullZoneId: zone, from: start, to, signal }),
+    now: clock.now,
+    sleep,
+  }
+  const events = tail(source, {
+    from,
+    until: options.for === undefined ? undefined : began + options.for,
+    latenessMs: options.lateness,
+    intervalMs: options.interval,
+    retentionMs,
+  })
+  try {
+    await output.records(report.rows(events), { ...rowView(options['show-authorization']), isEndless: true })
+  } finally {
+    await report.end().catch(() => {})
+  }
+}
+
+function startOf({ since, resume }: TailInput['options'], now: number): number {
+  if (resume === undefined) return now - (since ?? 0)
+  if (since !== undefined) throw new UsageError('Give --since or --resume, not both')
+  const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(resume) ? Date.parse(resume) : Number.NaN
+  if (Number.isNaN(at))
+    throw new UsageError(`--resume must be a token that a tail has printed, not ${JSON.stringify(resume)}`)
+  return at
+}

@@ -1,0 +1,24 @@
+import { UsageError } from '../errors/command-error.ts'
+
+/** Applies an expression to a value. */
+export type Query = (value: unknown) => unknown
+
+/**
+ * Compiles a JMESPath expression. Before anything is sent, so that a wrong one costs nothing.
+ *
+ * @returns a function that throws UsageError where the expression does not fit the value
+ * @throws UsageError where it cannot be read
+ */
+export async function compileQuery(option: string, expression: string): Promise<Query> {
+  const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath')
+  const guard = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new UsageError(`${option} ${JSON.stringify(expression)} is no JMESPath expression for this data: ${why}`)
+    }
+  }
+  const compiled = guard(() => compile(expression))
+  return (value) => guard(() => TreeInterpreter.search(compiled, value as Parameters<typeof TreeInterpreter.search>[1]))
+}

@@ -1,0 +1,50 @@
+import { eastAsianWidth } from 'get-east-asian-width'
+
+const plain = /^[\x20-\x7e]*$/
+const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Mark}\p{Surrogate}]*$/v
+const emoji = /^\p{RGI_Emoji}$/v
+
+let segmenter: Intl.Segmenter | undefined
+
+/** Letters as a reader sees them. (A segmenter takes 15 ms to make, so only texts that need one do.) */
+function lettersOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter()
+  return [...segmenter.segment(text)].map(({ segment }) => segment)
+}
+
+/** How many columns a clean text takes on a terminal. */
+export function textWidth(text: string): number {
+  if (plain.test(text)) return text.length
+  return lettersOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0)
+}
+
+/** As terminals count: an emoji takes two columns whatever it is made of, else the base character counts. */
+function letterWidth(letter: string): number {
+  if (plain.test(letter)) return letter.length
+  if (invisible.test(letter)) return 0
+  return emoji.test(letter) ? 2 : eastAsianWidth(letter.codePointAt(0) ?? 0)
+}
+
+/**
+ * Fits a clean text into so many columns: pads it, or cuts it and says so with an ellipsis. Never cuts within a letter.
+ *
+ * @param align where the text stands in its columns; `none` does not pad
+ */
+export function fitText(text: string, width: number, align: 'left' | 'right' | 'none' = 'left'): string {
+  const shown = textWidth(text) <= width ? text : shorten(text, width)
+  const padding = align === 'none' ? '' : ' '.repeat(Math.max(0, width - textWidth(shown)))
+  return align === 'right' ? padding + shown : shown + padding
+}
+
+function shorten(text: string, width: number): string {
+  if (width < 1) return ''
+  if (plain.test(text)) return `${text.slice(0, width - 1)}…`
+  let shown = ''
+  let taken = 1
+  for (const letter of lettersOf(text)) {
+    taken += letterWidth(letter)
+    if (taken > width) break
+    shown += letter
+  }
+  return `${shown}…`
+}

@@ -1,0 +1,48 @@
+import { copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createEmulator } from '@cdn/emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Example } from '../src/command/command.ts'
+import { allCommands } from '../src/command/find.ts'
+import { root } from '../src/commands/root.ts'
+import { createHome, runShell } from './program.ts'
+
+/** Every example of the help, as a user would type it, each against a fresh emulator on the real clock. */
+const examples: Example[] = []
+for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
+
+test('every command has an example', async () => {
+  const without: string[] = []
+  for await (const { path, entry } of allCommands(root)) {
+    if (entry.kind === 'command' && entry.examples.length === 0) without.push(path.join(' '))
+  }
+  expect(without).toEqual([])
+  expect(examples.length).toBeGreaterThan(20)
+})
+
+test.each(examples.map((example) => [example.line, example] as const))('%s', async (_line, example) => {
+  const emulator = await createEmulator({ clock: 'real' })
+  onTestFinished(() => emulator.close())
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  const { accessKey } = emulator.fixtures.credentials
+  const home = await createHome({
+    CDN_MANAGEMENT_URL: managementUrl.href,
+    CDN_LOGGING_URL: loggingUrl.href,
+    CDN_ACCESS_KEY: accessKey,
+  })
+  await writeFile(join(home.folder, 'key.txt'), `${accessKey}\n`)
+  await copyFile(emulator.fixtures.watermarkFile, join(home.folder, 'watermark.png'))
+  const { isEndless, exitCode = isEndless ? 130 : 0 } = example
+  let isTold = false
+  const { code, out, err } = await runShell(isEndless ? `exec ${example.line}` : example.line, home, (child) => {
+    if (isEndless && !isTold) child.kill('SIGINT')
+    isTold = true
+  })
+  expect(code, err).toBe(exitCode)
+  expect(out + err).not.toContain(accessKeyUnless(example, accessKey))
+})
+
+/** The emulator's own invented key is shown where somebody asks for an emulator. */
+function accessKeyUnless({ line }: Example, accessKey: string): string {
+  return /^cdn (try|emulator)/.test(line) ? '\0' : accessKey
+}

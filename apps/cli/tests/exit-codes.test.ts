@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { runCli } from './cli.ts'
+import { createPlatform } from './platform.ts'
+
+/** The exit codes of design §8, each by a situation that a user can be in. */
+describe('exit codes', () => {
+  test('0: done', async () => {
+    const { run } = await createPlatform()
+    const { code, out, err } = await run(['pull-zone', 'get-pull-zone', '2001'])
+    expect(JSON.parse(out)).toMatchObject({ Id: 2001 })
+    expect([code, err]).toEqual([0, ''])
+  })
+
+  test('1: no network, with the host', async () => {
+    const { run } = await createPlatform()
+    const fetch = (async () => {
+      throw Object.assign(new TypeError('fetch failed'), {
+        cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }),
+      })
+    }) as typeof globalThis.fetch
+    const { code, out, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { fetch })
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(
+      'cdn: management.invalid gives no answer (ENOTFOUND). Is the address right, and is there a network?\n',
+    )
+  })
+
+  test('1: a fault of this program is said to be one', async () => {
+    const { run } = await createPlatform()
+    const now = () => {
+      throw new TypeError('clock broken')
+    }
+    const { code, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { now })
+    expect([code, err]).toEqual([1, 'cdn: Internal error, a fault of this program: TypeError: clock broken\n'])
+  })
+
+  test('2: usage', async () => {
+    const { code, out, err } = await runCli(['pull-zone', 'get-pull-zone', 'abc'])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toBe('cdn: ID must be the id of a resource, a 64-bit integer, not "abc"\n')
+  })
+
+  test('3: no credential', async () => {
+    const { code, err } = await runCli(['pull-zone', 'get-pull-zone', '1'], { env: { HOME: '/nonexistent' } })
+    expect(code).toBe(3)
+    expect(err).toMatch(/^cdn: There is no credential\. Run cdn auth login/)
+  })
+
+  test.each([
+    ['pull-zone get-pull-zone 2001', '401'],
+    ['logging query-logs 2002', '403'],
+  ])('3: a wrong key, at %s', async (line, status) => {
+    const { run } = await createPlatform()
+    const { code, err } = await run(line.split(' '), { env: { CDN_ACCESS_KEY: 'wrong-key' } })
+    expect(code).toBe(3)
+    expect(err).toContain(`answered ${status}`)
+    expect(err).not.toContain('wrong-key')
+  })
+
+  test("4: a missing library, in the platform's words", async () => {
+    const { run, emulator } = await createPlatform()
+    const { absentLibraryId } = emulator.fixtures
+    const { code, out, err } = await run(['stream-video-library', 'delete-watermark', absentLibraryId, '--yes'])
+    expect([code, out]).toEqual([4, ''])
+    expect(err).toBe(
+      'cdn: management.invalid: DELETE /videolibrary/{id}/watermark answered 404: videoLibrary.not_found There is no such video library.\n',
+    )
+  })
+
+  test('4: an answer without a body, in the words of the contract', async () => {
+    const { run } = await createPlatform()
+    const fetch = (async () => new Response(null, { status: 404 })) as unknown as typeof globalThis.fetch
+    const { code, err } = await run(['stream-video-library', 'delete-watermark', '1', '--yes'], { fetch })
+    expect(code).toBe(4)
+    expect(err).toContain('answered 404\nThe video library with the requested ID does not exist.\n')
+  })
+
+  test('5: a failure of the platform', async () => {
+    const { run, emulator } = await createPlatform()
+    emulator.faults.add('internal-error')
+    const { code, err } = await run(['pull-zone', 'add-allowed-referrer', '2001', '--hostname', 'a.example'])
+    expect(code).toBe(5)
+    expect(err).toContain('answered 500')
+  })
+
+  test('130: interrupted', async () => {
+    const { run } = await createPlatform()
+    let interrupt = () => {}
+    const fetch = (async (request: Request) => {
+      interrupt()
+      request.signal.throwIfAborted()
+    }) as unknown as typeof globalThis.fetch
+    const onInterrupt = (listener: () => void) => {
+      interrupt = listener
+    }
+    const setting = { fetch, onInterrupt }
+    expect(await run(['pull-zone', 'get-pull-zone', '2001'], setting)).toEqual({ code: 130, out: '', err: '' })
+  })
+})

@@ -1,0 +1,83 @@
+import { CallError, LoggingError } from '@cdn/api'
+import type { Config } from '../config/config.ts'
+import { openDatabase } from '../fleet/postgres/database.ts'
+import { openSink } from '../sinks/open-sink.ts'
+import { exitCodes } from './exit-codes.ts'
+import { describe } from './log.ts'
+import { openReader, readFleetUrl } from './runtime.ts'
+
+const minute = 60_000
+/** How many zones are asked about at a time. */
+const atOnce = 8
+
+/**
+ * Tries what can be tried without exporting: the secrets, the sink, the database of the fleet, and with one request for each
+ * zone the credential.
+ *
+ * @param path of the configuration, for messages
+ * @returns the exit code: 0, or 3 where the platform refuses a zone, 1 where it does not answer
+ * @throws ConfigurationError, SinkError or pg's error in one sentence
+ */
+export async function checkConfig(
+  config: Config,
+  path: string,
+  env: NodeJS.ProcessEnv,
+  out: { write(text: string): unknown },
+  signal: AbortSignal,
+): Promise<number> {
+  const say = (text: string) => out.write(`${path}: ${text}\n`)
+  const sink = await openSink(config.sink, env)
+  try {
+    await sink.check(signal)
+    say(`the sink can be used: ${sink.name}, ${sink.guarantee}`)
+  } finally {
+    await sink.close()
+  }
+  if (config.fleet) {
+    const database = openDatabase(await readFleetUrl(config.fleet.postgres, env), {
+      connections: 1,
+      patienceMs: 10_000,
+    })
+    try {
+      await database.query('select 1')
+      say('the database of the fleet answers')
+    } finally {
+      await database.close()
+    }
+    if (config.sink.type === 'files')
+      say('with a fleet, files are safe only where all workers are on one machine, with one local disk')
+  }
+  return checkZones(config, env, say, signal)
+}
+
+async function checkZones(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const reader = openReader(config, { env, observe: () => {} })
+  const left = [...config.zones]
+  let worst: number = exitCodes.done
+  const ask = async () => {
+    for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
+      const to = Math.floor(reader.now() / minute) * minute
+      try {
+        await reader.hasRows(zone, to - minute, to, 0, signal)
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error
+        const isRefused = error instanceof LoggingError && [401, 403].includes(error.status)
+        say(
+          isRefused
+            ? `zone ${zone}: the credential or the zone is refused (${error.status})`
+            : `zone ${zone}: ${describe(error).message}`,
+        )
+        worst = Math.max(worst, isRefused ? exitCodes.refused : exitCodes.failed)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, ask))
+  if (worst === exitCodes.done)
+    say(`the platform answers for ${config.zones.length === 1 ? 'the zone' : `all ${config.zones.length} zones`}`)
+  return worst
+}

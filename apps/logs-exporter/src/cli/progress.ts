@@ -1,0 +1,42 @@
+import { type Options, SingleBar } from 'cli-progress'
+import type { Observe } from '../engine/events.ts'
+import type { Range } from './options.ts'
+
+/** Where bars are drawn. */
+export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
+
+/**
+ * Shows on a terminal how far a range has come, in hours of logs over all zones; elsewhere nothing.
+ *
+ * @param stream where it is drawn
+ * @param zones how many there are
+ */
+export function createProgress(stream: Terminal, zones: number, range: Range): { observe: Observe; close(): void } {
+  if (!stream.isTTY) return { observe: () => {}, close: () => {} }
+  const hour = 3_600_000
+  const reached = new Map<string, number>()
+  let rows = 0
+  let covered = 0
+  const settings: Options = {
+    format: '{bar} {percentage} % · {value} of {total} h of logs · {rows} rows · {eta_formatted} left',
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    stream,
+  }
+  const bar = new SingleBar(settings)
+  bar.start(Math.ceil((zones * (range.to - range.from)) / hour), 0, { rows: 0 })
+  return {
+    observe(event) {
+      if (event.type !== 'window' && event.type !== 'revision' && event.type !== 'gap') return
+      const { zone, to } = event.type === 'window' ? event.window : event.type === 'gap' ? event.gap : event.segment
+      const before = reached.get(zone) ?? range.from
+      const now = Math.min(Math.max(before, to), range.to)
+      reached.set(zone, now)
+      covered += now - before
+      if (event.type !== 'gap') rows += event.segment?.rows ?? 0
+      bar.update(Math.floor(covered / hour), { rows: rows.toLocaleString('en') })
+    },
+    close: () => bar.stop(),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Config } from '../config/config.ts'
+import { ConfigurationError } from '../config/configuration-error.ts'
+import { openSink } from '../sinks/open-sink.ts'
+import { verify as examine } from '../verify/index.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Range } from './options.ts'
+import { encodersFor, openReader, planOf } from './runtime.ts'
+
+/** What `verify` needs beside the configuration. */
+export interface VerifyOptions {
+  readonly env: NodeJS.ProcessEnv
+  readonly out: { write(text: string): unknown }
+  readonly signal: AbortSignal
+  /** All that the sink has where it is empty. */
+  readonly zones: readonly string[]
+  /** All that the sink has where it is absent. */
+  readonly range: Range | undefined
+}
+
+/**
+ * Reads the sink, not the ledger, and compares it with itself and with the platform.
+ *
+ * @returns the exit code: 0, 6 where anything differs, 130 where it was interrupted; `out` has a sentence for each difference
+ * @throws what makes it impossible to look
+ */
+export async function verify(config: Config, { env, out, signal, zones, range }: VerifyOptions): Promise<number> {
+  if (config.sink.type === 'stdout' || config.sink.type === 'otlp')
+    throw new ConfigurationError(
+      `What went to ${config.sink.type} cannot be read back; verify needs files, s3 or postgres.`,
+    )
+  const sink = await openSink(config.sink, env)
+  try {
+    const reader = openReader(config, { env, observe: () => {} })
+    const encode = encodersFor(sink, config).v2
+    const findings = examine({
+      sink,
+      plan: planOf(config),
+      reader,
+      encode,
+      signal,
+      ...(zones.length > 0 && { zones }),
+      ...(range && { range }),
+    })
+    let found = 0
+    for (;;) {
+      const next = await findings.next()
+      if (next.done) {
+        const { zones, segments, rows } = next.value
+        out.write(
+          `${found === 0 ? 'No difference' : `${found} difference${found === 1 ? '' : 's'}`} in ${rows} rows of ${segments} segments of ${zones} zone${zones === 1 ? '' : 's'}.\n`,
+        )
+        return found === 0 ? exitCodes.done : exitCodes.lost
+      }
+      found++
+      out.write(`${next.value.sentence}\n`)
+    }
+  } finally {
+    await sink.close()
+  }
+}

@@ -1,0 +1,61 @@
+import type { ErrorObject } from 'ajv'
+import { type Document, isMap, isNode, isScalar, type LineCounter, type Node } from 'yaml'
+
+/** A mistake in the configuration, where it stands. */
+export interface Mistake {
+  readonly line: number
+  readonly sentence: string
+}
+
+/**
+ * Says what the schema found, with the line and what would be right.
+ *
+ * @param error one of ajv's, made with `verbose`
+ * @param document the YAML that was checked
+ * @param lines its line counter
+ * @returns a sentence that never repeats a value that may be a secret
+ */
+export function explain(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
+  const path = error.instancePath.split('/').slice(1).map(decodeURIComponent)
+  const name = nameOf(path)
+  const at = (node: unknown) => lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
+  const here = path.length > 0 ? document.getIn(path, true) : document.contents
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(error.params['additionalProperty'])
+      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {}).join(', ')
+      return {
+        line: at(keyNode(here, key)),
+        sentence: `${nameOf([...path, key])} is no setting; known here are ${known}.`,
+      }
+    }
+    case 'required':
+      return { line: at(here), sentence: `${nameOf([...path, String(error.params['missingProperty'])])} is missing.` }
+    default: {
+      const right = (error.parentSchema?.['description'] as string | undefined) ?? error.message
+      return { line: at(here), sentence: `${name} must be ${right}${shown(here, path)}.` }
+    }
+  }
+}
+
+/** The value that is wrong, where it is short and cannot be a secret: those are given by mistake as texts, too. */
+function shown(node: unknown, path: readonly string[]): string {
+  const isSafe =
+    path.length > 0 && !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint/i.test(part))
+  return isSafe && isScalar(node) ? `, not ${JSON.stringify(node.source ?? node.value).slice(0, 80)}` : ''
+}
+
+function keyNode(node: unknown, key: string): Node | undefined {
+  if (!isMap(node)) return isNode(node) ? node : undefined
+  const found = node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key
+  return isNode(found) ? found : node
+}
+
+/** `sink.path`, `zones[2]`. */
+function nameOf(path: readonly string[]): string {
+  if (path.length === 0) return 'The configuration'
+  return path
+    .map((part, n) => (/^\d+$/.test(part) ? `[${part}]` : `${n === 0 ? '' : '.'}${part}`))
+    .join('')
+    .replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,305 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigurationError } from './configuration-error.ts'
+import { parseConfig, readConfig } from './read-config.ts'
+import { readSecret } from './secret.ts'
+
+const least = `loggingUrl: https://logging.example
+zones: ["123"]
+sink: {type: files, path: ./logs}
+`
+
+const parse = (text: string, env: NodeJS.ProcessEnv = {}) => parseConfig(text, 'config.yaml', env)
+
+function mistakes(text: string, env: NodeJS.ProcessEnv = {}): string {
+  try {
+    parse(text, env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError)
+    return (error as Error).message
+  }
+  return 'no mistake'
+}
+
+test('the least configuration has the defaults of the design', () => {
+  expect(parse(least)).toEqual({
+    loggingUrl: 'https://logging.example',
+    credential: { accessKey: { env: 'CDN_ACCESS_KEY' } },
+    zones: ['123'],
+    window: 300_000,
+    lateness: 300_000,
+    looks: [600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000, 252_000_000],
+    margin: 7_200_000,
+    ledger: './state',
+    fleet: undefined,
+    sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
+    privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' },
+    memory: 64_000_000,
+    listen: { host: '127.0.0.1', port: 9464 },
+  })
+})
+
+test('every setting can be given, with comments and units', () => {
+  const config = parse(`
+bearer: {file: /run/secrets/token} # rotated
+loggingUrl: http://localhost:4011
+zones: ["1", "9223372036854775807"]
+window: 90s
+lateness: 0s
+looks: [15m, 1.5h]
+margin: 1d
+ledger: /var/lib/exporter
+fleet: {postgres: {env: FLEET_URL}}
+sink:
+  type: s3
+  endpoint: https://s3.example
+  bucket: logs
+  compression: gzip
+privacy: {addresses: truncate}
+memory: 1.5GiB
+listen: "[::1]:0"
+`)
+  expect(config).toMatchObject({
+    credential: { bearer: { file: '/run/secrets/token' } },
+    window: 90_000,
+    lateness: 0,
+    looks: [900_000, 5_400_000],
+    margin: 86_400_000,
+    fleet: { postgres: { env: 'FLEET_URL' } },
+    sink: {
+      prefix: '',
+      region: 'us-east-1',
+      format: 'ndjson',
+      compression: 'gzip',
+      credentials: { accessKeyId: { env: 'AWS_ACCESS_KEY_ID' } },
+    },
+    privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'truncate' },
+    memory: 1_610_612_736,
+    listen: { host: '::1', port: 0 },
+  })
+})
+
+test('an hour is the window of Parquet where none is given', () => {
+  expect(parse(least.replace('./logs', './logs, format: parquet')).window).toBe(3_600_000)
+  expect(parse(`${least.replace('./logs', './logs, format: parquet')}window: 5m`).window).toBe(300_000)
+})
+
+test('a long lateness leaves out the looks that it overtakes, and a wide margin those that come too late', () => {
+  expect(parse(`${least}lateness: 20m\nmargin: 24h`).looks).toEqual([3_600_000, 21_600_000, 86_400_000, 172_800_000])
+})
+
+test('variables stand in for the address and the credential', () => {
+  const text = 'zones: ["1"]\nsink: {type: stdout}'
+  const env = { CDN_LOGGING_URL: 'https://from.env', CDN_BEARER_TOKEN: 't' }
+  expect(parse(text, env)).toMatchObject({
+    loggingUrl: 'https://from.env',
+    credential: { bearer: { env: 'CDN_BEARER_TOKEN' } },
+  })
+  expect(parse(text, { ...env, CDN_ACCESS_KEY: 'k' }).credential).toEqual({ accessKey: { env: 'CDN_ACCESS_KEY' } })
+})
+
+describe('a mistake is named with its line and what would be right', () => {
+  const cases: [name: string, text: string, message: string][] = [
+    [
+      'unknown setting',
+      `${least}zone: 1`,
+      'config.yaml:4: zone is no setting; known here are loggingUrl, accessKey, bearer, zones, window, lateness, looks, margin, ledger, fleet, sink, privacy, memory, listen.',
+    ],
+    [
+      'unknown setting inside',
+      `${least}privacy:\n  addresses: drop\n  adresses: drop`,
+      'config.yaml:6: privacy.adresses is no setting; known here are authorizationHeader, queryTokens, addresses.',
+    ],
+    [
+      'a setting of another sink',
+      `${least}`.replace('path:', 'bucket: b, path:'),
+      'config.yaml:3: sink.bucket is no setting; known here are type, path, format, compression.',
+    ],
+    ['missing', 'loggingUrl: https://a.example\nsink: {type: stdout}', 'config.yaml:1: zones is missing.'],
+    [
+      'missing inside',
+      'loggingUrl: https://a.example\nzones: ["1"]\nsink:\n  type: files',
+      'config.yaml:4: sink.path is missing.',
+    ],
+    [
+      'no unit',
+      `${least}window: 5`,
+      'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not "5".',
+    ],
+    [
+      'window that crosses hours',
+      `${least}window: 7m`,
+      'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not "7m".',
+    ],
+    [
+      'window of half a second',
+      `${least}window: 500ms`,
+      'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not "500ms".',
+    ],
+    [
+      'a number as id',
+      least.replace('"123"', '123'),
+      'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not "123".',
+    ],
+    [
+      'an id beyond int64',
+      least.replace('123', '9223372036854775808'),
+      'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not "9223372036854775808".',
+    ],
+    [
+      'a zone twice',
+      least.replace('"123"', '"123", "123"'),
+      'config.yaml:2: zones must be a list of at least one pull zone, none twice.',
+    ],
+    [
+      'unknown sink',
+      least.replace('files', 'file'),
+      'config.yaml:3: sink must be a mapping with a type: files, s3, postgres, otlp or stdout.',
+    ],
+    [
+      'looks that do not grow',
+      `${least}looks:\n  - 10m\n  - 10m`,
+      'config.yaml:6: looks[1] must be more than 10m, the look before it.',
+    ],
+    ['a look too early', `${least}looks: [5m]`, 'config.yaml:4: looks[0] must be more than 5m, the lateness.'],
+    [
+      'a look too late',
+      `${least}looks: [71h]`,
+      'config.yaml:4: looks[0] must be at most 70h, the retention of 72h less the margin.',
+    ],
+    ['a margin of all', `${least}margin: 3d`, 'config.yaml:4: margin must be less than the retention of 72h.'],
+    [
+      'lateness of all',
+      `${least}lateness: 70h`,
+      'config.yaml:4: lateness must be less than 70h, the retention of 72h less the margin.',
+    ],
+    [
+      'too little memory',
+      `${least}memory: 1MB`,
+      'config.yaml:4: memory must be a size of at least 16MB, such as 64MB, not "1MB".',
+    ],
+    [
+      'a port that is none',
+      `${least}listen: localhost:99999`,
+      'config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464, not "localhost:99999".',
+    ],
+    [
+      'two credentials',
+      `${least}accessKey: {env: A}\nbearer: {env: B}`,
+      'config.yaml:5: accessKey and bearer are both given; give one of them.',
+    ],
+    [
+      'two places of a secret',
+      `${least}accessKey: {env: A, file: b}`,
+      'config.yaml:4: accessKey must be {env: NAME} or {file: PATH}: a secret never stands in this file.',
+    ],
+    ['no YAML', `${least}window: [5m`, 'config.yaml:4: This is no YAML: bad indent.'],
+    ['a setting twice', `${least}window: 5m\nwindow: 6m`, 'config.yaml:5: This is no YAML: duplicate key.'],
+    ['nothing', '', 'config.yaml:1: The configuration must be a mapping of settings; docs/exporter.md lists them.'],
+    [
+      'no address',
+      'zones: ["1"]\nsink: {type: stdout}',
+      'config.yaml:1: loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.',
+    ],
+  ]
+  test.each(cases)('%s', (_, text, message) => expect(mistakes(text)).toBe(message))
+
+  test('several at once, in order of their lines', () => {
+    expect(mistakes(`${least}window: 1\nmemory: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([
+      'yaml:4',
+      'yaml:5',
+      'yaml:6',
+    ])
+  })
+
+  test('an address in the environment', () => {
+    expect(mistakes('zones: ["1"]\nsink: {type: stdout}', { CDN_LOGGING_URL: 'logging.example' })).toContain(
+      'CDN_LOGGING_URL must be an http or https URL',
+    )
+  })
+})
+
+test('a secret written into the file is refused and not repeated', () => {
+  const secret = 's3cr3t-value'
+  const places = [
+    `${least}accessKey: ${secret}`,
+    `${least}accessKey: {env: "${secret}!"}`,
+    `${least}bearer: {env: {value: ${secret}}}`,
+    `${least}fleet: {postgres: "postgres://u:${secret}@h/d"}`,
+    `${least}acessKey: ${secret}`,
+    least.replace('https://logging.example', `https://u:${secret}@logging.example`),
+    least.replace('./logs}', `./logs, accessKey: ${secret}}`),
+    'zones: ["1"]\nsink: {type: postgres, url: "postgres://u:s3cr3t-value@h/d"}',
+    'zones: ["1"]\nsink: {type: otlp, endpoint: "https://s3cr3t-value@h/", headers: {authorization: s3cr3t-value}}',
+    `${least}accessKey: "${secret}`,
+    `${least}accessKey: *${secret}`,
+  ]
+  for (const text of places) {
+    const message = mistakes(text)
+    expect(message).toMatch(/config\.yaml:\d+: /)
+    expect(message).not.toContain(secret)
+  }
+})
+
+test('whatever the text is, the answer is a configuration or sentences', () => {
+  const lines = fc.constantFrom(
+    ...least.split('\n'),
+    'window: &a 5m',
+    'looks: *a',
+    '? [a]: b',
+    '- 1',
+    '"',
+    '{',
+    'zones: []',
+    'sink: null',
+    '\t',
+    'privacy: 3',
+    '__proto__: {}',
+    'sink: {type: toString}',
+  )
+  fc.assert(
+    fc.property(fc.array(fc.oneof(lines, fc.string()), { maxLength: 8 }), (texts) => {
+      const found = mistakes(texts.join('\n'))
+      for (const line of found.split('\n')) expect(line).toMatch(/^(no mistake|config\.yaml:\d+: .+\.)$/s)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+describe('files', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'exporter-config-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('a file that is not there is one sentence', async () => {
+    const path = join(folder, 'absent.yaml')
+    await expect(readConfig(path, {})).rejects.toThrow(
+      new ConfigurationError(`The configuration ${path} cannot be read (ENOENT).`),
+    )
+  })
+
+  test('a secret is read from a file as it is now, without its line end, or from a variable', async () => {
+    const path = join(folder, 'key')
+    await writeFile(path, 'first\n')
+    expect(await readSecret({ file: path }, {})).toBe('first')
+    await writeFile(path, 'second')
+    expect(await readSecret({ file: path }, {})).toBe('second')
+    expect(await readSecret({ env: 'KEY' }, { KEY: 'third' })).toBe('third')
+  })
+
+  test('a missing secret is a sentence that names the place', async () => {
+    await writeFile(join(folder, 'empty'), '\n')
+    await expect(readSecret({ env: 'KEY' }, {})).rejects.toThrow(
+      'The environment variable KEY must hold a secret; it is not set.',
+    )
+    await expect(readSecret({ file: join(folder, 'none') }, {})).rejects.toThrow(
+      /none must hold a secret; it cannot be read \(ENOENT\)/,
+    )
+    await expect(readSecret({ file: join(folder, 'empty') }, {})).rejects.toThrow(/it is empty/)
+  })
+})

@@ -1,0 +1,119 @@
+import type { Window } from '../segments/segment.ts'
+import { bulkReason, dayEnd } from './bulk.ts'
+import { type Cutter, createCutter } from './cut-windows.ts'
+import { isBeyondRetention, isReadFailure } from './failure.ts'
+import type { ZoneContext } from './options.ts'
+import { deadlineOf, openWindows, settledUntil } from './plan.ts'
+
+/** How much the first walk of a zone covers, whose pace nobody knows, in ms; the next ones cover what fits into a turn. */
+const firstWalk = 15 * 60_000
+/** How far from the end of the retention a reading starts, in ms: by the time it is answered it must still be kept. */
+const retentionSlack = 60_000
+
+/**
+ * Reads the open windows of a range, oldest first, in walks that end at windows.
+ *
+ * @param from start of a window, in ms since 1970
+ * @param to end of a window that has settled, in ms since 1970
+ * @param turnMs how long a turn is; when it is over no other walk is begun
+ * @returns whether nothing is left open
+ */
+export async function exportOpen(context: ZoneContext, from: number, to: number, turnMs: number): Promise<boolean> {
+  const { zone, ledger, reader, plan, memory, observe } = context
+  const begun = reader.now()
+  for (let at = from; ; ) {
+    const taken = [...(await ledger.windows(zone, at, to)), ...(await ledger.gaps(zone))]
+    const open = openWindows(
+      zone,
+      at,
+      to,
+      taken.sort((a, b) => a.from - b.from),
+      plan.window,
+    )
+    const [first] = open
+    const settled = settledUntil(reader.now(), plan)
+    at = first?.from ?? Math.max(at, to)
+    observe({ type: 'position', zone, position: at, settled, lag: reader.now() - at, deadline: deadlineOf(at, plan) })
+    if (!first) return true
+    if (reader.now() - begun >= turnMs) return false
+    const reason = bulkReason(context, at)
+    if (reason) {
+      observe({ type: 'bulk', zone, day: at, reason })
+      await readDay(context, follow(open, dayEnd(at)))
+      memory.readFailures = 0
+      memory.pace = { covered: 0, spent: 0 }
+    } else {
+      const { covered, spent } = memory.pace
+      const reach = spent > 0 ? (covered / spent) * turnMs : firstWalk
+      const start = reader.now()
+      const lost = start - plan.retention + retentionSlack - at // what is no longer kept is found out at once
+      await walk(context, follow(open, at + Math.max(reach, lost, plan.window)))
+      memory.readFailures = 0
+      memory.pace = await paceSince(context, at, start)
+    }
+  }
+}
+
+/** The windows that follow each other from the first on and end by a time; the first in any case. */
+function follow(open: readonly Window[], until: number): Window[] {
+  const end = open.findIndex((window, index) => index > 0 && (window.from !== open[index - 1]?.to || window.to > until))
+  return open.slice(0, end === -1 ? open.length : end)
+}
+
+async function paceSince({ zone, ledger, reader }: ZoneContext, from: number, start: number) {
+  const reached = (await ledger.windows(zone, from, Number.POSITIVE_INFINITY)).at(-1)?.to ?? from
+  return { covered: reached - from, spent: Math.max(1, reader.now() - start) }
+}
+
+/** Walks version 2. Troubles after which the walk has come further are met by going on from there. */
+async function walk(context: ZoneContext, windows: readonly Window[]): Promise<void> {
+  const { zone, reader, signal, plan } = context
+  const end = windows.at(-1)?.to ?? 0
+  const cutter = createCutter(context, windows, 'v2')
+  let slack = retentionSlack
+  try {
+    while (cutter.window) {
+      const { position } = cutter
+      try {
+        for await (const batch of reader.walk(zone, position, end, signal)) await cutter.take(batch)
+        if (cutter.window) throw new Error(`The reader ended at ${cutter.position}, before its range did`)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (isBeyondRetention(error, cutter.position, reader.now(), plan)) {
+          await giveUp(context, cutter, windows, Math.max(reader.now() - plan.retention, cutter.position) + slack)
+          slack *= 2 // whoever refuses again keeps less, or has another clock
+        } else if (!isReadFailure(error) || cutter.position === position) throw error
+      }
+    }
+  } finally {
+    await cutter.discard()
+  }
+}
+
+/** Reads windows of one day from its file of version 1. What the file may lack at the end of the retention is not trusted. */
+async function readDay(context: ZoneContext, windows: readonly Window[]): Promise<void> {
+  const { zone, reader, signal, plan, memory } = context
+  const cutter = createCutter(context, windows, 'v1')
+  try {
+    const kept = reader.now() - plan.retention + retentionSlack
+    if (cutter.position < kept) await giveUp(context, cutter, windows, kept)
+    if (!cutter.window) return
+    memory.bulkAt = reader.now()
+    for await (const batch of reader.dayFile(zone, cutter.window.from, signal)) await cutter.take(batch)
+    if (cutter.window) throw new Error(`The day file ended at ${cutter.position}, before its day did`)
+  } finally {
+    await cutter.discard()
+  }
+}
+
+/** Names the open windows that begin before a time as lost. */
+async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Window[], before: number): Promise<void> {
+  const { zone, ledger, epoch, reader, observe } = context
+  const from = cutter.window?.from ?? before
+  await cutter.skipTo(before)
+  const to = cutter.window?.from ?? windows.at(-1)?.to ?? before
+  const reason = 'no longer kept by the platform when it could be read'
+  const gap = { zone, from, to, reason, noticedAt: reader.now() }
+  await ledger.recordGap(gap, epoch)
+  observe({ type: 'gap', gap })
+}

@@ -1,0 +1,46 @@
+import { CallError, IncompleteLogsError, LoggingError } from '@cdn/api'
+import { SinkError } from '../sinks/sink-error.ts'
+import type { Plan } from './plan.ts'
+
+/** Whether a reading failed, and not what was done with it. */
+export function isReadFailure(error: unknown): error is Error {
+  return error instanceof CallError || error instanceof IncompleteLogsError
+}
+
+/** Whether version 2 gives no usable answer, so that version 1 may help: it would refuse a credential or a zone as well. */
+export function isV2Failure(error: unknown): boolean {
+  return isReadFailure(error) && !(error instanceof LoggingError && error.status < 500 && error.status !== 429)
+}
+
+/**
+ * Whether a start was refused because it is no longer kept (400, §7; supplement: older is refused, not clamped). Elsewhere
+ * than near the end of the retention a 400 has another cause.
+ *
+ * @param from the start that was asked for
+ */
+export function isBeyondRetention(error: unknown, from: number, now: number, plan: Plan): boolean {
+  return error instanceof LoggingError && error.status === 400 && from < now - plan.retention + plan.margin
+}
+
+/** Whether the credential or the zone was refused: asking again soon does not help. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof LoggingError && [401, 403, 404].includes(error.status)
+}
+
+/** Whether another worker owns the zone by now. */
+export function isFenced(error: unknown): boolean {
+  return (
+    error instanceof Error && (error.name === 'FencedError' || (error instanceof SinkError && error.kind === 'fenced'))
+  )
+}
+
+export function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+const [firstPause, longestPause] = [5_000, 5 * 60_000]
+
+/** How long a zone is left alone after so many failures in a row, in ms. */
+export function pauseAfter(failures: number): number {
+  return Math.min(firstPause * 2 ** (failures - 1), longestPause)
+}

@@ -1,0 +1,56 @@
+import type { WindowState } from '../ledger/ledger.ts'
+import { isBeyondRetention, isReadFailure } from './failure.ts'
+import type { ZoneContext } from './options.ts'
+import { nextLook } from './plan.ts'
+import { revise } from './revise.ts'
+
+/** Looks in a turn before open windows get theirs: two windows of the rate limit (§8). */
+const mostLooks = 60
+/** When a look is tried again that failed, in ms. */
+const postponement = 10 * 60_000
+
+/**
+ * Looks at settled windows again whose age is due, oldest first: by a probe of the count, and by reading them where it
+ * differs or fails. A look that fails is postponed, so that one bad window does not hold up the others.
+ */
+export async function lookAgain(context: ZoneContext): Promise<void> {
+  const { zone, epoch, signal, ledger, reader, plan, memory, observe } = context
+  for (const state of await ledger.due(zone, reader.now(), mostLooks)) {
+    const { from, to } = state
+    try {
+      await look(context, state)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isReadFailure(error)) throw error
+      const isGone = isBeyondRetention(error, from, reader.now(), plan)
+      const lookDue = isGone ? undefined : reader.now() + postponement
+      await ledger.record({ ...state, lookDue }, undefined, epoch)
+      if (isGone) observe({ type: 'look-missed', window: { zone, from, to } })
+      else {
+        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt: reader.now() + postponement })
+        return
+      }
+    }
+  }
+}
+
+async function look(context: ZoneContext, state: WindowState): Promise<void> {
+  const { zone, epoch, ledger, reader, plan, observe } = context
+  const { from, to } = state
+  const outcome = await probe(context, state)
+  observe({ type: 'look', window: { zone, from, to }, outcome })
+  if (outcome !== 'same') return revise(context, state)
+  const lookedAt = reader.now()
+  await ledger.record({ ...state, lookedAt, lookDue: nextLook(state, lookedAt, plan) }, undefined, epoch)
+}
+
+async function probe({ reader, signal, plan }: ZoneContext, { zone, from, to, rows }: WindowState) {
+  if (rows === undefined) return 'unknown'
+  try {
+    return (await reader.hasRows(zone, from, to, rows, signal)) ? 'same' : 'changed'
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isReadFailure(error) || isBeyondRetention(error, from, reader.now(), plan)) throw error
+    return 'unsure' // a deep offset may time out where a walk by time does not (supplement)
+  }
+}

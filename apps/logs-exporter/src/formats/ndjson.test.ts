@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contentOf } from './digest.ts'
+import type { Encoding, Input } from './format.ts'
+import { ndjson } from './ndjson.ts'
+import { collect, load, store, toInput, toLines } from './testing.ts'
+
+const compressions = ['none', 'gzip', 'zstd'] as const
+const peers = { none: (bytes: Buffer) => bytes, gzip: gunzipSync, zstd: zstdDecompressSync }
+
+describe.each(compressions)('ndjson, %s', (compression) => {
+  const format = ndjson(compression)
+
+  test('gives back what was written, as a peer reads it too', async () => {
+    const row = fc.array(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 4 }), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 500 }),
+        async (rows, step) => {
+          const pieces = rows.map((batch) => batch.map((each) => `${JSON.stringify(each)}\n`).join(''))
+          const stored = await store(format, pieces)
+          expect(peers[compression](stored).toString()).toBe(pieces.join(''))
+          expect(await load(format, stored, step)).toBe(pieces.join(''))
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a file that is cut short is damaged, wherever it is cut', async () => {
+    const text = Array.from({ length: 50 }, (_, n) => `{"n":${n * 7919}}\n`).join('')
+    const stored = await store(format, [text])
+    for (let end = 1; end < stored.length; end++) {
+      if (compression === 'none' && stored[end - 1] === 10) continue // whole lines: only the digest tells
+      await expect(load(format, stored.subarray(0, end))).rejects.toMatchObject({ name: 'DamagedError' })
+    }
+  })
+
+  test.skipIf(compression === 'none')(
+    'a changed byte never changes a row unseen (plain NDJSON has no checksum)',
+    async () => {
+      const text = Array.from({ length: 50 }, (_, n) => `{"n":${n * 7919}}\n`).join('')
+      const stored = await store(format, [text])
+      let damaged = 0
+      for (let at = 0; at < stored.length; at++) {
+        const changed = Buffer.from(stored)
+        changed.writeUInt8(stored.readUInt8(at) ^ 0x10, at)
+        const found = await load(format, changed).catch((error: Error) => error.name)
+        if (found === 'DamagedError') damaged++
+        else expect(found).toBe(text) // a bit that no reader uses, such as the time in a gzip header
+      }
+      expect(damaged).toBeGreaterThan(stored.length * 0.9)
+    },
+  )
+
+  test('the digest is that of the lines, whatever the compression', async () => {
+    const content = await contentOf(format.decode(toInput(await store(format, ['{"a":1}\n{"a":2}\n', '{"a":3}\n']))))
+    expect(content).toEqual({
+      rows: 3,
+      sha256: createHash('sha256').update('{"a":1}\n{"a":2}\n{"a":3}\n').digest('hex'),
+    })
+  })
+
+  test('a failure to read is not taken for damage', async () => {
+    const broken: Input = {
+      size: 9,
+      // biome-ignore lint/correctness/useYield: it fails before there is anything
+      async *stream() {
+        throw new Error('connection lost')
+      },
+      slice: () => Promise.reject(new Error('connection lost')),
+    }
+    await expect(collect(format.decode(broken))).rejects.toThrow('connection lost')
+  })
+
+  test('a failure of the output is that of a later write, or of the end', async () => {
+    const full = async () => {
+      throw new Error('disk full')
+    }
+    const encoding = format.encode(full, 'v2')
+    const all = async (target: Encoding) => {
+      for (let n = 0; n < 50; n++) await target.write(toLines(noise()))
+      await target.end()
+    }
+    await expect(all(encoding)).rejects.toThrow('disk full')
+  })
+
+  test('an output that takes nothing holds the writer back', async () => {
+    const [first, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const encoding = format.encode(() => {
+      first.resolve()
+      return gate.promise
+    }, 'v2')
+    let written = 0
+    const writing = (async () => {
+      for (; written < 200; written++) await encoding.write(toLines(noise()))
+    })()
+    await Promise.race([writing, first.promise])
+    await new Promise(setImmediate)
+    expect(written).toBeLessThan(50)
+    gate.resolve()
+    await writing
+    expect((await encoding.end()).rows).toBe(200)
+  })
+})
+
+/** A line of 100 kB that does not compress well. */
+const noise = () => `"${randomBytes(50_000).toString('hex')}"\n`

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { Problem } from './health.ts'
+import { createMetrics } from './metrics.ts'
+import { isHealthy, serveHealth } from './server.ts'
+
+const sources = {
+  now: () => 10_000,
+  positions: async () => [
+    { zone: '1', position: 4_000, deadline: 12_000 },
+    { zone: '2', position: undefined, deadline: undefined },
+  ],
+  held: () => 3,
+  isHealthy: async () => false,
+}
+
+async function serve(problems: Problem[]) {
+  const { registry, ...metrics } = createMetrics(sources)
+  const { url, close } = await serveHealth({ host: '127.0.0.1', port: 0 }, registry, async () => problems)
+  const get = async (path: string, method = 'GET') => {
+    const response = await fetch(new URL(path, url), { method })
+    return { status: response.status, text: await response.text() }
+  }
+  return { ...metrics, get, [Symbol.asyncDispose]: close }
+}
+
+const problem = (kind: Problem['kind']): Problem => ({ kind, text: 'so it is' })
+
+test.each([
+  [[], { livez: 200, healthz: 200, readyz: 200 }],
+  [[problem('starting')], { livez: 200, healthz: 200, readyz: 503 }],
+  [[problem('danger')], { livez: 200, healthz: 503, readyz: 503 }],
+  [[problem('lost')], { livez: 200, healthz: 503, readyz: 503 }],
+  [[problem('failing')], { livez: 200, healthz: 503, readyz: 503 }],
+  [[problem('dead')], { livez: 503, healthz: 503, readyz: 503 }],
+])('with %j the addresses answer %j', async (problems, statuses) => {
+  await using server = await serve(problems)
+  for (const [path, status] of Object.entries(statuses)) expect((await server.get(`/${path}?x`)).status).toBe(status)
+  expect(isHealthy(problems)).toBe(statuses.healthz === 200)
+})
+
+test('the answer says what is wrong', async () => {
+  await using server = await serve([problem('danger'), problem('starting')])
+  const { text } = await server.get('/healthz')
+  expect(JSON.parse(text)).toEqual({ status: 'trouble', problems: [{ kind: 'danger', text: 'so it is' }] })
+})
+
+test('other addresses and methods are refused', async () => {
+  await using server = await serve([])
+  expect((await server.get('/')).status).toBe(404)
+  expect((await server.get('/constructor')).status).toBe(404)
+  expect((await server.get('/metrics', 'POST')).status).toBe(405)
+})
+
+test('metrics count what happened, and compute lag and time left when they are asked', async () => {
+  await using server = await serve([])
+  const { observe, requests, get } = server
+  const window = { zone: '1', from: 0, to: 1_000 }
+  const segment = { ...window, revision: 0, source: 'v1' as const, rows: 7, bytes: 100, sha256: '' }
+  observe({ type: 'window', window, segment, source: 'v1' })
+  observe({ type: 'window', window, segment: undefined, source: 'v2' })
+  observe({ type: 'revision', segment: { ...segment, revision: 1, source: 'v2', rows: 2, bytes: 10 } })
+  observe({ type: 'anomaly', window, missing: 4 })
+  observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
+  observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
+  const call = { operation: 'query-logs' } as Parameters<NonNullable<typeof requests.wait>>[0]
+  requests.response?.(call, { status: 429, error: undefined })
+  requests.response?.(call, { status: undefined, error: undefined })
+  requests.wait?.(call, 1_500)
+  const lines = (await get('/metrics')).text.split('\n')
+  for (const line of [
+    'cdn_logs_exporter_rows_total{source="v1"} 7',
+    'cdn_logs_exporter_rows_total{source="v2"} 2',
+    'cdn_logs_exporter_bytes_total 110',
+    'cdn_logs_exporter_windows_total 2',
+    'cdn_logs_exporter_segments_total 2',
+    'cdn_logs_exporter_revisions_total 1',
+    'cdn_logs_exporter_anomalies_total 1',
+    'cdn_logs_exporter_anomaly_rows_total 4',
+    'cdn_logs_exporter_gaps_total 1',
+    'cdn_logs_exporter_gap_seconds_total 1',
+    'cdn_logs_exporter_rejects_total 5',
+    'cdn_logs_exporter_requests_total{operation="query-logs",status="429"} 1',
+    'cdn_logs_exporter_requests_total{operation="query-logs",status="none"} 1',
+    'cdn_logs_exporter_rate_limited_total 1',
+    'cdn_logs_exporter_waits_total 1',
+    'cdn_logs_exporter_wait_seconds_total 1.5',
+    'cdn_logs_exporter_zone_lag_seconds{zone="1"} 6',
+    'cdn_logs_exporter_zone_time_left_seconds{zone="1"} 2',
+    'cdn_logs_exporter_zones_held 3',
+    'cdn_logs_exporter_healthy 0',
+  ]) {
+    expect(lines).toContain(line)
+  }
+  expect(lines.filter((line) => line.includes('zone="2"'))).toEqual([])
+})

@@ -1,0 +1,29 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Lines } from '../rows/encoder.ts'
+
+/** Keeps rows that could not be encoded. They may come again when their window is read again. */
+export interface Rejects {
+  /** They are on disk when it resolves. */
+  add(zone: string, rejects: Lines['rejects']): Promise<void>
+}
+
+/**
+ * Keeps rejects in `<folder>/rejects/zone=<ID>.ndjson`, one `{"text", "reason"}` a line. The text is the row as it came and may
+ * hold a visitor's credential, so only the owner can read the files.
+ */
+export function openRejects(folder: string): Rejects {
+  const directory = join(folder, 'rejects')
+  return {
+    async add(zone, rejects) {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      const file = await open(join(directory, `zone=${zone}.ndjson`), 'a', 0o600)
+      try {
+        await file.write(rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join(''))
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { Segment } from '../segments/segment.ts'
+import type { Gap, Ledger, WindowState } from './ledger.ts'
+
+/** `start` and `end` stand for `from` and `to`, which are words of SQL. Times are ms since 1970. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER, busy_until REAL) STRICT;
+  CREATE TABLE IF NOT EXISTS window (
+    zone TEXT, start INTEGER, end INTEGER, rows INTEGER, next_revision INTEGER NOT NULL, source TEXT NOT NULL,
+    looked_at INTEGER NOT NULL, look_due INTEGER, PRIMARY KEY (zone, start, end)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS look ON window (zone, look_due) WHERE look_due IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS segment (
+    zone TEXT, start INTEGER, end INTEGER, revision INTEGER, source TEXT NOT NULL, rows INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (zone, start, end, revision)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS gap (
+    zone TEXT, start INTEGER, end INTEGER, reason TEXT NOT NULL, noticed_at INTEGER NOT NULL, PRIMARY KEY (zone, start)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** `FULL` makes a commit durable before the next thing is done: a position must never be ahead of a segment, nor lost after it. */
+const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'
+
+const windowColumns = 'zone, start, end, rows, next_revision, source, looked_at, look_due'
+
+/**
+ * A ledger in SQLite. There are no epochs: the lock of the folder keeps others out.
+ *
+ * @param database an open one; it is the ledger's from now on
+ */
+export function createSqliteLedger(database: DatabaseSync): Ledger {
+  database.exec(pragmas + schema)
+  const sql = {
+    position: database.prepare('SELECT position FROM zone WHERE zone = ?'),
+    begin: database.prepare(
+      'INSERT INTO zone (zone, position) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET position = excluded.position',
+    ),
+    windows: database.prepare(
+      `SELECT ${windowColumns} FROM window WHERE zone = ? AND end > ? AND start < ? ORDER BY start`,
+    ),
+    due: database.prepare(
+      `SELECT ${windowColumns} FROM window WHERE zone = ? AND look_due <= ? ORDER BY start LIMIT ?`,
+    ),
+    nextLook: database.prepare('SELECT min(look_due) AS due FROM window WHERE zone = ? AND look_due IS NOT NULL'),
+    record: database.prepare(`INSERT OR REPLACE INTO window (${windowColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    segment: database.prepare('INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    follows: database.prepare(
+      `SELECT max(end) AS end FROM (SELECT end FROM window WHERE zone = ?1 AND start <= ?2 AND end > ?2
+       UNION ALL SELECT end FROM gap WHERE zone = ?1 AND start <= ?2 AND end > ?2)`,
+    ),
+    move: database.prepare('UPDATE zone SET position = ? WHERE zone = ?'),
+    gaps: database.prepare('SELECT zone, start, end, reason, noticed_at FROM gap WHERE zone = ? ORDER BY start'),
+    touching: database.prepare(
+      'SELECT min(start) AS start, max(end) AS end FROM gap WHERE zone = ?1 AND start <= ?3 AND end >= ?2',
+    ),
+    dropGaps: database.prepare('DELETE FROM gap WHERE zone = ?1 AND start <= ?3 AND end >= ?2'),
+    gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
+    forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND end < ?'),
+    forgetSegments: database.prepare('DELETE FROM segment WHERE zone = ? AND end < ?'),
+    busyUntil: database.prepare('SELECT busy_until FROM zone WHERE zone = ?'),
+    recordBusyUntil: database.prepare(
+      'INSERT INTO zone (zone, busy_until) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET busy_until = excluded.busy_until',
+    ),
+  }
+
+  /** All of it is on disk when this returns, or none. */
+  function commit(change: () => void): void {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      change()
+      database.exec('COMMIT')
+    } catch (error) {
+      database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  function moveOn(zone: string): void {
+    const at = optional(sql.position.get(zone)?.['position'])
+    if (at === undefined) return
+    let position = at
+    for (;;) {
+      const end = optional(sql.follows.get(zone, position)?.['end'])
+      if (end === undefined) break
+      position = end
+    }
+    if (position !== at) sql.move.run(position, zone)
+  }
+
+  return {
+    position: async (zone) => optional(sql.position.get(zone)?.['position']),
+    async begin(zone, from) {
+      commit(() => {
+        sql.begin.run(zone, from)
+        moveOn(zone)
+      })
+    },
+    windows: async (zone, from, to) => sql.windows.all(zone, from, finite(to)).map(toWindow),
+    due: async (zone, at, most) => sql.due.all(zone, at, most).map(toWindow),
+    nextLook: async (zone) => optional(sql.nextLook.get(zone)?.['due']),
+    async record(state, segment) {
+      const { zone, from, to, rows, nextRevision, source, lookedAt, lookDue } = state
+      commit(() => {
+        sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(lookedAt), lookDue ?? null)
+        if (segment) sql.segment.run(...segmentValues(segment))
+        moveOn(zone)
+      })
+    },
+    gaps: async (zone) => sql.gaps.all(zone).map(toGap),
+    async recordGap({ zone, from, to, reason, noticedAt }) {
+      commit(() => {
+        const { start, end } = sql.touching.get(zone, from, to) ?? {}
+        sql.dropGaps.run(zone, from, to)
+        const whole = [Math.min(from, optional(start) ?? from), Math.max(to, optional(end) ?? to)] as const
+        sql.gap.run(zone, ...whole, reason, Math.floor(noticedAt))
+        moveOn(zone)
+      })
+    },
+    async forget(zone, before) {
+      commit(() => {
+        sql.forgetWindows.run(zone, before)
+        sql.forgetSegments.run(zone, before)
+      })
+    },
+    async busyUntil(zone) {
+      const value = sql.busyUntil.get(zone)?.['busy_until']
+      return typeof value === 'number' ? value : undefined
+    },
+    async recordBusyUntil(zone, until) {
+      sql.recordBusyUntil.run(zone, until)
+    },
+    close: async () => database.close(),
+  }
+}
+
+type Row = Record<string, SQLOutputValue>
+
+function toWindow(row: Row): WindowState {
+  const { zone, start, end, rows, next_revision, source, looked_at, look_due } = row
+  return {
+    zone: String(zone),
+    from: Number(start),
+    to: Number(end),
+    rows: optional(rows),
+    nextRevision: Number(next_revision),
+    source: source === 'v1' ? 'v1' : 'v2',
+    lookedAt: Number(looked_at),
+    lookDue: optional(look_due),
+  }
+}
+
+function toGap({ zone, start, end, reason, noticed_at }: Row): Gap {
+  return {
+    zone: String(zone),
+    from: Number(start),
+    to: Number(end),
+    reason: String(reason),
+    noticedAt: Number(noticed_at),
+  }
+}
+
+function segmentValues({ zone, from, to, revision, source, rows, bytes, sha256 }: Segment) {
+  return [zone, from, to, revision, source, rows, bytes, sha256] as const
+}
+
+function optional(value: SQLOutputValue | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value)
+}
+
+/** SQLite compares an infinite REAL with integers as it should, but a bound as large as this one reads better in a plan. */
+function finite(time: number): number {
+  return Math.min(time, Number.MAX_SAFE_INTEGER)
+}

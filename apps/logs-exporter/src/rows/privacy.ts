@@ -1,0 +1,87 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { PrivacyConfig } from '../config/config.ts'
+
+/** What is done to the values of a row before they leave the exporter (design §7). */
+export interface Privacy {
+  readonly replacesNul: boolean
+  /** Fields that are changed or left out; all others go through as they are. */
+  readonly fields: ReadonlySet<string>
+  /** @returns the value as it may leave; null where it may not */
+  apply(name: string, value: unknown): unknown
+  /** Makes a text fit to be kept that could not be taken apart. */
+  scrub(text: string): string
+}
+
+/** Fields that hold a URL or the part of one with its query string. */
+const urls = ['path', 'url', 'referer']
+
+/**
+ * Settles the rules.
+ *
+ * @param replacesNul whether the sink cannot hold U+0000
+ */
+export function createPrivacy(config: PrivacyConfig, replacesNul: boolean): Privacy {
+  const { authorizationHeader, queryTokens, addresses } = config
+  const rules = new Map<string, (text: string) => string | null>()
+  if (authorizationHeader === 'drop') rules.set('authorizationHeader', () => null)
+  if (queryTokens === 'mask') for (const name of urls) rules.set(name, (text) => maskTokens(text))
+  if (addresses === 'truncate') rules.set('remoteIp', truncateAddress)
+  if (addresses === 'drop') rules.set('remoteIp', () => null)
+  return {
+    replacesNul,
+    fields: new Set(rules.keys()),
+    apply(name, value) {
+      const rule = rules.get(name)
+      return rule && typeof value === 'string' ? rule(value) : value
+    },
+    scrub(text) {
+      const masked = queryTokens === 'mask' ? maskTokens(text, inText) : text
+      return addresses === 'keep' ? masked : masked.replace(anyAddress, hidden)
+    },
+  }
+}
+
+const hidden = '***'
+// A name and its value in a query string, a fragment, or a path such as `/bcdn_token=...&expires=.../file`.
+const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]*/g
+const inText = /([?&;#/"\s]|^)([^=?&;#/"\s]+)=[^?&;#/"\s]*/g
+const secretName =
+  /(?:token|key|secret|signature|password|passwd|pwd|auth|authorization|credentials?|session(?:_?id)?|jwt|hmac|sig|sid)$/i
+const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|[\da-f]*(?::[\da-f]*){2,}/gi
+
+/**
+ * Masks the values of parameters that are named like a credential (`token`, `api_key`, `X-Amz-Signature`, ...) in the text
+ * of a URL. Pipes and line breaks do not count: version 1 strips them, and a row must come out the same from both.
+ */
+export function maskTokens(text: string, parameter = inUrl): string {
+  return text.replace(parameter, (found, before: string, name: string) =>
+    isSecret(name) ? `${before}${name}=${hidden}` : found,
+  )
+}
+
+function isSecret(name: string): boolean {
+  const plain = name.replaceAll(/[|\r\n]/g, '')
+  return secretName.test(plain.includes('%') ? decodePercent(plain) : plain)
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Shortens an address to its network as the platform itself does it: /24, or /64 (supplement).
+ *
+ * @returns null where the text is no address: nobody knows what of it may stay
+ */
+export function truncateAddress(address: string): string | null {
+  if (isIPv4(address)) return address.replace(/\d+$/, '0')
+  if (!isIPv6(address) || address.includes('%')) return null
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const [head = [], tail = []] = groups.map((side) => (side === '' ? [] : side.split(':')))
+  const all = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
+  return new URL(`http://[${all.slice(0, 4).join(':')}::]`).hostname.slice(1, -1)
+}

@@ -1,0 +1,53 @@
+import type { Segment, Window } from './segment.ts'
+
+/** What the name of a segment says. */
+export type Named = Window & Pick<Segment, 'revision'>
+
+const pattern =
+  /(?:^|\/)zone=(\d{1,19})\/date=(\d{4}-\d\d-\d\d)\/hour=(\d\d)\/(\d{8}T\d{6}Z)-(\d{8}T\d{6}Z)\.r(\d{1,9})(\.[a-z.]+)$/
+
+/**
+ * The path of a segment below the root of a sink that holds files, partitioned by the start of its window (UTC):
+ * `zone=ID/date=YYYY-MM-DD/hour=HH/20260617T143000Z-20260617T143500Z.r0.ndjson.zst`.
+ *
+ * @param extension with its first dot
+ */
+export function segmentName({ zone, from, to, revision }: Named, extension: string): string {
+  return `${hourName(zone, from)}/${compact(from)}-${compact(to)}.r${revision}${extension}`
+}
+
+/** The folder of an hour: `zone=ID/date=YYYY-MM-DD/hour=HH`. */
+export function hourName(zone: string, at: number): string {
+  const iso = new Date(at).toISOString()
+  return `zone=${zone}/date=${iso.slice(0, 10)}/hour=${iso.slice(11, 13)}`
+}
+
+/**
+ * Reads the path of a segment.
+ *
+ * @param path with `/`, whatever it begins with
+ * @returns undefined where it is no segment's; `extension` with its first dot, of whatever format
+ */
+export function parseSegmentName(path: string): (Named & { readonly extension: string }) | undefined {
+  const [, zone = '', date = '', hour = '', start = '', end = '', revision = '', extension = ''] =
+    pattern.exec(path) ?? []
+  const [from, to] = [parseCompact(start), parseCompact(end)]
+  if (!(from < to)) return undefined
+  // A file that was moved to another folder would be found where nobody looks for it.
+  if (hourName(zone, from) !== `zone=${zone}/date=${date}/hour=${hour}`) return undefined
+  return { zone, from, to, revision: Number(revision), extension }
+}
+
+/** Orders segments by window and revision. */
+export function bySegment(a: Named, b: Named): number {
+  return a.from - b.from || a.to - b.to || a.revision - b.revision
+}
+
+/** Windows begin and end at whole seconds. */
+function compact(at: number): string {
+  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+}
+
+function parseCompact(text: string): number {
+  return Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import type { Input } from '../../formats/index.ts'
+
+/** A file that is being written. */
+export interface NewFile {
+  write(bytes: Uint8Array): Promise<void>
+  /** What was written survives a power failure. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What the files sink does to a disk; errors have the codes of Node. */
+export interface Disk {
+  /** @throws EEXIST */
+  create(path: string): Promise<NewFile>
+  /** @throws EEXIST */
+  link(from: string, to: string): Promise<void>
+  unlink(path: string): Promise<void>
+  /** @throws EEXIST */
+  makeDirectory(path: string): Promise<void>
+  /** The names in a directory survive a power failure. */
+  syncDirectory(path: string): Promise<void>
+  /** Names; none where there is no such directory. */
+  list(path: string): Promise<string[]>
+  input(path: string): Promise<Input>
+  /** When a file was last written to, in ms since 1970. */
+  changedAt(path: string): Promise<number>
+}
+
+/** The file system of the machine. */
+export const disk: Disk = {
+  async create(path) {
+    const file = await open(path, 'wx', 0o644)
+    return { write: (bytes) => file.appendFile(bytes), sync: () => file.sync(), close: () => file.close() }
+  },
+  link,
+  unlink,
+  makeDirectory: (path) => mkdir(path),
+  syncDirectory: (path) => using(path, (directory) => directory.sync()),
+  list: (path) => readdir(path).catch((error) => (codeOf(error) === 'ENOENT' ? [] : Promise.reject(error))),
+  async input(path) {
+    const { size } = await stat(path)
+    return {
+      size,
+      stream: () => createReadStream(path),
+      slice: (from, to) =>
+        using(path, async (file) => {
+          const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, to - from)), 0, undefined, from)
+          return buffer.subarray(0, bytesRead)
+        }),
+    }
+  },
+  changedAt: async (path) => (await stat(path)).mtimeMs,
+}
+
+async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r')
+  try {
+    return await act(file)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The code of a failure of the file system, for example `ENOSPC`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

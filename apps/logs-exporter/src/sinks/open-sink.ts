@@ -1,0 +1,48 @@
+import type { SinkConfig } from '../config/config.ts'
+import { readSecret, type Secret } from '../config/secret.ts'
+import { createFormat } from '../formats/index.ts'
+import type { Sink } from './sink.ts'
+
+/**
+ * Opens the sink that is configured; only its own libraries are loaded.
+ *
+ * @param env where secrets named by environment variables are read, each time that they are needed
+ */
+export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Promise<Sink> {
+  const read = (secret: Secret) => readSecret(secret, env)
+  switch (config.type) {
+    case 'files': {
+      const { openFilesSink } = await import('./files/index.ts')
+      return openFilesSink({ path: config.path, format: await createFormat(config) })
+    }
+    case 's3': {
+      const { openS3Sink } = await import('./s3/index.ts')
+      const { accessKeyId, secretAccessKey, sessionToken } = config.credentials
+      const credentials = async () => ({
+        accessKeyId: await read(accessKeyId),
+        secretAccessKey: await read(secretAccessKey),
+        ...(sessionToken && { sessionToken: await read(sessionToken) }),
+      })
+      const { endpoint, bucket, prefix, region } = config
+      return openS3Sink({ endpoint, bucket, prefix, region, credentials, format: await createFormat(config) })
+    }
+    case 'postgres': {
+      const { openPostgresSink } = await import('./postgres/index.ts')
+      return openPostgresSink({ url: () => read(config.url) })
+    }
+    case 'otlp': {
+      const { openOtlpSink } = await import('./otlp/index.ts')
+      const headers = async () => {
+        const entries = Object.entries(config.headers).map(
+          async ([name, secret]) => [name, await read(secret)] as const,
+        )
+        return Object.fromEntries(await Promise.all(entries))
+      }
+      return openOtlpSink({ endpoint: config.endpoint, headers })
+    }
+    case 'stdout': {
+      const { openStdoutSink } = await import('./stdout/index.ts')
+      return openStdoutSink({ output: process.stdout })
+    }
+  }
+}

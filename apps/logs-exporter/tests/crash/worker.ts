@@ -1,0 +1,59 @@
+/**
+ * An exporter in a process of its own, to be killed: `node worker.ts '<assignment>'`. It exports all that is due and ends with 0.
+ * Back-offs take a thousandth of their time.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { runEngine } from '../../src/engine/engine.ts'
+import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
+import { openLedger } from '../../src/ledger/open-ledger.ts'
+import { openRejects } from '../../src/ledger/rejects.ts'
+import { testEncode, testReader } from '../support/reader.ts'
+import type { Assignment, KillPoint } from './assignment.ts'
+import { killing } from './killing.ts'
+import { openKillingSink } from './killing-sink.ts'
+
+const {
+  loggingUrl,
+  accessKey,
+  zones,
+  plan,
+  now: base,
+  ledger: folder,
+  sink: config,
+  kill,
+}: Assignment = JSON.parse(process.argv[2] ?? '')
+const haste = 1000
+let count = 0
+const reach = (point: KillPoint) => {
+  if (point === kill?.point && ++count === kill.nth) process.kill(process.pid, 'SIGKILL')
+}
+
+const sleep = (ms: number, signal?: AbortSignal) => setTimeout(ms / haste, undefined, signal && { signal })
+const now = () => base + performance.now() * haste
+const wait = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {})
+
+const stop = new AbortController()
+const failed = new Set<string>()
+const idle = new Set<string>()
+const ledger = openLedger(folder)
+const sink = await openKillingSink(config, reach)
+await sink.check(stop.signal)
+await runEngine({
+  // The platform's clock stands still while a worker works.
+  reader: { ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }), now: () => base },
+  sink,
+  ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
+  coordinator: createLocalCoordinator(zones, { now, sleep: wait }),
+  encode: testEncode(sink.replacesNul),
+  rejects: openRejects(folder),
+  plan,
+  observe(event) {
+    if (event.type === 'failed') failed.add(event.zone)
+    if (event.type !== 'turn') return
+    if (event.nextDue > base && !failed.delete(event.zone)) idle.add(event.zone)
+    if (idle.size === zones.length) stop.abort()
+  },
+  signal: stop.signal,
+})
+await sink.close()
+await ledger.close()

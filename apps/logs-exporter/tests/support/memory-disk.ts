@@ -1,0 +1,192 @@
+import type { Disk } from '../../src/sinks/files/disk.ts'
+
+/** What becomes of what was not synced when the disk goes down: gone, kept (only the process died), or either. */
+export type Fate = 'dropped' | 'kept' | ((what: string) => boolean)
+
+/** A disk that knows what would survive a power failure. Every change of it is a step; it goes down before a given one. */
+export interface MemoryDisk extends Disk {
+  /** Changes so far, by name: `write`, `sync`, `link`, ... */
+  readonly steps: readonly string[]
+  readonly isDown: boolean
+  /** Counts a change that is made elsewhere, in the ledger. @throws where the disk is down */
+  step(name: string): void
+  /** The disk after it is up again. */
+  restart(fate: Fate, downBefore?: number): MemoryDisk
+  /** Files by path, as they are now. */
+  files(): Map<string, Uint8Array>
+}
+
+interface File {
+  readonly kind: 'file'
+  bytes: Buffer
+  /** How much of it survives. */
+  synced: Buffer
+}
+
+interface Directory {
+  readonly kind: 'directory'
+  entries: Map<string, File | Directory>
+  /** The names that survive, and what they stood for when the directory was synced. */
+  synced: Map<string, File | Directory>
+}
+
+/** The disk is down: nothing it is asked for happens any more. */
+export class DiskDown extends Error {
+  override readonly name = 'DiskDown'
+}
+
+const emptyDirectory = (): Directory => ({ kind: 'directory', entries: new Map(), synced: new Map() })
+
+/** @param downBefore the number of the step before which it goes down; never where absent */
+export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = emptyDirectory()): MemoryDisk {
+  const steps: string[] = []
+  let isDown = false
+
+  function step(name: string): void {
+    if (isDown || steps.length >= downBefore) {
+      isDown = true
+      throw new DiskDown(`The disk is down before step ${steps.length}: ${name}`)
+    }
+    steps.push(name)
+  }
+  function up(): void {
+    if (isDown) throw new DiskDown('The disk is down')
+  }
+  function directoryOf(path: string): [Directory, string] {
+    const names = path.split('/').filter(Boolean)
+    const name = names.pop() ?? ''
+    return [directoryAt(names, path), name]
+  }
+  function directoryAt(names: readonly string[], path: string): Directory {
+    let at: Directory = root
+    for (const name of names) {
+      const next = at.entries.get(name)
+      if (next?.kind !== 'directory') throw failure('ENOENT', path)
+      at = next
+    }
+    return at
+  }
+  function fileAt(path: string): File {
+    const [directory, name] = directoryOf(path)
+    const file = directory.entries.get(name)
+    if (file?.kind !== 'file') throw failure('ENOENT', path)
+    return file
+  }
+  function add(path: string, node: File | Directory): void {
+    const [directory, name] = directoryOf(path)
+    if (directory.entries.has(name)) throw failure('EEXIST', path)
+    directory.entries.set(name, node)
+  }
+
+  return {
+    steps,
+    get isDown() {
+      return isDown
+    },
+    step,
+    async create(path) {
+      step('create')
+      const file: File = { kind: 'file', bytes: Buffer.alloc(0), synced: Buffer.alloc(0) }
+      add(path, file)
+      return {
+        async write(bytes) {
+          step('write')
+          file.bytes = Buffer.concat([file.bytes, bytes])
+        },
+        async sync() {
+          step('sync')
+          file.synced = file.bytes
+        },
+        async close() {},
+      }
+    },
+    async link(from, to) {
+      step('link')
+      add(to, fileAt(from))
+    },
+    async unlink(path) {
+      step('unlink')
+      fileAt(path)
+      const [directory, name] = directoryOf(path)
+      directory.entries.delete(name)
+    },
+    async makeDirectory(path) {
+      up()
+      const [directory, name] = directoryOf(path)
+      if (directory.entries.has(name)) throw failure('EEXIST', path)
+      step('makeDirectory')
+      add(path, emptyDirectory())
+    },
+    async syncDirectory(path) {
+      step('syncDirectory')
+      const directory = directoryAt(path.split('/').filter(Boolean), path)
+      directory.synced = new Map(directory.entries)
+    },
+    async list(path) {
+      up()
+      try {
+        return [...directoryAt(path.split('/').filter(Boolean), path).entries.keys()]
+      } catch {
+        return []
+      }
+    },
+    async input(path) {
+      up()
+      const { bytes } = fileAt(path)
+      return {
+        size: bytes.length,
+        async *stream() {
+          yield bytes
+        },
+        slice: async (from, to) => bytes.subarray(from, to),
+      }
+    },
+    changedAt: async () => Number.POSITIVE_INFINITY,
+    restart: (fate, next) => createMemoryDisk(next, survivor(root, fate, '', new Map())),
+    files() {
+      const found = new Map<string, Uint8Array>()
+      const collect = (directory: Directory, path: string) => {
+        for (const [name, node] of directory.entries) {
+          if (node.kind === 'directory') collect(node, `${path}/${name}`)
+          else found.set(`${path}/${name}`, node.bytes)
+        }
+      }
+      collect(root, '')
+      return found
+    },
+  }
+}
+
+/** A copy of what is left of a directory. Two names of one file stay two names of one file. */
+function survivor(directory: Directory, fate: Fate, path: string, copies: Map<object, File | Directory>): Directory {
+  const keeps = (what: string) => (typeof fate === 'function' ? fate(what) : fate === 'kept')
+  const copy = emptyDirectory()
+  const copyOf = (node: File | Directory, at: string): File | Directory => {
+    const known = copies.get(node)
+    if (known) return known
+    const made =
+      node.kind === 'directory' ? survivor(node, fate, at, copies) : survivingFile(node, keeps(`bytes ${at}`), fate)
+    copies.set(node, made)
+    return made
+  }
+  for (const name of new Set([...directory.entries.keys(), ...directory.synced.keys()])) {
+    const at = `${path}/${name}`
+    const synced = directory.synced.get(name)
+    const now = directory.entries.get(name)
+    const left = now === synced || keeps(`name ${at}`) ? now : synced
+    if (left) copy.entries.set(name, copyOf(left, at))
+    // After the death of the process alone, what was not synced still is not.
+    const still = fate === 'kept' ? synced : left
+    if (still) copy.synced.set(name, copyOf(still, at))
+  }
+  return copy
+}
+
+function survivingFile({ bytes, synced }: File, isKept: boolean, fate: Fate): File {
+  const left = isKept ? bytes : synced
+  return { kind: 'file', bytes: left, synced: fate === 'kept' ? synced : left }
+}
+
+function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code })
+}

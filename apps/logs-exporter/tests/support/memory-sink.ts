@@ -1,0 +1,81 @@
+import { createDigest } from '../../src/formats/index.ts'
+import type { Segment } from '../../src/segments/segment.ts'
+import { bySegment, segmentName } from '../../src/segments/segment-name.ts'
+import type { Sink } from '../../src/sinks/sink.ts'
+import type { Exported } from './oracle.ts'
+
+/** A sink in memory, for simulations: as the files sink, without a disk. */
+export interface MemorySink extends Sink {
+  /** What is in it, as text. */
+  exported(zone: string): Exported[]
+  /** Rows in it. */
+  rows(): number
+}
+
+interface Stored {
+  readonly segment: Segment
+  readonly lines: readonly Uint8Array[]
+}
+
+/** @param keep whether lines are kept; without them nothing can be read back, and only counts are known */
+export function createMemorySink({ keep = true } = {}): MemorySink {
+  const byZone = new Map<string, Map<string, Stored>>()
+  let rows = 0
+  const storedOf = (zone: string) => {
+    const stored = byZone.get(zone) ?? new Map<string, Stored>()
+    byZone.set(zone, stored)
+    return stored
+  }
+  return {
+    name: 'memory',
+    guarantee: 'exactly-once',
+    replacesNul: false,
+    async check() {},
+    async begin(window, revision, source, _epoch, signal) {
+      const digest = createDigest()
+      const lines: Uint8Array[] = []
+      let bytes = 0
+      return {
+        async write(written) {
+          signal.throwIfAborted()
+          digest.update(written.bytes, written.rows)
+          bytes += written.bytes.length
+          if (keep) lines.push(written.bytes)
+        },
+        async publish() {
+          signal.throwIfAborted()
+          const segment: Segment = { ...window, revision, source, ...digest.content(), bytes }
+          const stored = storedOf(window.zone)
+          const name = segmentName(segment, '')
+          const first = stored.get(name)
+          if (first)
+            return { outcome: first.segment.sha256 === segment.sha256 ? 'published' : 'lost', segment: first.segment }
+          stored.set(name, { segment, lines })
+          rows += segment.rows
+          return { outcome: 'published', segment }
+        },
+        async discard() {},
+      }
+    },
+    async *segments(zone, from, to) {
+      const all = [...storedOf(zone).values()].map(({ segment }) => segment).sort(bySegment)
+      yield* all.filter((segment) => segment.to > from && segment.from < to)
+    },
+    async *read(segment) {
+      yield* storedOf(segment.zone).get(segmentName(segment, ''))?.lines ?? []
+    },
+    async *zones() {
+      yield* byZone.keys()
+    },
+    async close() {},
+    exported: (zone) =>
+      [...storedOf(zone).values()].map(({ segment: { from, to, revision }, lines }) => ({
+        zone,
+        from,
+        to,
+        revision,
+        lines: Buffer.concat(lines).toString().split('\n').filter(Boolean),
+      })),
+    rows: () => rows,
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * One run of an exporter on a disk that goes down, and what recovery makes of it: SIGKILL cannot show that an fsync is missing.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { ndjson } from '../../src/formats/ndjson.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import { openFilesSink } from '../../src/sinks/files/index.ts'
+import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
+import type { Exported } from './oracle.ts'
+import { readName } from './read-files.ts'
+import { createSimulation, hour, minute } from './simulation.ts'
+
+/** A time at which the disk goes down, and what is left then. */
+export interface Cut {
+  /** Counted from the last start. */
+  readonly beforeStep: number
+  readonly fate: Fate
+}
+
+/** What a run has shown. */
+export interface CutRun {
+  readonly violations: readonly string[]
+  /** Changes of the last start, by name. */
+  readonly steps: readonly string[]
+  /** Whether the disk went down before each of the steps that were named. */
+  readonly isCut: boolean
+}
+
+const root = '/logs'
+
+/** Exports two hours with late rows, on a disk that goes down at each of the cuts, one after the other, and then no more. */
+export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<CutRun> {
+  const simulation = await createSimulation({
+    seed,
+    traffic: { zones: 1, rowsPerSecond: 0.03, lateShare: 0.3, maxLatenessMs: 20 * minute },
+    plan: { window: 10 * minute, looks: [10 * minute, 30 * minute], margin: 71 * hour },
+  })
+  const { time, plan, zones } = simulation
+  const [zone = ''] = zones
+  const begin = time.now() - hour
+  const until = time.now() + hour
+  const database = new DatabaseSync(':memory:')
+  const inner = createSqliteLedger(database)
+  let disk = createMemoryDisk(cuts[0]?.beforeStep)
+  let isCut = true
+  for (const [index, { fate }] of [...cuts, { fate: 'kept' as const }].entries()) {
+    const sink = openFilesSink({ path: root, format: ndjson('none'), disk })
+    const end = simulation.start({ sink, ledger: onDisk(inner, disk) })
+    const now = disk
+    await time.run(until + 2 * hour, () => now.isDown)
+    await end()
+    if (index < cuts.length) {
+      isCut &&= now.isDown
+      disk = now.restart(fate, cuts[index + 1]?.beforeStep)
+    }
+  }
+  const to = Math.floor(until / plan.window) * plan.window
+  const violations = await simulation.violations(zone, begin, to, filesOf(disk))
+  database.close()
+  return { violations, steps: disk.steps, isCut }
+}
+
+/** Each commit of the ledger is a step as well: it is whole, or it is not there. */
+function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
+  const commit =
+    <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
+    async (...args: Args) => {
+      disk.step('ledger')
+      await change(...args)
+    }
+  return { ...ledger, begin: commit(ledger.begin), record: commit(ledger.record), recordGap: commit(ledger.recordGap) }
+}
+
+function filesOf(disk: MemoryDisk): Exported[] {
+  return [...disk.files()]
+    .filter(([path]) => path.includes('.ndjson'))
+    .map(([path, bytes]) => ({
+      ...readName(path),
+      lines: Buffer.from(bytes).toString().split('\n').filter(Boolean),
+    }))
+}

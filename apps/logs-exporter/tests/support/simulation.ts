@@ -1,0 +1,129 @@
+import { DatabaseSync } from 'node:sqlite'
+import { createEmulator, type Emulator, type EmulatorOptions, type Fault } from '@cdn/emulator'
+import { runEngine } from '../../src/engine/engine.ts'
+import type { EngineEvent } from '../../src/engine/events.ts'
+import type { EngineOptions } from '../../src/engine/options.ts'
+import type { Plan } from '../../src/engine/plan.ts'
+import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
+import type { Gap, Ledger } from '../../src/ledger/ledger.ts'
+import type { Rejects } from '../../src/ledger/rejects.ts'
+import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import type { Sink } from '../../src/sinks/sink.ts'
+import { createMemorySink, type MemorySink } from './memory-sink.ts'
+import { type Exported, violations } from './oracle.ts'
+import { testEncode, testReader } from './reader.ts'
+import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
+import { tracked } from './tracked.ts'
+
+export const [second, minute, hour] = [1000, 60_000, 3_600_000]
+
+/** The plan that the configuration gives by default. */
+export const usualPlan: Plan = {
+  window: 5 * minute,
+  lateness: 5 * minute,
+  looks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
+  margin: 2 * hour,
+  retention: 72 * hour,
+}
+
+/** The platform on virtual time, and exporters on it that can be ended and begun again. */
+export interface Simulation {
+  readonly emulator: Emulator
+  readonly time: SimulatedTime
+  readonly zones: readonly string[]
+  readonly sink: MemorySink
+  readonly ledger: Ledger
+  readonly plan: Plan
+  readonly events: EngineEvent[]
+  /** Begins an exporter; the function it gives ends it. */
+  start(parts?: Partial<EngineOptions>): () => Promise<void>
+  /** Lets time pass, in ms. */
+  pass(ms: number): Promise<void>
+  /** What is wrong with what a zone has in the sink, up to its position less what may still come late. */
+  violations(zone: string, from: number, to: number, exported?: readonly Exported[]): Promise<string[]>
+  gaps(zone: string): Promise<Gap[]>
+}
+
+export interface SimulationOptions extends EmulatorOptions {
+  readonly plan?: Partial<Plan>
+  /** Of each way of a request, in ms. */
+  readonly latency?: number
+  /** Whether the platform keeps its rate limit; not where only contents matter. */
+  readonly isLimited?: boolean
+}
+
+/** Makes a platform whose zones show whole addresses, so that nothing of a row is hidden from a comparison. */
+export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+  const { plan: changes, latency = 0, isLimited = false, ...rest } = options
+  const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
+  const { state, clock, faults, loggingUrl, fixtures } = emulator
+  const zones = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
+  for (const zone of state.zones.values()) zone.addresses = 'whole'
+  if (!isLimited) {
+    const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)
+    faults.add({ name: 'unlimited', text: 'No rate limit.', around })
+  }
+  const time = createSimulatedTime(clock)
+  const plan = { ...usualPlan, ...changes }
+  const sink = createMemorySink()
+  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const events: EngineEvent[] = []
+
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init)
+    if (latency > 0) await time.sleep(latency, request.signal)
+    const response = await time.during(emulator.fetch(request))
+    if (latency > 0) await time.sleep(latency, request.signal)
+    return response
+  }
+
+  return {
+    emulator,
+    time,
+    zones,
+    sink,
+    ledger,
+    plan,
+    events,
+    start(parts) {
+      const stop = new AbortController()
+      const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, signal).catch(() => {})
+      const coordinator = createLocalCoordinator(zones, { now: time.now, sleep })
+      const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
+      const ended = runEngine({
+        reader: testReader(client, time),
+        sink,
+        ledger,
+        coordinator,
+        encode: testEncode(),
+        rejects: noRejects,
+        plan,
+        observe: (event) => void events.push(event),
+        signal: stop.signal,
+        ...parts,
+      })
+      ended.catch((error: unknown) => queueMicrotask(() => Promise.reject(error)))
+      return async () => {
+        stop.abort(new Error('the exporter ends'))
+        await ended
+      }
+    },
+    pass: (ms) => time.run(time.now() + ms),
+    async violations(zone, from, to, exported = sink.exported(zone)) {
+      const stored = state.logs.rows(zone, from, to)
+      return violations(exported, { stored, from, to, lost: await ledger.gaps(zone) })
+    },
+    gaps: (zone) => ledger.gaps(zone),
+  }
+}
+
+const noRejects: Rejects = {
+  add: async (_zone, rejects) => {
+    throw new Error(`There must be no rejects here: ${JSON.stringify(rejects)}`)
+  },
+}
+
+/** A sink on a real disk, for which virtual time stands still while it works. */
+export function onDisk(sink: Sink, { time }: Pick<Simulation, 'time'>): Sink {
+  return tracked(sink, time)
+}

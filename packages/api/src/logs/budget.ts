@@ -1,0 +1,36 @@
+/** A page that is to be asked for. */
+export interface WantedPage {
+  readonly pullZoneId: number | bigint
+  /** The length of its range. */
+  readonly ms: number
+}
+
+/** The right to hold a page in memory. */
+export interface Grant {
+  /** How many rows may be asked for. */
+  readonly rows: number
+  /** Tells what the page turned out to be: its size, and the time that its rows cover. */
+  settle(page: { readonly bytes: number; readonly rows: number; readonly ms: number }): void
+  /** The page is held no more. */
+  release(): void
+}
+
+/**
+ * Bounds what the walks that share it hold in memory, from the request for a page until its rows are taken. A page that is
+ * read ahead is taken only after others of its walk: it never waits for a grant, so that walks cannot block one another.
+ */
+export interface Budget {
+  /**
+   * Waits until a page may be asked for.
+   *
+   * @throws the signal's reason, when it fires first
+   */
+  reserve(wanted: WantedPage, signal: AbortSignal): Promise<Grant>
+  /** @returns a grant for a page that is read ahead; undefined where there is no room now */
+  reserveAhead(wanted: WantedPage): Grant | undefined
+}
+
+const grant: Grant = { rows: Number.POSITIVE_INFINITY, settle() {}, release() {} }
+
+/** For a single walk, which holds four pages at most. */
+export const unbounded: Budget = { reserve: async () => grant, reserveAhead: () => grant }

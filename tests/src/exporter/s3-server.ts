@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What the way to the store may do wrong to a request. */
+export type S3Fault =
+  /** The connection is cut before the store has seen the request. */
+  | 'cut-before'
+  /** The connection is cut when half of the body has arrived; the store sees nothing. */
+  | 'cut-body'
+  /** The store does what is asked for, and the answer is lost. */
+  | 'lose-answer'
+  /** Half of the answer's body arrives. */
+  | 'cut-answer'
+  | 'unavailable'
+  | 'forbidden'
+
+/** One request as it arrived. */
+export interface S3Seen {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly bytes: number
+}
+
+export interface S3Store {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  readonly seen: S3Seen[]
+  /** Decides for each request; undefined lets it through. */
+  fault: (seen: S3Seen) => S3Fault | undefined
+  /** The store itself, past the proxy: `GET`, `PUT` or `DELETE` of a key. */
+  raw(method: string, key: string, body?: Uint8Array, headers?: Record<string, string>): Promise<Response>
+  stop(): Promise<void>
+}
+
+interface S3rver {
+  run(): Promise<{ port: number }>
+  close(): Promise<void>
+}
+
+/**
+ * Starts s3rver behind a proxy that does what s3rver does not: it answers a PUT with `If-None-Match: *` by 412 where the
+ * object is there (`conditional`), refuses a body whose digest is not the one that was signed, and breaks on demand.
+ *
+ * @param conditional false for a store that ignores If-None-Match
+ */
+export async function startS3({ conditional = true } = {}): Promise<S3Store> {
+  const Server = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
+  const directory = await mkdtemp(join(tmpdir(), 'exporter-s3-'))
+  const bucket = 'logs'
+  const store = new Server({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: bucket }],
+  })
+  const { port } = await store.run()
+  const raw: S3Store['raw'] = (method, key, body, headers = {}) =>
+    fetch(`http://127.0.0.1:${port}/${bucket}/${key}`, { method, headers, ...(body && { body: Buffer.from(body) }) })
+
+  const locks = new Map<string, Promise<unknown>>()
+  /** Creating an object is one step, whoever else creates it. */
+  async function alone<T>(key: string, act: () => Promise<T>): Promise<T> {
+    const turn = (locks.get(key) ?? Promise.resolve()).then(act, act)
+    locks.set(key, turn)
+    return turn
+  }
+
+  const proxy = createServer((incoming, answer) => void serve(incoming, answer).catch(() => incoming.destroy()))
+  async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = incoming
+    const one: S3Seen = { method, path: url, headers, bytes: Number(headers['content-length'] ?? 0) }
+    self.seen.push(one)
+    const fault = self.fault(one)
+    if (fault === 'cut-before') return void incoming.destroy()
+    if (fault === 'cut-body') return void incoming.once('data', () => incoming.destroy())
+    const body = await bytesOf(incoming)
+    if (fault === 'unavailable') return refuse(answer, 503, 'SlowDown')
+    if (fault === 'forbidden') return refuse(answer, 403, 'AccessDenied')
+    if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex')) {
+      return refuse(answer, 400, 'XAmzContentSHA256Mismatch')
+    }
+    await alone(url, async () => {
+      if (conditional && method === 'PUT' && headers['if-none-match'] === '*') {
+        const key = decodeURIComponent(url.slice(bucket.length + 2))
+        if ((await raw('HEAD', key)).ok) return refuse(answer, 412, 'PreconditionFailed')
+      }
+      const upstream = request({ host: '127.0.0.1', port, method, path: url, headers })
+      upstream.end(body)
+      const [reply] = (await once(upstream, 'response')) as [IncomingMessage]
+      const content = await bytesOf(reply)
+      if (fault === 'lose-answer') return void incoming.destroy()
+      answer.writeHead(reply.statusCode ?? 500, reply.headers)
+      if (fault === 'cut-answer')
+        return void answer.write(content.subarray(0, content.length / 2), () => incoming.destroy())
+      answer.end(content)
+    })
+  }
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const self: S3Store = {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    bucket,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    seen: [],
+    fault: () => undefined,
+    raw,
+    async stop() {
+      proxy.closeAllConnections()
+      proxy.close()
+      await store.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+  return self
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of message) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+function refuse(answer: ServerResponse, status: number, code: string): void {
+  answer.writeHead(status, { 'content-type': 'application/xml' })
+  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>test</Message></Error>`)
+}

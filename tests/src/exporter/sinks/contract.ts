@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
+import { expect, test } from 'vitest'
+import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
+
+/**
+ * What every sink with segments has to do, whatever it is made of.
+ *
+ * @param open opens a sink on a place; the same name is the same place
+ */
+export function sinkContract(open: (place: string) => Promise<Sink>): void {
+  const first = windowAt(0)
+  const texts = [line(first, 0) + line(first, 1, { path: '/ä?"\\' }), line(first, 1, { path: '/ä?"\\' })]
+
+  test('a published segment is listed and read back, in this process and the next', async () => {
+    const sink = await open('read-back')
+    await sink.check(signal)
+    const { outcome, segment } = await publish(sink, first, texts)
+    const sha256 = createHash('sha256').update(texts.join('')).digest('hex')
+    expect({ outcome, ...segment }).toMatchObject({
+      outcome: 'published',
+      ...first,
+      revision: 0,
+      source: 'v2',
+      rows: 3,
+      sha256,
+    })
+    expect(segment.bytes).toBeGreaterThan(0)
+    for (const reader of [sink, await open('read-back')]) {
+      const listed = []
+      for await (const each of reader.segments('4711', first.from, first.to, signal)) listed.push(each)
+      expect(listed).toEqual([segment])
+      expect(await contents(reader)).toEqual({ '2026-06-17T14:30:00.000Z r0': texts.join('') })
+      await reader.close()
+    }
+  })
+
+  test('nothing is seen before it is published, and nothing is left of what was discarded', async () => {
+    const sink = await open('discarded')
+    const writer = await sink.begin(first, 0, 'v2', 0, signal)
+    await writer.write(toLines(texts.join('')))
+    expect(await contents(sink)).toEqual({})
+    await writer.discard()
+    expect(await contents(sink)).toEqual({})
+    expect(await publish(sink, first, texts)).toMatchObject({ outcome: 'published' })
+    await sink.close()
+  })
+
+  test('the first of two writers wins; the same content twice is no loss', async () => {
+    const [ours, theirs] = [await open('race'), await open('race')]
+    const [a, b] = [await ours.begin(first, 0, 'v2', 0, signal), await theirs.begin(first, 0, 'v2', 0, signal)]
+    await Promise.all([a.write(toLines(texts.join(''))), b.write(toLines(line(first, 7)))])
+    const outcomes = await Promise.all([a.publish(), b.publish()])
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['lost', 'published'])
+    const [one, other] = outcomes
+    expect(one.segment.sha256).toBe(other.segment.sha256) // both name what stands there
+    const won = one.outcome === 'published' ? texts : [line(first, 7)]
+    expect(await publish(theirs, first, won)).toEqual({ outcome: 'published', segment: one.segment })
+    expect(Object.values(await contents(ours))).toEqual([won.join('')])
+    await Promise.all([ours.close(), theirs.close()])
+  })
+
+  test('a range lists the segments that touch it, in order of window and revision', async () => {
+    const sink = await open('order')
+    for (const n of [13, 2, 0, 1]) await publish(sink, windowAt(n), [line(windowAt(n), 0)])
+    for (let revision = 1; revision <= 11; revision++)
+      await publish(sink, windowAt(1), [line(windowAt(1), revision)], {
+        revision,
+        source: revision === 3 ? 'v1' : 'v2',
+      })
+    await publish(sink, windowAt(1, '12'), [line(windowAt(1, '12'), 0)])
+    const listed: string[] = []
+    for await (const { from, revision, source } of sink.segments(
+      '4711',
+      windowAt(1).from + 1,
+      windowAt(2).from + 1,
+      signal,
+    ))
+      listed.push(`${(from - first.from) / 300_000} r${revision} ${source}`)
+    const revisions = Array.from({ length: 12 }, (_, n) => `1 r${n} ${n === 3 ? 'v1' : 'v2'}`)
+    expect(listed).toEqual([...revisions, '2 r0 v2'])
+    expect(Object.keys(await contents(sink))).toHaveLength(15)
+    const zones = []
+    for await (const zone of sink.zones(signal)) zones.push(zone)
+    expect(zones.sort()).toEqual(['12', '4711'])
+    await sink.close()
+  })
+
+  test('an aborted signal ends the writing, and leaves nothing', async () => {
+    const sink = await open('aborted')
+    const stop = new AbortController()
+    const writer = await sink.begin(first, 0, 'v2', 0, stop.signal)
+    await writer.write(toLines(texts.join('')))
+    stop.abort()
+    await expect(writer.publish()).rejects.toMatchObject({ name: 'AbortError' })
+    await writer.discard()
+    expect(await contents(sink)).toEqual({})
+    await sink.close()
+  })
+}

@@ -1,0 +1,166 @@
+import { inspect } from 'node:util'
+import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
+import { openS3Sink } from '@cdn/logs-exporter/src/sinks/s3/index.ts'
+import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type S3Fault, type S3Store, startS3 } from '../s3-server.ts'
+import { sinkContract } from './contract.ts'
+import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
+
+let store: S3Store
+beforeAll(async () => {
+  store = await startS3()
+})
+afterEach(() => {
+  store.fault = () => undefined
+  store.seen.length = 0
+})
+afterAll(() => store.stop())
+
+async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson', at: S3Store = store): Promise<Sink> {
+  const { endpoint, bucket, region, credentials } = at
+  const stored = await createFormat({ format, compression: 'zstd' })
+  return openS3Sink({ endpoint, bucket, region, prefix, format: stored, credentials: async () => credentials })
+}
+
+const first = windowAt(0)
+const text = line(first, 0) + line(first, 1)
+const key = 'zone=4711/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0.ndjson.zst'
+
+/** Breaks the n-th PUT of a segment, counted from 1, and those named after it. */
+function breakPuts(faults: Readonly<Record<number, S3Fault>>): void {
+  let puts = 0
+  store.fault = ({ method, path }) => (method === 'PUT' && path.includes('zone') ? faults[++puts] : undefined)
+}
+
+describe('s3, NDJSON', () => sinkContract((place) => open(`ndjson/${place}`)))
+describe('s3, Parquet', () => sinkContract((place) => open(`parquet/${place}`, 'parquet')))
+
+describe('s3', () => {
+  test('one conditional PUT makes a segment, under its name, with its label', async () => {
+    await publish(await open('plain'), first, [text])
+    const puts = store.seen.filter(({ method, path }) => method === 'PUT' && !path.includes('probe'))
+    expect(puts).toHaveLength(1)
+    expect(decodeURIComponent(puts[0]?.path ?? '')).toBe(`/logs/plain/${key}`)
+    expect(puts[0]?.headers).toMatchObject({ 'if-none-match': '*', 'content-length': expect.any(String) })
+    const { headers } = await store.raw('HEAD', `plain/${key}`)
+    expect(headers.get('x-amz-meta-cdn-rows')).toBe('2')
+    expect(headers.get('content-type')).toBe('application/zstd')
+  })
+
+  test.each<S3Fault>(['cut-before', 'cut-body', 'lose-answer', 'unavailable'])(
+    '%s at the PUT: nothing lost, nothing doubled',
+    async (fault) => {
+      const sink = await open(`broken/${fault}`)
+      await sink.check(signal)
+      breakPuts({ 1: fault })
+      expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published', segment: { rows: 2 } })
+      expect(Object.values(await contents(sink))).toEqual([text])
+    },
+  )
+
+  test('an answer lost after somebody else was first is a loss of the race, not of rows', async () => {
+    const sink = await open('late')
+    await publish(sink, first, [text])
+    let lists = 0 // the look before the PUT comes too early to see the other one
+    store.fault = ({ method }) => (method === 'GET' && lists++ > 99 ? 'unavailable' : undefined)
+    expect(await publish(sink, first, [line(first, 9)])).toMatchObject({ outcome: 'lost', segment: { rows: 2 } })
+    expect(Object.values(await contents(sink))).toEqual([text])
+  })
+
+  test('a store that stays down is transient; nothing is there, and the next try succeeds', async () => {
+    const sink = await open('down')
+    await sink.check(signal)
+    breakPuts({ 1: 'cut-before', 2: 'cut-before', 3: 'unavailable', 4: 'cut-before' })
+    await expect(publish(sink, first, [text])).rejects.toMatchObject({ name: 'SinkError', kind: 'transient' })
+    expect(await contents(sink)).toEqual({})
+    expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
+  })
+
+  test('an answer that is cut while reading is transient, not damage', async () => {
+    const sink = await open('cut-answer')
+    await publish(sink, first, [text])
+    store.fault = ({ path }) => (path.includes('zst') ? 'cut-answer' : undefined)
+    const { segment } = await publish(sink, first, [text]).catch(() => ({ segment: undefined }))
+    expect(segment).toBeDefined()
+    await expect(contents(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'transient' })
+  })
+
+  test('refused credentials are permanent, in one sentence without them', async () => {
+    const sink = await open('refused')
+    store.fault = () => 'forbidden'
+    const error = await sink.check(signal).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ name: 'SinkError', kind: 'permanent' })
+    expect(String(error)).toMatch(/403 AccessDenied: the credentials are wrong or lack a permission/)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/S3RVER|Signature/)
+  })
+
+  test('a store that ignores If-None-Match is refused before anything is written', async () => {
+    const careless = await startS3({ conditional: false })
+    try {
+      const sink = await open('', 'ndjson', careless)
+      await expect(sink.check(signal)).rejects.toThrow(/ignores conditional PUT \(If-None-Match\)/)
+      await expect(sink.begin(first, 0, 'v2', 0, signal)).rejects.toMatchObject({ kind: 'permanent' })
+      expect(careless.seen.every(({ path }) => !path.includes('zone'))).toBe(true)
+    } finally {
+      await careless.stop()
+    }
+  })
+
+  test('a segment stays the first when the format was changed since', async () => {
+    await publish(await open('formats'), first, [text])
+    const sink = await open('formats', 'parquet')
+    expect(await publish(sink, first, [line(first, 5)])).toMatchObject({ outcome: 'lost' })
+    expect(Object.values(await contents(sink))).toEqual([text])
+  })
+
+  test('an object that was changed, cut short or deleted is damage', async () => {
+    const sink = await open('damage')
+    const { segment } = await publish(sink, first, [text])
+    const name = `damage/${key}`
+    const { headers } = await store.raw('HEAD', name)
+    const label = Object.fromEntries([...headers].filter(([header]) => header.startsWith('x-amz-meta-')))
+    const whole = Buffer.from(await (await store.raw('GET', name)).arrayBuffer())
+    const read = async () => {
+      for await (const _ of sink.read(segment, signal));
+    }
+    await read()
+    const changed = Buffer.from(whole)
+    changed.writeUInt8(whole.readUInt8(20) ^ 1, 20)
+    for (const bytes of [changed, whole.subarray(0, -1)]) {
+      await store.raw('PUT', name, bytes, label)
+      await expect(read()).rejects.toMatchObject({ kind: 'damaged' })
+    }
+    await store.raw('DELETE', name)
+    await expect(read()).rejects.toMatchObject({ kind: 'damaged' })
+  })
+
+  test('listings of more than one page are read whole', async () => {
+    const sink = await open('pages')
+    const label = { 'x-amz-meta-cdn-rows': '1', 'x-amz-meta-cdn-sha256': 'x', 'x-amz-meta-cdn-source': 'v2' }
+    const names = Array.from({ length: 1100 }, (_, n) => key.replace('.r0.', `.r${n}.`))
+    for (let n = 0; n < names.length; n += 50)
+      await Promise.all(
+        names.slice(n, n + 50).map((name) => store.raw('PUT', `pages/${name}`, Buffer.from('x'), label)),
+      )
+    const found = []
+    for await (const { revision } of sink.segments('4711', first.from, first.to, signal)) found.push(revision)
+    expect(found).toEqual(names.map((_, n) => n))
+  })
+
+  test('a writer holds a spool on disk, not the segment in memory', async () => {
+    const sink = await open('spool')
+    const writer = await sink.begin(first, 0, 'v2', 0, signal)
+    const before = process.memoryUsage().arrayBuffers
+    const noise = () =>
+      toLines(
+        Array.from({ length: 2000 }, (_, n) => line(first, n, { path: Math.random().toString(36).repeat(40) })).join(
+          '',
+        ),
+      )
+    for (let n = 0; n < 40; n++) await writer.write(noise())
+    globalThis.gc?.()
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60e6)
+    expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 80_000 } })
+  })
+})

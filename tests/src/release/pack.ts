@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { copyRepository, repository } from '../copy.ts'
+
+/** What is published, each after those that it uses. */
+export const published = [
+  'packages/api',
+  'packages/emulator',
+  'packages/conformance',
+  'apps/logs-exporter',
+  'apps/cli',
+] as const
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly engines: { readonly node: string }
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: object
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+/** A folder outside of the workspace in which the tarballs are installed. */
+export interface Installation {
+  readonly folder: string
+  /** The manifest of a package as it was published. */
+  manifest(name: string): Manifest
+  /** The file of a program, as a shell would find it. */
+  program(bin: string): string
+  close(): void
+}
+
+const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  packageManager: string
+}
+
+function pnpm(cwd: string, args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync('npx', ['--yes', packageManager, ...args], { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`pnpm ${args.join(' ')}: ${stdout}${stderr}`)
+}
+
+/**
+ * Builds and packs all packages in a copy of the repository, and installs the tarballs where nothing else is. Types are not
+ * checked: that is a task of its own.
+ */
+export function installTarballs(): Installation {
+  const copy = copyRepository()
+  const folder = mkdtempSync(join(tmpdir(), 'installed-'))
+  const tarballs: Record<string, string> = {}
+  for (const path of published) {
+    const from = join(copy, path)
+    const build = existsSync(join(from, 'tsconfig.build.json'))
+      ? [join(repository, 'node_modules/typescript/bin/tsc'), '--project', 'tsconfig.build.json', '--noCheck']
+      : ['scripts/build.ts']
+    execFileSync(process.execPath, build, { cwd: from, stdio: ['ignore', 'ignore', 'inherit'] })
+    const { name } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest
+    const tarball = join(folder, 'tarballs', `${name.replace('@cdn/', '')}.tgz`)
+    mkdirSync(dirname(tarball), { recursive: true })
+    pnpm(from, ['pack', '--out', tarball])
+    tarballs[name] = `file:${tarball}`
+  }
+  rmSync(copy, { recursive: true })
+  // Nothing of these is on a registry, so what one of them needs of another is the tarball, too.
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'installed', private: true, type: 'module', dependencies: tarballs }),
+  )
+  writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify({ overrides: tarballs, pmOnFail: 'ignore' }))
+  pnpm(folder, ['install', '--ignore-scripts', '--prefer-offline', '--no-lockfile'])
+  const manifest = (name: string) =>
+    JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
+  return {
+    folder,
+    manifest,
+    program(bin) {
+      const [name, { bin: files }] = Object.keys(tarballs)
+        .map((name) => [name, manifest(name)] as const)
+        .find(([, { bin: files }]) => files?.[bin]) ?? ['', manifest('@cdn/api')]
+      return join(folder, 'node_modules', name, files?.[bin] ?? '')
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+/**
+ * The oldest Node that an `engines` names.
+ *
+ * @param range `>=22.15` and the like
+ * @returns the binary of that very version
+ * @throws Error where tests/package.json has none, so that a range and its proof change together
+ */
+export function oldestNode(range: string): string {
+  const [, major, minor = '0', patch = '0'] = /^>=(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(range) ?? []
+  const version = `${major}.${minor}.${patch}`
+  const manifest = require.resolve(`node${major}/package.json`)
+  const there = (JSON.parse(readFileSync(manifest, 'utf8')) as Manifest).version
+  if (there !== version)
+    throw new Error(`engines say ${range}; tests/package.json has node${major} ${there}, not ${version}`)
+  return join(dirname(manifest), 'bin/node')
+}
