@@ -3,6 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle, type Interface, interfaces, specsFolder } from './bundle.ts'
+import { steps, valueAt } from './facts/compare.ts'
+import { pointer } from './facts/fact.ts'
 import { redocly } from './redocly.ts'
 
 /**
@@ -43,6 +45,8 @@ export async function replaceIn(path: string, from: string, to: string): Promise
 export interface Finding {
   readonly rule: string
   readonly message: string
+  /** JSON pointer into the linted file, with `#` in front. */
+  readonly at: string
 }
 
 /** Rules that speak of the document alone: its sections, its areas without operations, a cache status it shows nowhere. */
@@ -65,36 +69,66 @@ export async function lintFiles(files: readonly string[], skip = ['no-unused-com
 }
 
 /**
- * Lints what the overlay of an interface makes of it: operations of the supplement obey the same rules.
+ * Lints what the overlays of an interface make of it: operations of the supplement obey the same rules. Of what was imported,
+ * and has words that nobody has looked at (`x-assumed`), only our own rules are asked: how others write is theirs.
  *
  * @param copies folders of specs, each with the interface to look at
  * @returns the findings of each, in the same order
  */
 export async function lintFull(copies: readonly (readonly [folder: string, name: Interface])[]): Promise<Finding[][]> {
   return await withScratch(async (scratch) => {
+    const contracts = await Promise.all(copies.map(([folder, name]) => bundle(name, 'full', folder)))
     const files = await Promise.all(
-      copies.map(async ([folder, name], index) => {
-        const contract = await bundle(name, 'full', folder)
+      copies.map(async ([, name], index) => {
+        const contract = contracts[index] ?? {}
         const place = join(scratch, String(index), name)
         await mkdir(place, { recursive: true })
         await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))
         return join(place, 'openapi.json')
       }),
     )
-    return await lint(files, documentRules)
+    const findings = await lint(files, documentRules)
+    return findings.map((found, index) =>
+      found.filter(({ rule, at }) => isOurs(rule) || !isImported(contracts[index] ?? {}, at)),
+    )
   })
 }
 
+function isOurs(rule: string): boolean {
+  return rule === 'struct' || rule.startsWith('contract/')
+}
+
+/** Whether a place is in an operation with `x-assumed`, in its path, or in a schema of a contract that has any. */
+function isImported(contract: Record<string, unknown>, at: string): boolean {
+  const isAssumed = (node: unknown) => valueAt(node, '/x-assumed') !== undefined
+  const items = Object.values((contract['paths'] ?? {}) as Record<string, object>)
+  const [first = '', path = '', method = ''] = steps(at.replace(/^#/, ''))
+  if (first === 'components') return items.some((item) => Object.values(item).some(isAssumed))
+  const item = valueAt(contract, pointer('paths', path)) as object | undefined
+  return (
+    first === 'paths' &&
+    [...Object.entries(item ?? {})].some(
+      ([key, operation]) => (method === '' || key === method) && isAssumed(operation),
+    )
+  )
+}
+
 interface Report {
-  readonly problems: readonly { readonly ruleId: string; readonly message: string }[]
+  readonly problems: readonly {
+    readonly ruleId: string
+    readonly message: string
+    readonly location: readonly { readonly pointer?: string }[]
+  }[]
 }
 
 async function lint(files: readonly string[], skip: readonly string[]): Promise<Finding[][]> {
   const skipped = skip.flatMap((rule) => ['--skip-rule', rule])
-  const options = ['--config', 'redocly.yaml', '--format', 'json', ...skipped]
+  const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '100000', ...skipped]
   const { stdout, stderr } = await redocly(['lint', ...files, ...options], specsFolder)
   if (!stdout.startsWith('{')) throw new Error(`Redocly did not lint:\n${stderr || stdout}`)
   // One JSON object a file, one after another.
   const reports = stdout.split(/(?<=^\})(?=\{)/m).map((text) => JSON.parse(text) as Report)
-  return reports.map(({ problems }) => problems.map(({ ruleId, message }) => ({ rule: ruleId, message })))
+  return reports.map(({ problems }) =>
+    problems.map(({ ruleId, message, location }) => ({ rule: ruleId, message, at: location[0]?.pointer ?? '' })),
+  )
 }

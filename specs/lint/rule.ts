@@ -33,6 +33,7 @@ export type PropertyType =
   | { readonly type?: string; readonly enum?: readonly string[]; readonly items?: unknown; readonly minimum?: number }
 
 export interface NodeType {
+  readonly name?: string
   readonly properties: Readonly<Record<string, PropertyType>>
   readonly required?: unknown
   readonly items?: PropertyType

@@ -19,24 +19,27 @@ function largest(all: readonly Bump[]): Bump {
   return bumps[Math.max(0, ...all.map((bump) => bumps.indexOf(bump)))] ?? 'none'
 }
 
-/** What a change of one interface asks for, and the changes in words. */
-interface Rated {
-  readonly bump: Bump
-  readonly report: string
+/** What `redocly diff --format json` prints, as far as it is read here. */
+interface Report {
+  readonly bump?: Bump
+  readonly changes: readonly {
+    readonly path: string
+    readonly kind: string
+    readonly impact: Bump
+    readonly property?: string
+  }[]
 }
 
-async function rate(name: Interface, ref: string): Promise<Rated> {
+async function compare(name: Interface, ref: string): Promise<Report> {
   const file = `packages/api/src/gen/${name}.full.json`
   const scratch = await mkdtemp(join(tmpdir(), 'contract-'))
   try {
     const base = join(scratch, `${name}.json`)
     await writeFile(base, git(['show', `${ref}:${file}`]))
-    const options = ['--config', 'diff.yaml', '--fail-on', 'none', '--format']
-    const compare = (format: string) => redocly(['diff', base, join(root, file), ...options, format], specsFolder)
-    const { stdout, stderr } = await compare('json')
+    const options = ['--config', 'diff.yaml', '--fail-on', 'none', '--format', 'json']
+    const { stdout, stderr } = await redocly(['diff', base, join(root, file), ...options], specsFolder)
     if (!stdout.startsWith('{')) throw new Error(stderr)
-    const { bump = 'none' } = JSON.parse(stdout) as { bump?: Bump }
-    return { bump, report: bump === 'none' ? '' : (await compare('stylish')).stdout.replaceAll(/^ +at .*\n/gm, '') }
+    return JSON.parse(stdout) as Report
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -72,9 +75,11 @@ async function compareContracts(args: readonly string[]): Promise<number> {
   const [option, ref = lastRelease(), ...rest] = args
   if ((option !== undefined && (option !== '--base' || args.length < 2)) || rest.length > 0)
     throw new RangeError('contract:diff knows one option, --base REF, with a commit or a tag.')
-  const rated = await Promise.all(interfaces.map((name) => rate(name, ref)))
-  for (const [index, { report }] of rated.entries()) if (report) console.log(`${interfaces[index]}:\n${report}`)
-  const asked = largest(rated.map(({ bump }) => bump))
+  const reports = await Promise.all(interfaces.map((name) => compare(name, ref)))
+  for (const [index, { changes }] of reports.entries())
+    for (const { path, kind, impact, property } of changes)
+      console.log(`${impact}  ${interfaces[index]} ${path} ${kind}${property ? `: ${property}` : ''}`)
+  const asked = largest(reports.map(({ bump = 'none' }) => bump))
   const releases = (await changesets()).flatMap((changeset) => changeset.releases)
   const claimed = largest(releases.filter(({ name }) => name === published).map(({ type }) => type))
   const isEnough = bumps.indexOf(claimed) >= bumps.indexOf(asked)

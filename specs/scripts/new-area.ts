@@ -1,4 +1,5 @@
 /** `pnpm new-area "DNS Zone"`: the file of a new area, its rows in the table of facts, and the links to both. */
+import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { interfaces, specsFolder } from '../bundle.ts'
@@ -29,6 +30,10 @@ export async function newArea(args: readonly string[], folder: string = specsFol
     throw new RangeError(`The document writes this area \`${declared.area}\`: pnpm new-area "${declared.area}"`)
   if (declared && !declared.notShown)
     throw new RangeError(`The area \`${area}\` has operations already: write more of them into its file.`)
+  if (existsSync(join(folder, `management/${slug}.yaml`)))
+    throw new RangeError(
+      `specs/management/${slug}.yaml is there already, and the area \`${area}\` is said to be not shown.`,
+    )
 
   const section = nextSection(await readSpecs(folder))
   const file = `management/${slug}.yaml`

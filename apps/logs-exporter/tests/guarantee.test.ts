@@ -1,18 +1,78 @@
-import { expect, it } from 'vitest'
-import { createSimulation, hour, minute } from './support/simulation.ts'
+/** The guarantee of the design's §7, row for row, for everything that rows can be. */
+import { defaultStart, type EmulatorOptions, type LogRow } from '@cdn/emulator'
+import { describe, expect, it } from 'vitest'
+import { createRow } from './support/rows.ts'
+import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
-it('exports late rows, ties and hostile text once, as they come', async () => {
-  const traffic = { zones: 2, rowsPerSecond: 0.2, lateShare: 0.1, maxLatenessMs: 5 * hour, tieShare: 0.2 }
-  const simulation = await createSimulation({ traffic })
-  const begin = simulation.time.now()
-  const end = simulation.start()
-  await simulation.pass(14 * hour)
-  await end()
-  for (const zone of simulation.zones) {
-    const to = begin + 7 * hour
-    expect(await simulation.violations(zone, begin - 60 * hour, to)).toEqual([])
-    expect(simulation.sink.exported(zone).some(({ revision }) => revision > 1)).toBe(true)
-  }
-  expect(simulation.events.filter(({ type }) => type === 'failed' || type === 'anomaly')).toEqual([])
-  expect(minute).toBe(60_000)
+/** A zone begins two hours back, so that a test need not export three days. */
+const plan = { margin: 70 * hour, looks: [10 * minute, hour, 6 * hour], window: 15 * minute }
+
+interface Case {
+  readonly options?: EmulatorOptions
+  /** Rows beside the traffic. @param at the start of the simulation, in ms since 1970 */
+  readonly rows?: (at: number) => Iterable<LogRow>
+  readonly shownTime?: (timestamp: number) => number
+}
+
+const late = { zones: 1, rowsPerSecond: 0.1, lateShare: 0.3, maxLatenessMs: 5 * hour }
+const cases: Record<string, Case> = {
+  'rows that are up to five hours late': { options: { traffic: late } },
+  'ties, also late ones': { options: { traffic: { ...late, tieShare: 0.6 } } },
+  'null ids': { options: { traffic: { ...late, tieShare: 0.3 }, variants: { requestIds: 'some null' } } },
+  'shared ids': { options: { traffic: { ...late, tieShare: 0.3 }, variants: { requestIds: 'some shared' } } },
+  'poison text': { options: { traffic: { ...late, hostileShare: 1 } } },
+  'fields that are null, and another form of time': {
+    options: { traffic: late, variants: { nullFields: 'null', timestampStyle: '+00:00', emptyPage: 'null' } },
+  },
+  'times that are finer than shown, and cut': {
+    options: { traffic: late, variants: { storedPrecision: 'microsecond', shownPrecision: 'cut' } },
+  },
+  'times that are finer than shown, and rounded': {
+    options: { traffic: late, variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded' } },
+    shownTime: Math.round,
+  },
+  'a server with small pages': { options: { traffic: late, variants: { pageCap: 1000 } } },
+  'the first and the last millisecond of windows': {
+    rows: (at) => around(at, 15 * minute, [-1, 0, 1]),
+  },
+  'more than 10,000 rows on one millisecond, some of them late': {
+    rows: (at) =>
+      Array.from({ length: 10_400 }, (_, index) =>
+        createRow(at - hour, { bytesSent: index, visibleFrom: index % 100 === 0 ? at + 2 * hour : 0 }),
+      ),
+  },
+  'rows that are alike in every field': {
+    rows: (at) => Array.from({ length: 6 }, (_, index) => createRow(at + minute, { visibleFrom: at + index * hour })),
+  },
+  'the end of a month': { options: { start: new Date('2026-10-31T23:10:00Z'), traffic: late } },
+  'the end of a year': { options: { start: new Date('2026-12-31T23:50:00Z'), traffic: late } },
+  'a leap day': { options: { start: new Date('2028-02-28T23:10:00Z'), traffic: late } },
+}
+
+describe('every row that is visible at a reading is exported once:', () => {
+  it.each(Object.entries(cases))('%s', async (_name, { options, rows, shownTime }) => {
+    const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, ...options, plan })
+    const { time, emulator, events, sink, zones } = simulation
+    const [zone = ''] = zones
+    const at = (options?.start ?? defaultStart).getTime()
+    if (rows) emulator.state.logs.append(rows(at))
+    const end = simulation.start()
+    await simulation.pass(9 * hour)
+    await end()
+    const start = Math.ceil((at - 2 * hour) / plan.window) * plan.window
+    expect(await simulation.violations(zone, start, start + 4 * hour, { shownTime })).toEqual([])
+    expect(sink.exported(zone).some(({ revision }) => revision > 0)).toBe(true)
+    expect(events.filter(({ type }) => type === 'failed' || type === 'anomaly' || type === 'gap')).toEqual([])
+    expect(time.now()).toBe(at + 9 * hour)
+  })
 })
+
+/** Rows beside each boundary of windows, on time and late. */
+function* around(at: number, length: number, offsets: readonly number[]): Generator<LogRow> {
+  for (let boundary = Math.ceil((at - hour) / length) * length; boundary <= at + hour; boundary += length) {
+    for (const offset of offsets) {
+      yield createRow(boundary + offset, { bytesSent: 1 })
+      yield createRow(boundary + offset, { bytesSent: 2, visibleFrom: boundary + 40 * minute + second })
+    }
+  }
+}

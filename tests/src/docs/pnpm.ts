@@ -32,6 +32,7 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
     { in: 'specs', run: ['scripts/readme.ts'] },
     { in: 'packages/api', run: ['scripts/generate.ts'] },
     { in: 'packages/api', run: ['scripts/sizes.ts'] },
+    { in: 'apps/cli', run: ['scripts/docs.ts'] },
   ],
   lint: [
     { in: 'specs', run: ['node_modules/@redocly/cli/bin/cli.js', 'lint', '--config', 'redocly.yaml'] },

@@ -16,6 +16,8 @@ export type S3Fault =
   | 'lose-answer'
   /** Half of the answer's body arrives. */
   | 'cut-answer'
+  /** A listing that lags behind and shows nothing. */
+  | 'empty-listing'
   | 'unavailable'
   | 'forbidden'
 
@@ -41,17 +43,25 @@ export interface S3Store {
 }
 
 interface S3rver {
+  readonly store: {
+    listObjects(
+      bucket: string,
+      options: object,
+    ): Promise<{ objects: { readonly key: string; readonly size: number }[] }>
+  }
   run(): Promise<{ port: number }>
   close(): Promise<void>
 }
 
 /**
  * Starts s3rver behind a proxy that does what s3rver does not: it answers a PUT with `If-None-Match: *` by 412 where the
- * object is there (`conditional`), refuses a body whose digest is not the one that was signed, and breaks on demand.
+ * object is there (`conditional`), refuses a body whose digest is not the one that was signed, pages and groups listings (of
+ * s3rver's own objects; its tokens need a cipher that is gone, and its groups miss folders), and breaks on demand.
  *
  * @param conditional false for a store that ignores If-None-Match
+ * @param pageSize the most objects in a page of a listing
  */
-export async function startS3({ conditional = true } = {}): Promise<S3Store> {
+export async function startS3({ conditional = true, pageSize = 1000 } = {}): Promise<S3Store> {
   const Server = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
   const directory = await mkdtemp(join(tmpdir(), 'exporter-s3-'))
   const bucket = 'logs'
@@ -74,19 +84,24 @@ export async function startS3({ conditional = true } = {}): Promise<S3Store> {
     return turn
   }
 
-  const proxy = createServer((incoming, answer) => void serve(incoming, answer).catch(() => incoming.destroy()))
+  const proxy = createServer((incoming, answer) => void serve(incoming, answer).catch(() => incoming.socket.destroy()))
   async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming
     const one: S3Seen = { method, path: url, headers, bytes: Number(headers['content-length'] ?? 0) }
     self.seen.push(one)
     const fault = self.fault(one)
-    if (fault === 'cut-before') return void incoming.destroy()
-    if (fault === 'cut-body') return void incoming.once('data', () => incoming.destroy())
+    if (fault === 'cut-before') return void incoming.socket.destroy()
+    if (fault === 'cut-body') return void incoming.once('data', () => incoming.socket.destroy())
     const body = await bytesOf(incoming)
     if (fault === 'unavailable') return refuse(answer, 503, 'SlowDown')
     if (fault === 'forbidden') return refuse(answer, 403, 'AccessDenied')
     if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex')) {
       return refuse(answer, 400, 'XAmzContentSHA256Mismatch')
+    }
+    const { searchParams } = new URL(url, 'http://store')
+    if (searchParams.has('list-type')) {
+      const { objects } = await store.store.listObjects(bucket, { prefix: searchParams.get('prefix'), maxKeys: 1e9 })
+      return void answer.end(page(fault === 'empty-listing' ? [] : objects, searchParams, pageSize))
     }
     await alone(url, async () => {
       if (conditional && method === 'PUT' && headers['if-none-match'] === '*') {
@@ -97,10 +112,10 @@ export async function startS3({ conditional = true } = {}): Promise<S3Store> {
       upstream.end(body)
       const [reply] = (await once(upstream, 'response')) as [IncomingMessage]
       const content = await bytesOf(reply)
-      if (fault === 'lose-answer') return void incoming.destroy()
+      if (fault === 'lose-answer') return void incoming.socket.destroy()
       answer.writeHead(reply.statusCode ?? 500, reply.headers)
       if (fault === 'cut-answer')
-        return void answer.write(content.subarray(0, content.length / 2), () => incoming.destroy())
+        return void answer.write(content.subarray(0, content.length / 2), () => incoming.socket.destroy())
       answer.end(content)
     })
   }
@@ -124,6 +139,29 @@ export async function startS3({ conditional = true } = {}): Promise<S3Store> {
     },
   }
   return self
+}
+
+/** A page of ListObjectsV2. */
+function page(
+  objects: { readonly key: string; readonly size: number }[],
+  query: URLSearchParams,
+  pageSize: number,
+): string {
+  const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter')]
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
+  const entries = new Map<string, string>()
+  for (const { key, size } of objects.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+    const end = delimiter ? key.indexOf(delimiter, prefix.length) + 1 : 0
+    const name = end > 0 ? key.slice(0, end) : key
+    if (name <= after) continue
+    const escaped = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    if (end > 0) entries.set(name, `<CommonPrefixes><Prefix>${escaped}</Prefix></CommonPrefixes>`)
+    else entries.set(name, `<Contents><Key>${escaped}</Key><Size>${size}</Size></Contents>`)
+  }
+  const shown = [...entries.keys()].slice(0, pageSize)
+  const next = entries.size > shown.length ? `<NextContinuationToken>${shown.at(-1)}</NextContinuationToken>` : ''
+  const truncated = `<IsTruncated>${next !== ''}</IsTruncated>${next}`
+  return `<ListBucketResult>${truncated}${shown.map((name) => entries.get(name)).join('')}</ListBucketResult>`
 }
 
 async function bytesOf(message: IncomingMessage): Promise<Buffer> {

@@ -125,11 +125,7 @@ function readArguments({ arguments: known }: Command, plain: readonly string[], 
 function readValue(label: string, { parse, must, choices }: ValueType<unknown>, text: string, now: Date): unknown {
   const value = parse(text, now)
   if (value !== undefined) return value
-  const near = choices && suggest(text, choices)
-  const allowed = choices ? listOf(choices) : must
-  throw new UsageError(
-    `${label} must be ${allowed}, not ${JSON.stringify(text)}${near ? `. Did you mean ${near}?` : ''}`,
-  )
+  throw new UsageError(`${label} must be ${choices ? listOf(choices) : must}, not ${JSON.stringify(text)}`)
 }
 
 /** How an argument is called in usage lines and errors. */

@@ -19,10 +19,11 @@ export async function askLine(
   const { terminal } = input
   if (!terminal) throw new CommandError('There is no terminal to ask on')
   let isMuted = false
+  // Taken at once: what waits in the stream would be muted, too.
   const echo = new Writable({
     write: (piece: Buffer, _encoding, done) => {
-      if (isMuted) return done()
-      err.write(piece.toString()).then(() => done(), done)
+      if (!isMuted) err.write(piece.toString()).catch(() => {})
+      done()
     },
   })
   const reader = createInterface({ input: terminal, output: echo, terminal: true, historySize: 0, prompt: question })

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { OutputClosed } from '../errors/command-error.ts'
+import { CommandError, OutputClosed } from '../errors/command-error.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -37,7 +37,7 @@ export interface OutputStream {
 
 /**
  * Makes a writer of a stream. A stream that breaks for another reason than its reader being gone (a full disk) rejects the
- * write with that reason.
+ * write with a CommandError.
  *
  * @param closed called when the reader is gone
  */
@@ -46,10 +46,9 @@ export function createWriter(stream: OutputStream, closed: (reason: OutputClosed
   const hasColor = isTerminal && (stream.hasColors?.() ?? false)
   let end: Error | undefined
   const fail = (error: Error): Error => {
-    const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'].includes(
-      (error as NodeJS.ErrnoException).code ?? '',
-    )
-    end ??= isClosed ? new OutputClosed() : error
+    const { code = error.message } = error as NodeJS.ErrnoException
+    const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'].includes(code)
+    end ??= isClosed ? new OutputClosed() : new CommandError(`The output cannot be written: ${code}`)
     if (end instanceof OutputClosed) closed(end)
     return end
   }

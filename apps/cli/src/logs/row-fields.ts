@@ -35,12 +35,12 @@ const columns: readonly Column<Row>[] = [
   { title: 'time', value: ({ timestamp }) => timestamp, width: 24 },
   { title: 'status', value: ({ statusCode }) => statusCode, width: 6, align: 'right', style: statusStyle },
   { title: 'cache', value: ({ cacheStatus }) => cacheStatus, width: 11 },
-  { title: 'bytes', value: ({ bytesSent }) => bytesSent, width: 10, align: 'right' },
-  { title: 'country', value: ({ countryCode }) => countryCode, width: 7 },
-  { title: 'edge', value: ({ edgeLocation }) => edgeLocation, width: 4 },
-  { title: 'address', value: ({ remoteIp }) => remoteIp, width: 15 },
+  { title: 'bytes', value: ({ bytesSent }) => bytesSent, width: 10, align: 'right', isMinor: true },
+  { title: 'country', value: ({ countryCode }) => countryCode, width: 7, isMinor: true },
+  { title: 'edge', value: ({ edgeLocation }) => edgeLocation, width: 4, isMinor: true },
+  { title: 'address', value: ({ remoteIp }) => remoteIp, width: 15, isMinor: true },
   { title: 'url', value: ({ url }) => url, width: 60, isFlexible: true },
-  { title: 'user agent', value: ({ userAgent }) => userAgent, width: 40, isFlexible: true },
+  { title: 'user agent', value: ({ userAgent }) => userAgent, width: 40, isFlexible: true, isMinor: true },
 ]
 
 const authorization: Column<Row> = {

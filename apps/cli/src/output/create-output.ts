@@ -42,7 +42,7 @@ export function createOutput(out: Writer, { format, query }: Asked): Output {
       const asked = format ?? apart ?? 'ndjson'
       // A list that never ends is no JSON text; lines are.
       const as = view.isEndless && asked === 'json' ? 'ndjson' : asked
-      const safe = maskAll(rows)
+      const safe = maskAll(rows, view.showsCredentials)
       if (!query) return print(safe, view as View<unknown>, as)
       if (view.isEndless) return print(queryEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
       const found = query(await collect(safe))
@@ -54,8 +54,8 @@ export function createOutput(out: Writer, { format, query }: Asked): Output {
   }
 }
 
-async function* maskAll(rows: AsyncIterable<object> | Iterable<object>): AsyncGenerator<unknown> {
-  for await (const row of rows) yield mask(row)
+async function* maskAll(rows: AsyncIterable<object> | Iterable<object>, isOpen = false): AsyncGenerator<unknown> {
+  for await (const row of rows) yield isOpen ? row : mask(row)
 }
 
 async function collect(rows: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -135,8 +135,8 @@ function toLines(out: Writer, value: unknown): string {
   const table = createTable(
     out,
     [
-      { title: 'field', value: ([name]: [string, unknown]) => name, style: () => 'bold' },
-      { title: 'value', value: ([, entry]: [string, unknown]) => entry, isFlexible: true },
+      { title: '', value: ([name]: [string, unknown]) => name, style: () => 'bold' },
+      { title: '', value: ([, entry]: [string, unknown]) => entry, isFlexible: true },
     ],
     entries,
   )

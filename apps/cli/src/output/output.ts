@@ -12,8 +12,10 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Columns of the terminal that it takes, where rows cannot be waited for (endless); the widest cell where absent. */
   readonly width?: number
-  /** Is shortened first where the line is too long for the terminal. */
+  /** Is shortened where the line is too long for the terminal. */
   readonly isFlexible?: true
+  /** Is left out where the terminal is too narrow; the last one first. */
+  readonly isMinor?: true
   readonly style?: (row: Row) => Style | undefined
 }
 
@@ -25,6 +27,8 @@ export interface View<Row> {
   readonly fields: readonly string[]
   /** The records never end (tail): each is printed as it comes, and an expression sees one record at a time. */
   readonly isEndless?: true
+  /** The user asked for the credentials of visitors, which are hidden otherwise. */
+  readonly showsCredentials?: true
 }
 
 /** Prints data on standard output in the format that was asked for: a table on a terminal, JSON or NDJSON elsewhere. */

@@ -5,8 +5,9 @@ import { cleanText } from './text.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
-/** A flexible column is not made narrower than this. */
+/** A flexible column is not made narrower than this; before it gets narrower than the other, minor columns go. */
 const leastWidth = 8
+const easyWidth = 24
 
 /** Lays out rows in columns; the layout follows the terminal when it is resized. */
 export interface Table<Row> {
@@ -38,9 +39,11 @@ export function createTable<Row>(writer: Writer, columns: readonly Column<Row>[]
     const parts: string[] = []
     let left = width
     for (const [index, cell] of cells.entries()) {
+      const own = widths[index] ?? 0
+      if (own === 0) continue
       const isLast = index === cells.length - 1
       const align = columns[index]?.align ?? (isLast ? 'none' : 'left')
-      const shown = fitText(cell, Math.min(widths[index] ?? 0, left), align)
+      const shown = fitText(cell, Math.min(own, left), align)
       parts.push(paint(shown, index))
       left -= textWidth(shown) + gap.length
       if (left <= 0) break
@@ -70,23 +73,30 @@ export function toText(value: unknown): string {
   return cleanText(typeof value === 'object' ? toJson(value) : String(value))
 }
 
-/** Takes what is too much from the flexible columns, the widest one first. */
+/** Leaves out minor columns, then takes what is still too much from the flexible ones, the widest one first. */
 function fitWidths(
   natural: readonly number[],
   columns: readonly Column<never>[],
   available: number,
 ): readonly number[] {
   const widths = [...natural]
-  const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1)
-  for (let excess = total() - available; excess > 0 && Number.isFinite(excess); excess = total() - available) {
-    const flexible = [...widths.keys()].filter(
-      (index) => columns[index]?.isFlexible && (widths[index] ?? 0) > leastWidth,
-    )
-    const widest = flexible.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0]
+  const sumOf = (all: readonly number[]) =>
+    all.reduce((sum, width) => sum + (width === 0 ? 0 : width + gap.length), -gap.length)
+  const easy = () => widths.map((width, index) => (columns[index]?.isFlexible ? Math.min(width, easyWidth) : width))
+  const minor = [...columns.keys()].filter((index) => columns[index]?.isMinor)
+  while (sumOf(easy()) > available) {
+    const last = minor.pop()
+    if (last === undefined) break
+    widths[last] = 0
+  }
+  for (let excess = sumOf(widths) - available; excess > 0; excess = sumOf(widths) - available) {
+    const [widest, second] = [...widths.keys()]
+      .filter((index) => columns[index]?.isFlexible && (widths[index] ?? 0) > leastWidth)
+      .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
     if (widest === undefined) break
-    const next = flexible[1] === undefined ? leastWidth : (widths[flexible[1]] ?? leastWidth)
     const width = widths[widest] ?? 0
-    widths[widest] = Math.max(leastWidth, width - excess, Math.min(next, width - 1))
+    const next = second === undefined ? leastWidth : Math.min(widths[second] ?? leastWidth, width - 1)
+    widths[widest] = Math.max(leastWidth, width - excess, next)
   }
   return widths
 }

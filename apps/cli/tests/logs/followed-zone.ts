@@ -14,6 +14,8 @@ export interface Story {
   readonly mostRows?: number
   /** The tail ends here, and another one goes on from its token; in minutes. */
   readonly restartAt?: number
+  /** How late the last of three rows comes that are alike; 45 s where absent. */
+  readonly twinsLateMs?: number
 }
 
 export interface Outcome {
@@ -22,6 +24,8 @@ export interface Outcome {
   readonly expected: string[]
   readonly events: TailEvent[]
   readonly emulator: Emulator
+  /** The token that the second tail was given, in milliseconds. */
+  readonly restartedFrom: number | undefined
 }
 
 const zoneId = '10001'
@@ -56,7 +60,7 @@ export async function followZone(follow: typeof tail, story: Story): Promise<Out
   if (zone) Object.assign(zone, { addresses: 'whole', extendedLogging: true })
   const start = clock.now().getTime()
   const end = start + minutes * 60_000
-  addTwins(emulator, start, end)
+  addTwins(emulator, start, end, story.twinsLateMs ?? 45_000)
   faults.schedule({ by: 'chance', share: 0.12, seed, faults: troubles })
   const outage = { fault: 'reset-before', at: 3 * 60_000, for: 2 * 60_000 } as const
   faults.schedule({ by: 'clock', steps: [outage, { fault: 'rate-limited', at: 6 * 60_000, for: 40_000 }] })
@@ -78,7 +82,9 @@ export async function followZone(follow: typeof tail, story: Story): Promise<Out
   const events: TailEvent[] = []
   let from = start
   const parts = restartAt === undefined ? [end + 2 * latenessMs] : [start + restartAt * 60_000, end + 2 * latenessMs]
+  let restartedFrom: number | undefined
   for (const until of parts) {
+    if (from > start) restartedFrom = from
     const plan = {
       from,
       until,
@@ -94,11 +100,11 @@ export async function followZone(follow: typeof tail, story: Story): Promise<Out
     }
   }
   const expected = rowsBetween(emulator, start, end)
-  return { shown: shown.sort(), expected: expected.sort(), events, emulator }
+  return { shown: shown.sort(), expected: expected.sort(), events, emulator, restartedFrom }
 }
 
 /** Rows that differ in nothing at all, some of them visible later than the others: only their number tells. */
-function addTwins({ state }: Emulator, start: number, end: number): void {
+function addTwins({ state }: Emulator, start: number, end: number, lateMs: number): void {
   const [model] = state.logs.rows(zoneId, start - 600_000, start)
   if (!model) throw new Error('The zone has no rows to copy')
   const rows: LogRow[] = []
@@ -107,7 +113,7 @@ function addTwins({ state }: Emulator, start: number, end: number): void {
     rows.push(
       { ...twin, visibleFrom: timestamp },
       { ...twin, visibleFrom: timestamp },
-      { ...twin, visibleFrom: timestamp + 45_000 },
+      { ...twin, visibleFrom: timestamp + lateMs },
     )
   }
   state.logs.append(rows)

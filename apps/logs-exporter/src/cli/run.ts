@@ -38,6 +38,8 @@ const refusals = 20
 export async function run(config: Config, { env, log, signal, times }: RunOptions): Promise<number> {
   let runtime: Runtime | undefined
   let isLost = false
+  let closed: SinkError | undefined
+  const summary = createSummary(log)
   const stop = new AbortController()
   const verdict = watchRefusals(config.zones.length, () => stop.abort())
   const now = () => runtime?.engine.reader.now() ?? Date.now()
@@ -50,7 +52,6 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
     held: health.held,
     isHealthy: async () => isHealthy(await problems()),
   })
-  const summary = createSummary(log)
   const observers: readonly Observe[] = [
     metrics.observe,
     health.observe,
@@ -60,6 +61,11 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
   ]
   const observe = (event: EngineEvent) => {
     if (event.type === 'gap') isLost = true
+    // A consumer of stdout that is gone will never take more.
+    if (event.type === 'failed' && event.error instanceof SinkError && event.error.kind === 'closed') {
+      closed = event.error
+      stop.abort()
+    }
     for (const each of observers) each(event)
   }
   const onContact = (failure: unknown) => {
@@ -67,8 +73,9 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
     if (failure !== undefined) log.warn({ error: describe(failure) }, 'the database of the fleet does not answer')
   }
 
-  const server = await listen(config, () => serveHealth(config.listen, metrics.registry, problems))
+  let server: Awaited<ReturnType<typeof serveHealth>> | undefined
   try {
+    server = await listen(config, () => serveHealth(config.listen, metrics.registry, problems))
     runtime = await openRuntime(config, config.zones, {
       env,
       observe,
@@ -85,8 +92,9 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
   } finally {
     summary.close()
     await runtime?.close()
-    await server.close()
+    await server?.close()
   }
+  if (closed) throw closed
   if (verdict.isRefused()) return exitCodes.refused
   return isLost ? exitCodes.lost : exitCodes.interrupted
 }

@@ -5,8 +5,8 @@ import { isBeyondRetention, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { deadlineOf, openWindows, settledUntil } from './plan.ts'
 
-/** How much the first walk of a zone covers, whose pace nobody knows, in ms; the next ones cover what fits into a turn. */
-const firstWalk = 15 * 60_000
+/** How much a walk covers at least where so much is open, in ms: the pace of a shorter one would be that of a single request. */
+const shortestWalk = 15 * 60_000
 /** How far from the end of the retention a reading starts, in ms: by the time it is answered it must still be kept. */
 const retentionSlack = 60_000
 
@@ -39,14 +39,15 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     const reason = bulkReason(context, at)
     if (reason) {
       observe({ type: 'bulk', zone, day: at, reason })
-      await readDay(context, follow(open, dayEnd(at)))
+      // Where the day file fails as well, version 2 gets its chance again.
       memory.readFailures = 0
       memory.pace = { covered: 0, spent: 0 }
+      await readDay(context, follow(open, dayEnd(at)))
     } else {
       const { covered, spent } = memory.pace
-      const reach = spent > 0 ? (covered / spent) * turnMs : firstWalk
+      const reach = Math.max(shortestWalk, spent > 0 ? (covered / spent) * turnMs : 0)
       const start = reader.now()
-      const lost = start - plan.retention + retentionSlack - at // what is no longer kept is found out at once
+      const lost = start - plan.retention + retentionSlack - at // found out at once, not walk by walk
       await walk(context, follow(open, at + Math.max(reach, lost, plan.window)))
       memory.readFailures = 0
       memory.pace = await paceSince(context, at, start)
@@ -67,21 +68,22 @@ async function paceSince({ zone, ledger, reader }: ZoneContext, from: number, st
 
 /** Walks version 2. Troubles after which the walk has come further are met by going on from there. */
 async function walk(context: ZoneContext, windows: readonly Window[]): Promise<void> {
-  const { zone, reader, signal, plan } = context
+  const { zone, reader, signal, plan, memory } = context
   const end = windows.at(-1)?.to ?? 0
   const cutter = createCutter(context, windows, 'v2')
-  let slack = retentionSlack
   try {
     while (cutter.window) {
       const { position } = cutter
       try {
         for await (const batch of reader.walk(zone, position, end, signal)) await cutter.take(batch)
         if (cutter.window) throw new Error(`The reader ended at ${cutter.position}, before its range did`)
+        memory.refusedStarts = 0
       } catch (error) {
         signal.throwIfAborted()
         if (isBeyondRetention(error, cutter.position, reader.now(), plan)) {
-          await giveUp(context, cutter, windows, Math.max(reader.now() - plan.retention, cutter.position) + slack)
-          slack *= 2 // whoever refuses again keeps less, or has another clock
+          const kept = Math.max(reader.now() - plan.retention, cutter.position)
+          // Who refuses again keeps less than is promised, or has another clock.
+          await giveUp(context, cutter, windows, kept + retentionSlack * 2 ** memory.refusedStarts++)
         } else if (!isReadFailure(error) || cutter.position === position) throw error
       }
     }

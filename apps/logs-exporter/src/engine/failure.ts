@@ -9,17 +9,20 @@ export function isReadFailure(error: unknown): error is Error {
 
 /** Whether version 2 gives no usable answer, so that version 1 may help: it would refuse a credential or a zone as well. */
 export function isV2Failure(error: unknown): boolean {
-  return isReadFailure(error) && !(error instanceof LoggingError && error.status < 500 && error.status !== 429)
+  return isReadFailure(error) && !isRefusal(error)
 }
+
+/** How far from the end of the retention a start may lie that is refused for it, in ms: clocks differ, and requests wait. */
+const tolerance = 5 * 60_000
 
 /**
  * Whether a start was refused because it is no longer kept (400, §7; supplement: older is refused, not clamped). Elsewhere
- * than near the end of the retention a 400 has another cause.
+ * than at the end of the retention a 400 has another cause.
  *
  * @param from the start that was asked for
  */
 export function isBeyondRetention(error: unknown, from: number, now: number, plan: Plan): boolean {
-  return error instanceof LoggingError && error.status === 400 && from < now - plan.retention + plan.margin
+  return error instanceof LoggingError && error.status === 400 && from < now - plan.retention + tolerance
 }
 
 /** Whether the credential or the zone was refused: asking again soon does not help. */

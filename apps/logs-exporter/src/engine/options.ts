@@ -40,6 +40,8 @@ export interface ZoneMemory {
   readFailures: number
   /** How far the last walk of version 2 came, and how long it took, both in ms. */
   pace: { readonly covered: number; readonly spent: number }
+  /** How often in a row a start was refused because it is no longer kept. */
+  refusedStarts: number
   /** When a day file was last read, in ms since 1970. */
   bulkAt: number
 }
@@ -52,6 +54,7 @@ export function createZoneMemory(): ZoneMemory {
     failures: 0,
     readFailures: 0,
     pace: { covered: 0, spent: 0 },
+    refusedStarts: 0,
     bulkAt: Number.NEGATIVE_INFINITY,
   }
 }

@@ -1,34 +1,51 @@
-/** Bytes that are written one after the other, into a buffer that grows. */
-export interface Output {
-  /** Room for `bytes` more; at `length` the next byte is to be written. */
-  readonly bytes: Buffer
-  length: number
-  /** Makes room. */
-  reserve(more: number): void
-  text(text: string): void
-  /** What was written. */
-  taken(): Uint8Array
-}
+/** So many are copied sooner one by one than by a call. */
+const fewBytes = 32
 
-/** @param expected about how many bytes will be written */
-export function createOutput(expected: number): Output {
-  let bytes = Buffer.allocUnsafeSlow(expected)
-  const output = {
-    get bytes() {
-      return bytes
-    },
-    length: 0,
-    reserve(more: number) {
-      if (output.length + more <= bytes.length) return
-      const larger = Buffer.allocUnsafeSlow((output.length + more) * 2)
-      bytes.copy(larger, 0, 0, output.length)
-      bytes = larger
-    },
-    text(text: string) {
-      output.reserve(text.length * 3)
-      output.length += bytes.write(text, output.length)
-    },
-    taken: () => bytes.subarray(0, output.length),
+/** Bytes that are written one after the other, into a buffer that grows. */
+export class Output {
+  /** How many were written; setting it back takes the last ones away. */
+  length = 0
+  #bytes: Buffer<ArrayBuffer>
+
+  /** @param expected about how many bytes will be written */
+  constructor(expected: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(expected)
   }
-  return output
+
+  byte(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.length++] = byte
+  }
+
+  /** Replaces a byte that was written. */
+  put(at: number, byte: number): void {
+    this.#bytes[at] = byte
+  }
+
+  /** Copies `from` to `to`, exclusive. */
+  copy(bytes: Uint8Array, from: number, to: number): void {
+    this.#reserve(to - from)
+    const target = this.#bytes
+    let length = this.length
+    this.length += to - from
+    if (to - from > fewBytes) target.set(bytes.subarray(from, to), length)
+    else for (let at = from; at < to; at++) target[length++] = bytes[at] as number
+  }
+
+  text(text: string): void {
+    this.#reserve(text.length * 3)
+    this.length += this.#bytes.write(text, this.length)
+  }
+
+  /** What was written. */
+  taken(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.length)
+  }
+
+  #reserve(more: number): void {
+    if (this.length + more <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow((this.length + more) * 2)
+    this.#bytes.copy(larger, 0, 0, this.length)
+    this.#bytes = larger
+  }
 }

@@ -4,8 +4,9 @@
  * - `permanent`: it refuses what is configured, and will until somebody changes something. Say so; nothing is lost by waiting.
  * - `fenced`: another worker owns the zone by now. Leave it alone.
  * - `damaged`: what was read is not what was written.
+ * - `closed`: its reader is gone and nobody will ever take more. End.
  */
-export type SinkErrorKind = 'transient' | 'permanent' | 'fenced' | 'damaged'
+export type SinkErrorKind = 'transient' | 'permanent' | 'fenced' | 'damaged' | 'closed'
 
 /** The one error that sinks throw, apart from an AbortError when their signal fired. Neither message nor cause holds a secret. */
 export class SinkError extends Error {

@@ -27,8 +27,6 @@ export interface Sink {
   readonly name: string
   /** `exactly-once`: segments can be listed and read back. `at-least-once` (stdout, OTLP): they cannot. */
   readonly guarantee: 'exactly-once' | 'at-least-once'
-  /** It cannot hold U+0000, so the encoder writes U+FFFD instead: what is read back must be what was written. */
-  readonly replacesNul: boolean
   /** U+0000 has no place in its texts: the encoder has to replace it (§7 of the design), so that what is read back equals what was written. */
   readonly replacesNul?: true
   /** Looks whether the sink can be used as configured; throws one sentence that says what to change. */

@@ -23,12 +23,15 @@ const {
   kill,
 }: Assignment = JSON.parse(process.argv[2] ?? '')
 const haste = 1000
+/** Timers take no more than a signed int32 of milliseconds. */
+const longestTimer = 2 ** 31 - 1
 let count = 0
 const reach = (point: KillPoint) => {
   if (point === kill?.point && ++count === kill.nth) process.kill(process.pid, 'SIGKILL')
 }
 
-const sleep = (ms: number, signal?: AbortSignal) => setTimeout(ms / haste, undefined, signal && { signal })
+const sleep = (ms: number, signal?: AbortSignal) =>
+  setTimeout(Math.min(ms / haste, longestTimer), undefined, signal && { signal })
 const now = () => base + performance.now() * haste
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {})
 

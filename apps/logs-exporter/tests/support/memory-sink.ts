@@ -29,7 +29,6 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
   return {
     name: 'memory',
     guarantee: 'exactly-once',
-    replacesNul: false,
     async check() {},
     async begin(window, revision, source, _epoch, signal) {
       const digest = createDigest()

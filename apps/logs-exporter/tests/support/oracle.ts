@@ -21,11 +21,18 @@ export interface Expected {
   /** Windows that begin in `[from, to)` are looked at. */
   readonly from: number
   readonly to: number
-  readonly isExtended?: boolean
+  readonly isExtended?: boolean | undefined
+  /** U+0000 is expected as U+FFFD. */
+  readonly replacesNul?: boolean
+  /** Version 1 shows requests from edge to shield as well. */
+  readonly v1HasShield?: boolean | undefined
   /** Ranges that are named as lost. */
   readonly lost?: readonly { readonly from: number; readonly to: number }[]
-  readonly shownTime?: (timestamp: number) => number
+  readonly shownTime?: ((timestamp: number) => number) | undefined
 }
+
+/** More sentences than these say nothing new. */
+const mostTold = 5
 
 type Fields = Record<string, unknown>
 
@@ -36,7 +43,16 @@ type Fields = Record<string, unknown>
  *   as lost
  */
 export function violations(segments: readonly Exported[], expected: Expected): string[] {
-  const { stored, from, to, isExtended = false, lost = [], shownTime = Math.floor } = expected
+  const {
+    stored,
+    from,
+    to,
+    isExtended = false,
+    replacesNul = false,
+    v1HasShield = false,
+    lost = [],
+    shownTime = Math.floor,
+  } = expected
   const found: string[] = []
   const within = segments.filter((segment) => segment.from >= from && segment.from < to)
   const seen = new Set<string>()
@@ -53,8 +69,9 @@ export function violations(segments: readonly Exported[], expected: Expected): s
   const counts = new Map<string, number>()
   for (const row of stored) {
     const time = shownTime(row.timestamp)
-    if (time < from || time >= to || row.originShield) continue
-    const text = isV1(time) ? asV1(row, time, isExtended) : asV2(row, time, isExtended)
+    if (time < from || time >= to || (row.originShield && !(v1HasShield && isV1(time)))) continue
+    const shown = isV1(time) ? asV1(row, time, isExtended) : asV2(row, time, isExtended)
+    const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
   for (const segment of within) {
@@ -71,7 +88,7 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     const time = Date.parse(String(fields(text)['timestamp']))
     if (count > 0 && !lost.some((range) => time >= range.from && time < range.to)) found.push(`${count} lost: ${text}`)
   }
-  return found
+  return found.length > mostTold ? [...found.slice(0, mostTold), `... ${found.length - mostTold} more`] : found
 }
 
 /** A row as version 2 shows it, by the rules of the exporter. */

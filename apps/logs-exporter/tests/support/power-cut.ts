@@ -56,7 +56,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
     }
   }
   const to = Math.floor(until / plan.window) * plan.window
-  const violations = await simulation.violations(zone, begin, to, filesOf(disk))
+  const violations = await simulation.violations(zone, begin, to, { exported: filesOf(disk) })
   database.close()
   return { violations, steps: disk.steps, isCut }
 }

@@ -10,7 +10,7 @@ import type { Rejects } from '../../src/ledger/rejects.ts'
 import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { createMemorySink, type MemorySink } from './memory-sink.ts'
-import { type Exported, violations } from './oracle.ts'
+import { type Expected, type Exported, violations } from './oracle.ts'
 import { testEncode, testReader } from './reader.ts'
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
 import { tracked } from './tracked.ts'
@@ -40,16 +40,21 @@ export interface Simulation {
   /** Lets time pass, in ms. */
   pass(ms: number): Promise<void>
   /** What is wrong with what a zone has in the sink, up to its position less what may still come late. */
-  violations(zone: string, from: number, to: number, exported?: readonly Exported[]): Promise<string[]>
+  violations(zone: string, from: number, to: number, other?: Comparison): Promise<string[]>
   gaps(zone: string): Promise<Gap[]>
 }
 
 export interface SimulationOptions extends EmulatorOptions {
   readonly plan?: Partial<Plan>
   /** Of each way of a request, in ms. */
-  readonly latency?: number
+  readonly latency?: number | ((request: Request) => number)
   /** Whether the platform keeps its rate limit; not where only contents matter. */
   readonly isLimited?: boolean
+}
+
+/** What differs from the usual comparison: another sink, another form of time. */
+export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended' | 'v1HasShield'> {
+  readonly exported?: readonly Exported[] | undefined
 }
 
 /** Makes a platform whose zones show whole addresses, so that nothing of a row is hidden from a comparison. */
@@ -71,9 +76,10 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    if (latency > 0) await time.sleep(latency, request.signal)
+    const ms = typeof latency === 'function' ? latency(request) : latency
+    if (ms > 0) await time.sleep(ms, request.signal)
     const response = await time.during(emulator.fetch(request))
-    if (latency > 0) await time.sleep(latency, request.signal)
+    if (ms > 0) await time.sleep(ms, request.signal)
     return response
   }
 
@@ -109,9 +115,9 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
       }
     },
     pass: (ms) => time.run(time.now() + ms),
-    async violations(zone, from, to, exported = sink.exported(zone)) {
-      const stored = state.logs.rows(zone, from, to)
-      return violations(exported, { stored, from, to, lost: await ledger.gaps(zone) })
+    async violations(zone, from, to, { exported = sink.exported(zone), ...expected } = {}) {
+      const stored = state.logs.rows(zone, from - 1, to + 1)
+      return violations(exported, { stored, from, to, lost: await ledger.gaps(zone), ...expected })
     },
     gaps: (zone) => ledger.gaps(zone),
   }

@@ -2,7 +2,7 @@ import { concat, decode } from '../bytes.ts'
 import { parseJson } from '../json.ts'
 import { parseTimestamp } from './instant.ts'
 import type { Rows } from './row-batch.ts'
-import { eachElement, eachMember, hasName, isList, isObject, skipSpace, valueEnd } from './scan.ts'
+import { eachElement, eachMember, hasName, isList, isObject, parseAt, skipSpace, valueEnd } from './scan.ts'
 
 /** A page whose rows were found in its bytes, and not parsed. */
 export interface CutPage extends Rows {
@@ -27,26 +27,27 @@ export function cutPage(bytes: Uint8Array<ArrayBuffer>, most: number): CutPage {
   const envelope: Uint8Array[] = []
   let kept = 0
   let time = Number.NaN
-  const timeOf = createTimeReader(bytes)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const timeOf = createTimeReader(view)
   const readMember = (name: number, value: number) => {
-    const end = valueEnd(bytes, value)
-    if (hasName(bytes, name, 'timestamp')) time = timeOf(value, end)
+    const end = valueEnd(view, value)
+    if (hasName(view, name, 'timestamp')) time = timeOf(value, end)
     return end
   }
   const readElement = (at: number) => {
     time = Number.NaN
-    const end = isObject(bytes, at) ? eachMember(bytes, at, readMember) : valueEnd(bytes, at)
+    const end = isObject(view, at) ? eachMember(view, at, readMember) : valueEnd(view, at)
     starts[count] = at
     ends[count] = end
     times[count++] = time
     return end
   }
-  const start = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0) // a byte order mark
-  if (isObject(bytes, start)) {
-    eachMember(bytes, start, (name, value) => {
-      if (!hasName(bytes, name, 'data')) return valueEnd(bytes, value)
+  const start = skipSpace(view, bytes[0] === 0xef ? 3 : 0) // a byte order mark
+  if (isObject(view, start)) {
+    eachMember(view, start, (name, value) => {
+      if (!hasName(view, name, 'data')) return valueEnd(view, value)
       count = 0 // of two members with one name the last counts
-      const end = isList(bytes, value) ? eachElement(bytes, value, readElement) : valueEnd(bytes, value)
+      const end = isList(view, value) ? eachElement(view, value, readElement) : valueEnd(view, value)
       if (count > 0) {
         envelope.push(bytes.subarray(kept, value + 1))
         kept = end - 1
@@ -70,16 +71,16 @@ export function cutPage(bytes: Uint8Array<ArrayBuffer>, most: number): CutPage {
  *
  * @returns a function of start and end of a JSON value; it gives milliseconds, NaN where the value is no timestamp
  */
-function createTimeReader(bytes: Uint8Array): (start: number, end: number) => number {
+function createTimeReader(view: DataView): (start: number, end: number) => number {
   let known = 0
   let length = 0
   let minute = 0
   const isSame = (start: number, from: number, to: number) => {
-    for (let n = from; n < to; n++) if (bytes[start + n] !== bytes[known + n]) return false
+    for (let n = from; n < to; n++) if (view.getUint8(start + n) !== view.getUint8(known + n)) return false
     return true
   }
   const digit = (at: number) => {
-    const value = (bytes[at] ?? 0) - 48
+    const value = view.getUint8(at) - 48
     return value >= 0 && value <= 9 ? value : Number.NaN
   }
   return (start, end) => {
@@ -89,10 +90,10 @@ function createTimeReader(bytes: Uint8Array): (start: number, end: number) => nu
       const ms = seconds * 1000 + digit(start + 21) * 100 + digit(start + 22) * 10 + digit(start + 23)
       if (ms < 60_000) return minute + ms
     }
-    const text = String(JSON.parse(decode(bytes.subarray(start, end))))
+    const text = String(parseAt(view, start, end))
     const time = parseTimestamp(text)
     known = start
-    length = /^[^\\]{17}\d\d\.\d{3}(Z|[+-]..:..)$/i.test(text) ? end - start : 0
+    length = time > 0 && /^[^\\]{17}\d\d\.\d{3}(Z|[+-]..:..)$/i.test(text) ? end - start : 0
     minute = Math.floor(time / 60_000) * 60_000
     return time
   }

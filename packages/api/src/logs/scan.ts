@@ -1,6 +1,9 @@
 import { decode } from '../bytes.ts'
 
-/** JSON in its bytes: where values begin and end. What stands between is looked at only as far as that needs. */
+/**
+ * JSON in its bytes: where values begin and end. What stands between is looked at only as far as that needs. The bytes are
+ * taken as a DataView, by which four of a text can be looked at in one go; beyond their end it throws a RangeError.
+ */
 
 const [quote, comma, colon, backslash] = [34, 44, 58, 92]
 const [bracket, bracketEnd, brace, braceEnd] = [91, 93, 123, 125]
@@ -9,54 +12,60 @@ const [bracket, bracketEnd, brace, braceEnd] = [91, 93, 123, 125]
 type Visit = (at: number) => number
 
 /** @returns whether an object begins at `at` */
-export function isObject(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === brace
+export function isObject(view: DataView, at: number): boolean {
+  return view.getUint8(at) === brace
 }
 
 /** @returns whether a list begins at `at` */
-export function isList(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === bracket
+export function isList(view: DataView, at: number): boolean {
+  return view.getUint8(at) === bracket
 }
 
 /** @returns the index of the first byte from `at` on that is no space */
-export function skipSpace(bytes: Uint8Array, at: number): number {
+export function skipSpace(view: DataView, at: number): number {
   let next = at
-  while ((bytes[next] as number) <= 32) next++
+  while (view.getUint8(next) <= 32) next++
   return next
 }
 
-/**
- * Finds the end of the value at `at`.
- *
- * @returns the index after it
- * @throws SyntaxError when the bytes end before it
- */
-export function valueEnd(bytes: Uint8Array, at: number): number {
+/** @returns the index after the value at `at` */
+export function valueEnd(view: DataView, at: number): number {
   let depth = 0
-  for (let next = at; next < bytes.length; ) {
-    const byte = bytes[next]
+  for (let next = at; ; next++) {
+    const byte = view.getUint8(next)
     if (byte === quote) {
-      next = stringEnd(bytes, next)
-      if (depth === 0) return next
-      continue
-    }
-    if (byte === brace || byte === bracket) depth++
+      next = textEnd(view, next) - 1
+      if (depth === 0) return next + 1
+    } else if (byte === brace || byte === bracket) depth++
     else if (byte === braceEnd || byte === bracketEnd) {
       if (depth === 0) return next
       if (--depth === 0) return next + 1
-    } else if (depth === 0 && (byte === comma || (byte as number) <= 32)) return next
-    next++
+    } else if (depth === 0 && (byte === comma || byte <= 32)) return next
   }
-  throw new SyntaxError('The JSON ends too early')
 }
 
-function stringEnd(bytes: Uint8Array, at: number): number {
-  for (let next = at + 1; next < bytes.length; next++) {
-    const byte = bytes[next]
-    if (byte === quote) return next + 1
+/** @returns the index after the text whose first quote stands at `at` */
+function textEnd(view: DataView, at: number): number {
+  const last = view.byteLength - 4
+  for (let next = at + 1; ; ) {
+    if (next <= last) {
+      const four = view.getUint32(next, true)
+      const found = (zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c)) & 0x80808080
+      if (found === 0) {
+        next += 4
+        continue
+      }
+      next += (31 - Math.clz32(found & -found)) >> 3 // to the first of them
+    }
+    const byte = view.getUint8(next++)
+    if (byte === quote) return next
     if (byte === backslash) next++
   }
-  throw new SyntaxError('The JSON ends within a string')
+}
+
+/** Has the highest bit of a byte set where the byte is 0, and of others only above such a byte. */
+function zeros(four: number): number {
+  return (four - 0x01010101) & ~four
 }
 
 /**
@@ -65,8 +74,8 @@ function stringEnd(bytes: Uint8Array, at: number): number {
  * @returns the index after it
  * @throws SyntaxError when it is no list
  */
-export function eachElement(bytes: Uint8Array, at: number, visit: Visit): number {
-  return eachPart(bytes, at, bracketEnd, visit)
+export function eachElement(view: DataView, at: number, visit: Visit): number {
+  return eachPart(view, at, bracketEnd, visit)
 }
 
 /**
@@ -75,22 +84,23 @@ export function eachElement(bytes: Uint8Array, at: number, visit: Visit): number
  * @returns the index after it
  * @throws SyntaxError when it is no object
  */
-export function eachMember(bytes: Uint8Array, at: number, visit: (name: number, value: number) => number): number {
-  return eachPart(bytes, at, braceEnd, (name) => {
-    const next = skipSpace(bytes, valueEnd(bytes, name))
-    if (bytes[name] !== quote || bytes[next] !== colon) throw new SyntaxError('The JSON has a member without a name')
-    return visit(name, skipSpace(bytes, next + 1))
+export function eachMember(view: DataView, at: number, visit: (name: number, value: number) => number): number {
+  return eachPart(view, at, braceEnd, (name) => {
+    const next = skipSpace(view, valueEnd(view, name))
+    if (view.getUint8(name) !== quote || view.getUint8(next) !== colon) throw new SyntaxError('A name is missing')
+    return visit(name, skipSpace(view, next + 1))
   })
 }
 
-function eachPart(bytes: Uint8Array, at: number, close: number, visit: Visit): number {
-  let next = skipSpace(bytes, at + 1)
-  if (bytes[next] === close) return next + 1
+function eachPart(view: DataView, at: number, close: number, visit: Visit): number {
+  let next = skipSpace(view, at + 1)
+  if (view.getUint8(next) === close) return next + 1
   for (;;) {
-    next = skipSpace(bytes, visit(next))
-    if (bytes[next] === close) return next + 1
-    if (bytes[next] !== comma) throw new SyntaxError('The JSON lacks a comma')
-    next = skipSpace(bytes, next + 1)
+    next = skipSpace(view, visit(next))
+    const byte = view.getUint8(next)
+    if (byte === close) return next + 1
+    if (byte !== comma) throw new SyntaxError('A comma is missing')
+    next = skipSpace(view, next + 1)
   }
 }
 
@@ -99,11 +109,16 @@ function eachPart(bytes: Uint8Array, at: number, close: number, visit: Visit): n
  *
  * @param at where the member's name begins, quote included
  */
-export function hasName(bytes: Uint8Array, at: number, name: string): boolean {
+export function hasName(view: DataView, at: number, name: string): boolean {
   for (let n = 0; n < name.length; n++) {
-    const byte = bytes[at + 1 + n]
-    if (byte === backslash) return JSON.parse(decode(bytes.subarray(at, stringEnd(bytes, at)))) === name
+    const byte = view.getUint8(at + 1 + n)
+    if (byte === backslash) return parseAt(view, at, textEnd(view, at)) === name
     if (byte !== name.charCodeAt(n)) return false
   }
-  return bytes[at + 1 + name.length] === quote
+  return view.getUint8(at + 1 + name.length) === quote
+}
+
+/** Parses the JSON from `start` to `end`, exclusive. */
+export function parseAt({ buffer, byteOffset }: DataView, start: number, end: number): unknown {
+  return JSON.parse(decode(new Uint8Array(buffer, byteOffset + start, end - start)))
 }

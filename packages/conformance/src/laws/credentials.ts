@@ -95,6 +95,7 @@ function invalid(operation: Operation): Drafted[] {
         draft(operation, {
           ...common,
           slug: 'access-key',
+          topic: 'authentication.default',
           text: 'The operation needs a valid API key.',
           run: async (context) => expectRefused(await callWith(context, operation, credential(context))),
         }),

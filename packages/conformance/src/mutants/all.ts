@@ -1,4 +1,5 @@
 import { implemented } from '@cdn/emulator'
+import { createPlan } from '../plan.ts'
 import { errorMutants } from './by-hand/errors.ts'
 import { logAccessMutants } from './by-hand/log-access.ts'
 import { queryLogsMutants } from './by-hand/query-logs.ts'
@@ -14,7 +15,13 @@ import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants } from './operators/logs.ts'
 import { statusMutants } from './operators/statuses.ts'
 
-/** Made from the contract: an operation of a new area brings its own. */
+const plan = createPlan()
+const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id))
+
+/**
+ * Made from the contract: an operation of a new area brings its own. An operator speaks of all that a mistake breaks; what no
+ * check of the operation looks at is left out.
+ */
 export const operatorMutants: readonly Mutant[] = [
   ...statusMutants,
   ...credentialMutants,
@@ -26,7 +33,10 @@ export const operatorMutants: readonly Mutant[] = [
   ...parameterMutants,
   ...rateLimitMutants,
   ...retentionMutants,
-]
+].flatMap((mutant) => {
+  const breaks = mutant.breaks.filter((id) => checkable.has(id))
+  return breaks.length > 0 ? [{ ...mutant, breaks }] : []
+})
 
 /** Mistakes that no operator makes. */
 export const handMutants: readonly Mutant[] = [

@@ -11,7 +11,14 @@ beforeAll(async () => {
 afterAll(() => postgres.stop())
 
 const never = new AbortController().signal
-const calm: LeaseTimes = { leaseMs: 60_000, renewMs: 20_000, marginMs: 1_000, quietMs: 1_000, pollMs: 20 }
+const calm: LeaseTimes = {
+  leaseMs: 60_000,
+  renewMs: 20_000,
+  marginMs: 1_000,
+  quietMs: 1_000,
+  affinityMs: 0,
+  pollMs: 20,
+}
 let names = 0
 
 /** Workers of one fleet; `now` is the clock of the platform, moved by hand. */
@@ -78,6 +85,21 @@ test('of the zones that are due the one nearest to a loss goes first; others wai
   expect((await claim(worker)).zone).toBe('4')
 })
 
+test('a due zone is left to the worker that had it last for a while, and to anybody once that one has left', async () => {
+  await using setting = await fleet(['1', '2'], { ...calm, affinityMs: 500 })
+  const [a, b] = [await setting.join(), await setting.join()]
+  for (const lease of [await claim(a), await claim(a)]) await a.coordinator.release(lease, 1_000, 0)
+  setting.clock.time = 1_400
+  expect(await claimNothing(b)).toBe(undefined)
+  await a.coordinator.release(await claim(a), 9_000, 0)
+  setting.clock.time = 1_500
+  const taken = await claim(b)
+  await b.coordinator.release(taken, 2_000, 0)
+  await b.coordinator.close()
+  setting.clock.time = 2_000
+  expect((await claim(a)).zone).toBe(taken.zone)
+})
+
 test('many workers that ask at once share the zones without a conflict', async () => {
   const zones = Array.from({ length: 60 }, (_, n) => String(n + 1))
   await using setting = await fleet(zones)
@@ -87,7 +109,7 @@ test('many workers that ask at once share the zones without a conflict', async (
 })
 
 test('a worker keeps its zones as long as it renews them, and loses them when it stops', async () => {
-  const times = { leaseMs: 1_500, renewMs: 300, marginMs: 300, quietMs: 1_000, pollMs: 20 }
+  const times = { leaseMs: 1_500, renewMs: 300, marginMs: 300, quietMs: 1_000, affinityMs: 0, pollMs: 20 }
   await using setting = await fleet(['1'], times)
   const [a, b] = [await setting.join(), await setting.join()]
   const lease = await claim(a)
@@ -100,7 +122,7 @@ test('a worker keeps its zones as long as it renews them, and loses them when it
 })
 
 test('without a renewal all work stops before anybody else may begin', async () => {
-  const times = { leaseMs: 1_000, renewMs: 60_000, marginMs: 500, quietMs: 1_000, pollMs: 20 }
+  const times = { leaseMs: 1_000, renewMs: 60_000, marginMs: 500, quietMs: 1_000, affinityMs: 0, pollMs: 20 }
   await using setting = await fleet(['1'], times)
   const [a, b] = [await setting.join(), await setting.join()]
   const lease = await claim(a)
@@ -112,7 +134,7 @@ test('without a renewal all work stops before anybody else may begin', async () 
 })
 
 test('a process that wakes up after its lease finds so before it asks on', async () => {
-  const times = { leaseMs: 400, renewMs: 60_000, marginMs: 100, quietMs: 1_000, pollMs: 20 }
+  const times = { leaseMs: 400, renewMs: 60_000, marginMs: 100, quietMs: 1_000, affinityMs: 0, pollMs: 20 }
   await using setting = await fleet(['1'], times)
   const worker = await setting.join()
   const lease = await claim(worker)
@@ -124,7 +146,7 @@ test('a process that wakes up after its lease finds so before it asks on', async
 })
 
 test('a database that restarts is waited for; leases that were renewed in time go on', async () => {
-  const times = { leaseMs: 20_000, renewMs: 200, marginMs: 1_000, quietMs: 1_000, pollMs: 50 }
+  const times = { leaseMs: 20_000, renewMs: 200, marginMs: 1_000, quietMs: 1_000, affinityMs: 0, pollMs: 50 }
   await using setting = await fleet(['1', '2'], times)
   const worker = await setting.join()
   const lease = await claim(worker)

@@ -115,7 +115,7 @@ test('a write whose epoch is over is refused, and changes nothing', async () => 
   const url = await postgres.database('fenced')
   const options = {
     now: () => Date.now(),
-    times: { leaseMs: 300, renewMs: 100_000, marginMs: 100, quietMs: 1_000, pollMs: 20 },
+    times: { leaseMs: 300, renewMs: 100_000, marginMs: 100, quietMs: 1_000, affinityMs: 0, pollMs: 20 },
   }
   const stopped = await openFleet(url, ['1'], options)
   const woken = await openFleet(url, ['1'], options)
@@ -158,7 +158,7 @@ test('a write whose epoch is over is refused, and changes nothing', async () => 
 
 test('the rate limit stays quiet for the next owner as long as the last one said, or could have asked', async () => {
   const url = await postgres.database('quiet')
-  const times = { leaseMs: 60_000, renewMs: 20_000, marginMs: 100, quietMs: 70_000, pollMs: 20 }
+  const times = { leaseMs: 60_000, renewMs: 20_000, marginMs: 100, quietMs: 70_000, affinityMs: 0, pollMs: 20 }
   const { coordinator, ledger } = await openFleet(url, ['1'], { now: () => Date.now(), times })
   const claim = async () => {
     const lease = await coordinator.claim(never)

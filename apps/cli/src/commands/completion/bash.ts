@@ -18,15 +18,20 @@ export function toBash(nodes: readonly CompletionNode[]): string {
     const values = cases.length > 0 ? `      case $previous in\n${cases.join('')}      esac\n` : ''
     return `    '${path}')\n${values}      list="${list}" ;;\n`
   }
-  const groups = nodes.map(({ path }) => path).filter(Boolean)
+  const places = nodes.map(({ path }) => path).filter(Boolean)
+  const groups = nodes.filter(({ isGroup }) => isGroup).map(({ path }) => `'${path}'`)
   return `# bash completion for cdn; made by: cdn completion bash
 _cdn() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path='' list='' word
   COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${path:+$path }$word" in
-      ${groups.map((path) => `'${path}'`).join(' | ')}) path=\${path:+$path }$word ;;
-      *) break ;;
+      ${places.map((path) => `'${path}'`).join(' | ')}) path=\${path:+$path }$word ;;
+      *)
+        # After a word that names nothing there is nothing to offer.
+        case $path in ${groups.join(' | ')}) return ;; esac
+        break
+        ;;
     esac
   done
   case $path in

@@ -22,6 +22,7 @@ export interface CompletedOption {
 export interface CompletionNode {
   /** The words, joined by spaces; empty for the root. */
   readonly path: string
+  readonly isGroup: boolean
   readonly words: readonly Word[]
   readonly options: readonly CompletedOption[]
 }
@@ -33,12 +34,18 @@ export async function completionNodes(root: Group): Promise<CompletionNode[]> {
     if (entry.kind === 'group') {
       const entries = await entry.load()
       const words = entries.map(({ name, summary }) => ({ word: name, meaning: summary }))
-      nodes.push({ path: path.join(' '), words, options: [toOption('help', { summary: 'Show help', short: 'h' })] })
+      nodes.push({
+        path: path.join(' '),
+        isGroup: true,
+        words,
+        options: [toOption('help', { summary: 'Show help', short: 'h' })],
+      })
       continue
     }
     const choices = Object.values(entry.arguments)[0]?.value.choices ?? []
     nodes.push({
       path: path.join(' '),
+      isGroup: false,
       words: choices.map((word) => ({ word, meaning: '' })),
       options: entry.isOpen ? [] : Object.entries(optionsOf(entry)).map(([name, option]) => toOption(name, option)),
     })

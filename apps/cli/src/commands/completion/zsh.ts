@@ -2,7 +2,7 @@ import type { CompletedOption, CompletionNode } from './node.ts'
 
 /** Completion for zsh: the words so far name a place in the tree, and `_arguments` and `_describe` do the rest. */
 export function toZsh(nodes: readonly CompletionNode[]): string {
-  const groups = nodes.map(({ path }) => path).filter(Boolean)
+  const places = nodes.filter(({ path }) => path !== '').map(({ path }) => quote(path))
   return `#compdef cdn
 # zsh completion for cdn; made by: cdn completion zsh
 _cdn() {
@@ -10,11 +10,7 @@ _cdn() {
   local -a list
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "\${place:+$place }$word" in
-      ${groups
-        .map((path) => `(${quote(path)})`)
-        .join('|')
-        .replaceAll(')|(', '|')
-        .replace(/^\(|\)$/g, '')}) place="\${place:+$place }$word"; (( depth++ )) ;;
+      ${places.join('|')}) place="\${place:+$place }$word"; (( depth++ )) ;;
       *) break ;;
     esac
   done
@@ -27,13 +23,12 @@ compdef _cdn cdn
 `
 }
 
-function toCase({ path, words, options }: CompletionNode): string {
+function toCase({ path, isGroup, words, options }: CompletionNode): string {
   const list = words.map(({ word, meaning }) => quote(`${word.replaceAll(':', '\\:')}${meaning && `:${meaning}`}`))
   const describe = list.length > 0 ? `list=(${list.join(' ')}); ` : ''
-  const first = list.length > 0 ? ` '1: :{_describe cdn list}'` : ''
-  const isGroup = !options.some(({ name }) => name !== 'help')
-  const rest = isGroup ? '' : ` '*:: :_files'`
-  return `    ${quote(path)}) ${describe}_arguments ${options.flatMap(toSpecs).join(' ')}${first}${rest} ;;\n`
+  const first = list.length > 0 ? ["'1: :{_describe cdn list}'"] : []
+  const rest = isGroup ? [] : ["'*:: :_files'"]
+  return `    ${quote(path)}) ${describe}_arguments ${[...options.flatMap(toSpecs), ...first, ...rest].join(' ')} ;;\n`
 }
 
 function toSpecs({ name, short, meaning, value }: CompletedOption): string[] {

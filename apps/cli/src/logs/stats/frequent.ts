@@ -1,12 +1,13 @@
 /** A value and how often it occurred, at least. */
 export interface Frequent {
-  readonly value: string
+  /** null: what was counted had none. */
+  readonly value: string | null
   readonly count: number
 }
 
 /** Counts values of which there may be more than memory holds. */
 export interface FrequentCounter {
-  readonly add: (value: string) => void
+  readonly add: (value: string | null) => void
   /** The most frequent values, most frequent first; of equals the one that sorts first. */
   readonly top: (most: number) => readonly Frequent[]
   /** By how much a count may be too low at most; values that occurred no oftener may be missing. 0: all counts are exact. */
@@ -26,7 +27,7 @@ const longest = 256
  * @param capacity how many values are known at most
  */
 export function createFrequentCounter(capacity = 8192): FrequentCounter {
-  const counts = new Map<string, number>()
+  const counts = new Map<string | null, number>()
   let taken = 0
 
   function reduce(): void {
@@ -40,14 +41,14 @@ export function createFrequentCounter(capacity = 8192): FrequentCounter {
   }
   return {
     add(value) {
-      const key = value.length > longest ? shorten(value) : value
+      const key = value !== null && value.length > longest ? shorten(value) : value
       counts.set(key, (counts.get(key) ?? 0) + 1)
       if (counts.size > capacity) reduce()
     },
     top: (most) =>
       [...counts]
         .map(([value, count]) => ({ value, count }))
-        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+        .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
         .slice(0, most),
     error: () => taken,
     known: () => counts.size,

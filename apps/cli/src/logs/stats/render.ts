@@ -92,7 +92,7 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
   const bars = Math.max(4, Math.min(barWidth, columns - leastLabel - countWidth - 12))
   const labelWidth = Math.max(
     leastLabel,
-    Math.min(columns - countWidth - bars - 11, Math.max(0, ...labels.map(textWidth))),
+    Math.min(columns - countWidth - bars - 12, Math.max(0, ...labels.map(textWidth))),
   )
   const largest = Math.max(0, ...values.map(({ share }) => share))
   const lines = values.map(({ share }, n) => {

@@ -48,9 +48,6 @@ export interface Counting {
   readonly summary: (top: number) => Summary
 }
 
-/** Stands for a row without the field; no field holds it, since a lone NUL is no text that a visitor could send alone. */
-const absent = '\u0000'
-
 /**
  * Begins to count.
  *
@@ -67,7 +64,7 @@ export function createCounting(pullZoneId: number | bigint, range: Range, by: re
     add(row) {
       const point = points[Math.floor((Date.parse(row.timestamp) - first) / stepMs)]
       for (const sum of point ? [total, point] : [total]) addTo(sum, row)
-      for (const [dimension, counter] of counters) counter.add(valueOf[dimension](row) ?? absent)
+      for (const [dimension, counter] of counters) counter.add(fieldOf[dimension](row) ?? null)
     },
     summary: (top) => ({
       pullZoneId,
@@ -93,7 +90,7 @@ export function createCounting(pullZoneId: number | bigint, range: Range, by: re
   }
 }
 
-const valueOf: Readonly<Record<Dimension, (row: LogRow) => string | null | undefined>> = {
+const fieldOf: Readonly<Record<Dimension, (row: LogRow) => string | null | undefined>> = {
   status: ({ statusCode }) => String(statusCode),
   cacheStatus: ({ cacheStatus }) => cacheStatus,
   country: ({ countryCode }) => countryCode,
@@ -118,7 +115,7 @@ function hitRatioOf({ hits, cacheable }: TimelinePoint): number | null {
 
 function breakdown(counter: FrequentCounter, top: number, requests: number): Breakdown {
   const values = counter.top(top).map(({ value, count }) => ({
-    value: value === absent ? null : value,
+    value,
     requests: count,
     share: count / requests,
   }))

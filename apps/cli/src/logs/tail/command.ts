@@ -2,10 +2,12 @@ import { createLoggingClient, readLogs, retentionMs } from '@cdn/api'
 import type { TypedInput } from '../../command/command.ts'
 import type { Context } from '../../context/context.ts'
 import { UsageError } from '../../errors/command-error.ts'
+import type { Column, View } from '../../output/output.ts'
+import { formatSpan } from '../figures.ts'
 import { type filterOptions, filtersOf, type zoneArgument } from '../options.ts'
 import { rowView } from '../row-fields.ts'
 import { createStatusLine } from '../status-line.ts'
-import { createReport } from './report.ts'
+import { createReport, type TailRow } from './report.ts'
 import { createServerClock } from './server-clock.ts'
 import { tail } from './tail.ts'
 
@@ -47,9 +49,27 @@ export async function runTail(context: Context, { arguments: { zone }, options }
     retentionMs,
   })
   try {
-    await output.records(report.rows(events), { ...rowView(options['show-authorization']), isEndless: true })
+    await output.records(report.rows(events), tailView(options['show-authorization']))
   } finally {
     await report.end().catch(() => {})
+  }
+}
+
+function tailView(showsCredentials: boolean): View<TailRow> {
+  const view = rowView(showsCredentials)
+  const late: Column<TailRow> = {
+    title: 'late',
+    value: ({ lateMs }) => (lateMs === undefined ? undefined : formatSpan(lateMs)),
+    width: 6,
+    align: 'right',
+    isMinor: true,
+  }
+  const [time, ...others] = view.columns
+  return {
+    ...view,
+    columns: [...(time ? [time] : []), late, ...others],
+    fields: [...view.fields, 'lateMs'],
+    isEndless: true,
   }
 }
 

@@ -3,10 +3,16 @@ import { formatCount, formatSpan } from '../figures.ts'
 import type { StatusLine } from '../status-line.ts'
 import type { TailEvent } from './tail.ts'
 
+/** A row as a tail prints it. */
+export type TailRow = LogRow & {
+  /** How old the row was, in milliseconds, when it came behind newer ones; absent where it came in order. */
+  readonly lateMs?: number
+}
+
 /** Tells on standard error how a tail fares. */
 interface Report {
   /** Hands on the rows of the events, and tells of all others. */
-  readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<LogRow, void, void>
+  readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
   /** Sums up, and gives the token to go on from. */
   readonly end: () => Promise<void>
 }
@@ -20,6 +26,8 @@ interface Report {
 export function createReport(line: StatusLine, now: () => number, from: number): Report {
   let settled = from
   let reached = from
+  let hasLooked = false
+  let isNarrowed = false
   let rows = 0
   let late = 0
   let latestMs = 0
@@ -32,6 +40,7 @@ export function createReport(line: StatusLine, now: () => number, from: number):
   async function tell(event: Exclude<TailEvent, { kind: 'row' }>): Promise<void> {
     switch (event.kind) {
       case 'look': {
+        hasLooked = true
         settled = event.settled
         reached = event.reached
         const failed = troubles > 0 ? ` · ${formatCount(troubles)} looks failed` : ''
@@ -43,8 +52,10 @@ export function createReport(line: StatusLine, now: () => number, from: number):
       case 'lost':
         return line.note(`LOST: the rows from ${toIso(event.from)} to ${toIso(event.to)}: ${event.why}`)
       case 'narrowed':
+        if (isNarrowed) return
+        isNarrowed = true
         return line.note(
-          `more rows than can be remembered: late ones from before ${toIso(event.from)} are not looked for`,
+          `there are more rows than can be remembered for so long: late ones are looked for only ${formatSpan(now() - event.from)} back`,
         )
     }
   }
@@ -56,16 +67,20 @@ export function createReport(line: StatusLine, now: () => number, from: number):
           await tell(event)
           continue
         }
+        const { row, lateMs } = event
         rows++
-        if (event.lateMs !== undefined) {
+        if (lateMs !== undefined) {
           late++
-          latestMs = Math.max(latestMs, event.lateMs)
+          latestMs = Math.max(latestMs, lateMs)
         }
         await line.clear()
-        yield event.row
+        yield lateMs === undefined ? row : { ...row, lateMs }
       }
     },
-    end: () => line.note(`${counts()}. To go on from here: --resume ${toIso(settled)}`),
+    // Where no look came about there is nothing to go on from.
+    end: async () => {
+      if (hasLooked) await line.note(`${counts()}. To go on from here: --resume ${toIso(settled)}`)
+    },
   }
 }
 

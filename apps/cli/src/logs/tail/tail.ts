@@ -83,6 +83,7 @@ export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<
     const before = newest
     const reader = source.read(from, Math.max(from, begun))
     let failure: Error | undefined
+    let forgotten = settled
     seen.beginLook()
     try {
       for await (const { row, time, isNew } of sift(reader, seen)) {
@@ -92,7 +93,7 @@ export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<
         }
         // A long way to catch up needs no more memory than a short one.
         if (isWide) seen.forget(Math.min(time, begun - latenessMs))
-        settled = Math.max(settled, seen.shrink(mostRows, time))
+        forgotten = Math.max(forgotten, seen.shrink(mostRows, time))
       }
     } catch (error) {
       if (!mayPass(error)) throw error
@@ -104,7 +105,7 @@ export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<
       settled = Math.max(settled, Math.min(position, begun - latenessMs))
       seen.forget(settled)
     }
-    const forgotten = seen.shrink(mostRows, reached)
+    forgotten = Math.max(forgotten, seen.shrink(mostRows, reached))
     if (forgotten > settled) {
       settled = forgotten
       yield { kind: 'narrowed', from: forgotten }

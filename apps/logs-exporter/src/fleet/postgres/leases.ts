@@ -12,6 +12,11 @@ export interface LeaseTimes {
   readonly marginMs: number
   /** How long a zone stays quiet after the end of a lease that was not given back: requests may be under way, and count. */
   readonly quietMs: number
+  /**
+   * How long a due zone is left to the worker that had it last, which knows it: another one would have to wait for the rate
+   * limit, and to compare sink and ledger.
+   */
+  readonly affinityMs: number
   /** How often is asked for a zone while none is due. */
   readonly pollMs: number
 }
@@ -53,7 +58,7 @@ interface Held extends Lease {
  * @param renewals a database of its own, so that no renewal waits behind another statement; closed with the coordinator
  */
 export function createLeases(claims: Database, renewals: Database, options: FleetOptions): FleetCoordinator {
-  const { leaseMs, renewMs, marginMs, quietMs, pollMs, owner } = options
+  const { leaseMs, renewMs, marginMs, quietMs, affinityMs, pollMs, owner } = options
   const held = new Map<string, Held>()
   const closed = new AbortController()
 
@@ -98,12 +103,8 @@ export function createLeases(claims: Database, renewals: Database, options: Flee
       while (!waits.aborted) {
         const asked = elapsed()
         try {
-          const [row] = await claims.query<{ zone: string; epoch: string }>(claim, [
-            owner,
-            options.now(),
-            leaseMs,
-            quietMs,
-          ])
+          const values = [owner, options.now(), leaseMs, quietMs, affinityMs]
+          const [row] = await claims.query<{ zone: string; epoch: string }>(claim, values)
           options.onContact?.()
           if (row) {
             const abort = new AbortController()
@@ -136,9 +137,12 @@ export function createLeases(claims: Database, renewals: Database, options: Flee
       })
     },
     async close() {
+      if (closed.signal.aborted) return
       closed.abort()
       for (const lease of held.values()) end(lease)
       await Promise.all([renewing, expiring])
+      // Others may have the zones at once. Where the database is away they wait a little.
+      await renewals.query(leave, [owner]).catch(() => {})
       await renewals.close()
     },
   }
@@ -175,7 +179,10 @@ const milliseconds = (parameter: string) => `${parameter} * interval '1 millisec
 const claim = `
   with next as materialized (
     select zone from cdn_logs_exporter.zones
-    where not retired and next_due <= $2::float8 and (lease_until is null or lease_until < clock_timestamp())
+    where not retired and next_due <= $2::float8 and (
+      lease_until < clock_timestamp()
+      or lease_until is null and (owner is null or owner = $1 or next_due <= $2::float8 - $5::float8)
+    )
     order by deadline, zone
     limit 1
     for update skip locked
@@ -196,5 +203,7 @@ const renewal = `
 
 const release = `
   update cdn_logs_exporter.zones
-  set owner = null, lease_until = null, next_due = $3::float8, deadline = $4::float8
+  set lease_until = null, next_due = $3::float8, deadline = $4::float8
   where zone = $1 and epoch = $2`
+
+const leave = 'update cdn_logs_exporter.zones set owner = null where owner = $1 and lease_until is null'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { rateLimit } from '@cdn/api'
@@ -13,6 +14,8 @@ export const leaseTimes: LeaseTimes = {
   marginMs: 3_000,
   // A window of the rate limit, and the longest time that a request can be under way.
   quietMs: rateLimit.windowMs + 60_000,
+  // As long as another worker would have to wait for the rate limit.
+  affinityMs: rateLimit.windowMs,
   pollMs: 1_000,
 }
 
@@ -51,7 +54,7 @@ export async function openFleet(
     await Promise.all([statements.close(), renewals.close()])
     throw error
   }
-  const owner = `${hostname()}/${process.pid}`
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`
   const { onTrouble } = options
   return {
     coordinator: createLeases(statements, renewals, { ...options, ...times, owner }),

@@ -5,7 +5,7 @@ create schema if not exists cdn_logs_exporter;
 create table if not exists cdn_logs_exporter.zones (
   zone        text primary key,
   retired     boolean not null default false,  -- no longer in the configuration
-  owner       text,                            -- for people to read; the epoch decides
+  owner       text,                            -- who has it, or had it last; the epoch decides
   epoch       bigint not null default 0,       -- grows with each owner; every write names it
   lease_until timestamptz,                     -- null: given back
   next_due    float8 not null default '-infinity',  -- ms since 1970 by the clock of the platform, like all that follow

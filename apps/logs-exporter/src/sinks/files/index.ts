@@ -27,7 +27,6 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
   return {
     name: 'files',
     guarantee: 'exactly-once',
-    replacesNul: false,
     async check() {
       await told(path, async () => {
         await directories.make(temporary)
@@ -45,7 +44,7 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
       told(path, () =>
         beginSegment({ disk, directories, root: path, format }, { ...window, revision }, source, signal),
       ),
-    segments: (zone, from, to, signal) => listSegments({ disk, root: path }, zone, from, to, signal),
+    segments: (zone, from, to, signal, odd) => listSegments({ disk, root: path }, { zone, from, to }, signal, odd),
     read: (segment, signal) => readSegment({ disk, root: path }, segment, signal),
     zones: () => listZones({ disk, root: path }),
     async close() {},

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { formatByExtension } from '../../formats/by-extension.ts'
 import { contentOf, type Format, type Input, type Label } from '../../formats/index.ts'
-import type { Segment } from '../../segments/segment.ts'
+import type { Segment, Window } from '../../segments/segment.ts'
 import { bySegment, hourName, type Named, parseSegmentName } from '../../segments/segment-name.ts'
+import type { Odd } from '../sink.ts'
+import { SinkError } from '../sink-error.ts'
 import type { Disk } from './disk.ts'
 import { told } from './failures.ts'
 
@@ -23,28 +25,39 @@ const hour = 3_600_000
 /**
  * Segments of a zone that touch `[from, to)`, in order. Name and place say what a file is; rows, digest and source come from
  * reading it, where its format has no label.
+ *
+ * @param odd hears of files that are damaged or have the name of no segment; where it is absent, damage is thrown
  */
 export async function* listSegments(
   { disk, root }: Place,
-  zone: string,
-  from: number,
-  to: number,
+  { zone, from, to }: Window,
   signal: AbortSignal,
+  odd?: Odd,
 ): AsyncGenerator<Segment, void, void> {
   for (const at of await told(root, () => hoursOf(disk, root, zone, from, to))) {
     signal.throwIfAborted()
     const folder = hourName(zone, at)
-    const found = await told(root, () => filesIn({ disk, root }, folder))
+    const found = await told(root, () => filesIn({ disk, root }, folder, odd))
     // Whoever relies on what is listed must find it again after a power failure.
     if (found.length > 0) await told(root, () => disk.syncDirectory(join(root, folder)))
     for (const file of found) {
       if (file.to <= from || file.from >= to) continue
-      const { zone: owner, from: start, to: end, revision } = file
-      const input = await told(root, () => disk.input(join(root, file.path)))
-      const label = await told(join(root, file.path), () => labelOf(file.format, input))
-      yield { zone: owner, from: start, to: end, revision, ...label, bytes: input.size }
+      const segment = await segmentOf({ disk, root }, file).catch((error: unknown) => {
+        if (!odd || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
+        odd(error)
+      })
+      if (segment) yield segment
     }
   }
+}
+
+/** What a file holds. @throws SinkError where it is damaged */
+export async function segmentOf({ disk, root }: Place, { path, format, ...named }: Found): Promise<Segment> {
+  const { zone, from, to, revision } = named
+  return told(join(root, path), async () => {
+    const input = await disk.input(join(root, path))
+    return { zone, from, to, revision, ...(await labelOf(format, input)), bytes: input.size }
+  })
 }
 
 /** Zones that have a folder. */
@@ -56,19 +69,20 @@ export async function* listZones({ disk, root }: Place): AsyncGenerator<string, 
 }
 
 /** The segments in a folder of an hour, in order; other files are passed over. */
-export async function filesIn({ disk, root }: Place, folder: string): Promise<Found[]> {
+export async function filesIn({ disk, root }: Place, folder: string, odd?: Odd): Promise<Found[]> {
   const found: Found[] = []
   for (const name of await disk.list(join(root, folder))) {
     const path = `${folder}/${name}`
     const named = parseSegmentName(path)
     const format = named && (await formatByExtension(named.extension))
     if (named && format) found.push({ ...named, path, format })
+    else odd?.(new SinkError('damaged', `The file ${join(root, path)} has the name of no segment.`))
   }
   return found.sort(bySegment)
 }
 
 /** What a file says of its rows, or what reading it shows. */
-export async function labelOf(format: Format, input: Input): Promise<Label> {
+async function labelOf(format: Format, input: Input): Promise<Label> {
   if (format.label) return format.label(input)
   let source: Label['source'] | undefined
   async function* lines(): AsyncGenerator<Uint8Array, void, void> {

@@ -8,7 +8,7 @@ import type { Published, SegmentWriter } from '../sink.ts'
 import type { Directories } from './directories.ts'
 import { codeOf, type Disk } from './disk.ts'
 import { told } from './failures.ts'
-import { type Found, filesIn, labelOf, type Place } from './list-segments.ts'
+import { type Found, filesIn, type Place, segmentOf } from './list-segments.ts'
 
 /** Files are written here, under names that no consumer of the folder matches. */
 export const temporary = '.tmp'
@@ -100,10 +100,10 @@ async function firstOf(place: Place, { zone, from, to, revision }: Named): Promi
   return files.find((file) => file.from === from && file.to === to && file.revision === revision)
 }
 
+/** What stands under our name, compared with what we would have put there. */
 async function compare(place: Place, named: Named, ours: Content): Promise<Published> {
   const first = await firstOf(place, named)
   if (!first) throw new Error('A segment that was there is gone')
-  const input = await place.disk.input(join(place.root, first.path))
-  const segment = { ...named, ...(await labelOf(first.format, input)), bytes: input.size }
+  const segment = await segmentOf(place, first)
   return { outcome: segment.sha256 === ours.sha256 ? 'published' : 'lost', segment }
 }

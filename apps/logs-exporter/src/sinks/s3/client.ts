@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
+import { networkFailure } from '../network-failure.ts'
 import { SinkError } from '../sink-error.ts'
 import { refusal } from './refusal.ts'
 
@@ -96,12 +97,6 @@ export function createS3Client(place: S3Place): S3Client {
 /** What the network did; errors of this sink stay as they are. */
 export function unreachable({ endpoint, bucket }: S3Place, error: unknown, isLate = false): unknown {
   if (error instanceof SinkError) return error
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const why = isLate ? `no answer in ${answerMs / 1000} s` : codeOf(cause)
+  const why = isLate ? `no answer in ${answerMs / 1000} s` : networkFailure(error)
   return new SinkError('transient', `The bucket ${bucket} at ${endpoint} cannot be reached (${why}).`)
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
 }

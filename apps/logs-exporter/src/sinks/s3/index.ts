@@ -56,7 +56,7 @@ export function openS3Sink({ prefix: folder, format, ...place }: S3SinkOptions):
       if (!isChecked) await check(signal)
       return beginSegment({ client, prefix, format }, { ...window, revision }, source, epoch, signal)
     },
-    segments: (zone, from, to, signal) => listSegments(client, prefix, zone, from, to, signal),
+    segments: (zone, from, to, signal, odd) => listSegments(client, prefix, { zone, from, to }, signal, odd),
     read,
     async *zones(signal) {
       for (const name of await listFolders(client, prefix, signal)) {

@@ -2,9 +2,9 @@ import type { Content, Format } from '../../formats/index.ts'
 import type { Source } from '../../rows/encoder.ts'
 import { type Named, segmentName } from '../../segments/segment-name.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
+import { openSpool } from '../spool.ts'
 import type { S3Client } from './client.ts'
 import { head, type Listed, list, toHeaders } from './objects.ts'
-import { openSpool } from './spool.ts'
 
 /** Where and how segments are written. */
 export interface S3Writing {

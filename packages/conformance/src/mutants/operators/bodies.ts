@@ -2,7 +2,17 @@ import { type Operation, operations, type Schema } from '@cdn/api/contract'
 import { requirementIdOf, toSlug } from '../../laws/law.ts'
 import { brokenBodies } from '../../laws/request-body.ts'
 import { writes } from '../../writes.ts'
-import { alterAnswer, alterOperation, bodyOf, editJson, type Json, keepBody, withBody, withStatus } from '../alter.ts'
+import {
+  alterAnswer,
+  alterOperation,
+  bodyOf,
+  editJson,
+  editText,
+  type Json,
+  keepBody,
+  withBody,
+  withStatus,
+} from '../alter.ts'
 import { type Behaviour, type Mutant, mutant, on } from '../mutant.ts'
 
 const written = operations.filter(({ name, requestBody }) => writes[name] && requestBody?.content['application/json'])
@@ -76,20 +86,33 @@ function longerMinimum(operation: Operation, name: string, minLength: number): M
   )
 }
 
-/** Each required property of a success body left out. */
-export const responseBodyMutants: readonly Mutant[] = operations.flatMap((operation) =>
-  operation.responses
-    .filter(({ status }) => status.startsWith('2'))
-    .flatMap(({ status, content }) =>
-      ((content['application/json']?.['required'] ?? []) as readonly string[]).map((property) =>
-        mutant(
-          `body.${operation.name}.${toSlug(property)}-dropped`,
-          `The body of ${operation.name} has no ${property}.`,
-          [requirementIdOf(operation, 'body')],
-          alterAnswer([operation.name], (answer) =>
-            editJson(answer, Number(status), ({ [property]: _, ...others }) => others),
-          ),
-        ),
-      ),
-    ),
-)
+/** Each required property of a success body left out; a body without one is no JSON. */
+export const responseBodyMutants: readonly Mutant[] = operations.flatMap((operation) => {
+  // Of several successes the first is what a plain request earns.
+  const success = operation.responses.find(({ status }) => status.startsWith('2'))
+  const schema = success?.content['application/json']
+  if (!success || !schema) return []
+  const status = Number(success.status)
+  const required = (schema['required'] ?? []) as readonly string[]
+  return required.length > 0
+    ? required.map((property) => dropped(operation, status, property))
+    : [noJson(operation, status)]
+})
+
+function dropped(operation: Operation, status: number, property: string): Mutant {
+  return mutant(
+    `body.${operation.name}.${toSlug(property)}-dropped`,
+    `The body of ${operation.name} has no ${property}.`,
+    [requirementIdOf(operation, 'body')],
+    alterAnswer([operation.name], (answer) => editJson(answer, status, ({ [property]: _, ...others }) => others)),
+  )
+}
+
+function noJson(operation: Operation, status: number): Mutant {
+  return mutant(
+    `body.${operation.name}.no-json`,
+    `The body of ${operation.name} is no JSON.`,
+    [requirementIdOf(operation, 'body')],
+    alterAnswer([operation.name], (answer) => editText(answer, status, (text) => `<html>${text}`)),
+  )
+}

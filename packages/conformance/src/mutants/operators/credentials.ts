@@ -78,7 +78,7 @@ function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind
   const breaks =
     operation.interface === 'logging'
       ? [requirementIdOf(operation, 'authentication.invalid', 'authentication.invalid')]
-      : [...effectOf(operation), requirementIdOf(operation, '401')]
+      : [...effectOf(operation), ...ruleOf(operation), requirementIdOf(operation, '401')]
   return mutant(
     `credential.${operation.name}.${kind}-accepted`,
     `${operation.name} takes a ${kind.replace('-', ' ')} for a good one.`,
@@ -94,6 +94,12 @@ function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind
 function effectOf(operation: Operation): string[] {
   if (!writes[operation.name]?.state) return []
   return [requirementIdOf(operation, isListed(operation, '401') ? '401' : 'access-key', 'authentication.default')]
+}
+
+/** The requirement that only a valid key is taken, where the document says so and names no status for it. */
+function ruleOf(operation: Operation): string[] {
+  const isNamed = operation.ground === 'supplement' || isListed(operation, '401')
+  return isNamed ? [] : [requirementIdOf(operation, 'access-key', 'authentication.default')]
 }
 
 function withKey(call: Call, operation: Operation, { fixtures }: Emulator): Call {

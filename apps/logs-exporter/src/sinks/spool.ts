@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SinkError } from '../sink-error.ts'
+import { SinkError } from './sink-error.ts'
 
 /** Bytes that wait for their request: its headers name their length and digest, which are known at the end only. */
 export interface Spool {
@@ -53,7 +53,7 @@ async function told<T>(folder: string, act: () => Promise<T>): Promise<T> {
     return await act()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    const sentence = `Segments for S3 cannot be gathered in the temporary folder ${folder} (${code}); make room there, or name another one by TMPDIR.`
+    const sentence = `Segments cannot be gathered in the temporary folder ${folder} (${code}); make room there, or name another one by TMPDIR.`
     throw new SinkError(code === 'ENOSPC' || code === 'EMFILE' ? 'transient' : 'permanent', sentence)
   }
 }

@@ -1,0 +1,147 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { createLoggingClient, readLogFile } from '@cdn/api'
+import type { Context } from '../../context/context.ts'
+import { CommandError, UsageError } from '../../errors/command-error.ts'
+import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
+import { createStatusLine, type StatusLine } from '../status-line.ts'
+import { type DownloadEvent, download } from './download.ts'
+import { createLineFormat } from './line-format.ts'
+
+/** What was typed. */
+export interface DownloadInput {
+  readonly arguments: { readonly zone: number | bigint; readonly day: Date | undefined }
+  readonly options: {
+    readonly file: string | undefined
+    readonly gzip: boolean
+    readonly overwrite: boolean
+    readonly 'show-authorization': boolean
+  }
+}
+
+const dayMs = 86_400_000
+const barWidth = 24
+
+/** Saves the file of a day. */
+export async function runDownload(
+  context: Context,
+  { arguments: { zone, day }, options }: DownloadInput,
+): Promise<void> {
+  const { signal, now, sleep } = context
+  const from = Math.floor((day ?? now()).getTime() / dayMs) * dayMs
+  const date = new Date(from).toISOString().slice(0, 10)
+  const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
+  await checkTarget(target, options.overwrite)
+  const showsCredentials = options['show-authorization']
+  // Lines with and without credentials are never mixed in one file.
+  const part = `${target}${showsCredentials ? '.with-authorization' : ''}.part`
+  const client = createLoggingClient(await context.platform.options('logging'))
+  const line = createStatusLine(context.err)
+  const to = Math.min(now().getTime(), from + dayMs)
+  const handle = await openPart(part, showsCredentials)
+  try {
+    const result = await download({
+      read: (start) =>
+        readLogFile(client, {
+          pullZoneId: zone,
+          date: new Date(from),
+          anyOrder: true,
+          signal,
+          ...(start > 0 && { start }),
+        }),
+      format: createLineFormat(showsCredentials),
+      handle,
+      now: () => now().getTime(),
+      sleep,
+      observe: (event) => tell(line, event, date, from, to),
+    })
+    await handle.sync()
+    await line.clear()
+    if (!result.isSorted) await line.note('the lines are not in the order of time, although that was asked for')
+    const file = options.gzip ? await compress(part, target, showsCredentials) : part
+    await rename(file, target)
+    if (options.gzip) await unlink(part)
+    const { size } = await stat(target)
+    await context.output.value({ file: target, pullZoneId: zone, day: date, bytes: size, ...result })
+  } catch (error) {
+    await leave(handle, part, line).catch(() => {})
+    throw asCommandError(error, part)
+  } finally {
+    await handle.close().catch(() => {})
+  }
+}
+
+/** What was read stays, so that the next call can go on. */
+async function leave(handle: FileHandle, part: string, line: StatusLine): Promise<void> {
+  const { size } = await handle.stat()
+  if (size === 0) await unlink(part)
+  else await line.note(`${part} is kept: the same command goes on with it`)
+  await line.clear()
+}
+
+async function checkTarget(target: string, isOverwriting: boolean): Promise<void> {
+  if (isOverwriting) return
+  const exists = await access(target, constants.F_OK).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
+}
+
+/** What holds credentials is for the user alone. */
+async function openPart(part: string, isPrivate: boolean): Promise<FileHandle> {
+  try {
+    return await open(part, constants.O_RDWR | constants.O_CREAT, isPrivate ? 0o600 : 0o666)
+  } catch (error) {
+    throw asCommandError(error, part)
+  }
+}
+
+async function compress(part: string, target: string, isPrivate: boolean): Promise<string> {
+  const file = `${target}.tmp`
+  await pipeline(
+    createReadStream(part),
+    createGzip(),
+    createWriteStream(file, { mode: isPrivate ? 0o600 : 0o666, flush: true }),
+  )
+  return file
+}
+
+async function tell(line: StatusLine, event: DownloadEvent, date: string, from: number, to: number): Promise<void> {
+  switch (event.kind) {
+    case 'progress': {
+      const share = Math.max(0, Math.min(1, (event.time - from) / Math.max(1, to - from)))
+      const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
+      return line.show(
+        `${date} ${bar} ${formatShare(share)} · ${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`,
+      )
+    }
+    case 'resumed':
+      return line.note(
+        `going on after ${formatCount(event.lines)} lines; the last ones were read again and are the same`,
+      )
+    case 'changed':
+      return line.note('the file of the platform has changed before the break: it is read from the start')
+    case 'trouble':
+      return line.note(`${event.error.message}; once more in ${formatSpan(event.pauseMs)}`)
+  }
+}
+
+const said: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  EACCES: 'that is not allowed',
+  EPERM: 'that is not allowed',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EROFS: 'the file system is read-only',
+}
+
+/** Errors of the file system in words; all others as they are. */
+function asCommandError(error: unknown, path: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (!syscall || !code || !(error instanceof Error)) return error
+  return new CommandError(`${path} cannot be written: ${said[code] ?? code}`, undefined, { cause: error })
+}

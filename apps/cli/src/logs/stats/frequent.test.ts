@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createFrequentCounter } from './frequent.ts'
+
+test('each count is too low by at most the error, which is bounded; what occurred oftener is there', () => {
+  const values = fc.array(fc.nat(60), { minLength: 1, maxLength: 400 })
+  fc.assert(
+    fc.property(values, fc.integer({ min: 2, max: 30 }), (given, capacity) => {
+      const counter = createFrequentCounter(capacity)
+      const truth = new Map<string, number>()
+      for (const value of given.map(String)) {
+        counter.add(value)
+        truth.set(value, (truth.get(value) ?? 0) + 1)
+      }
+      const error = counter.error()
+      const known = new Map(counter.top(Number.POSITIVE_INFINITY).map(({ value, count }) => [value, count]))
+      expect(known.size).toBeLessThanOrEqual(capacity)
+      expect(error).toBeLessThanOrEqual((2 * given.length) / capacity)
+      for (const [value, count] of truth) {
+        const counted = known.get(value) ?? 0
+        expect(counted).toBeLessThanOrEqual(count)
+        expect(counted).toBeGreaterThanOrEqual(count - error)
+      }
+    }),
+  )
+})
+
+test('counts are exact while all values are known', () => {
+  const counter = createFrequentCounter(3)
+  for (const value of ['b', 'a', 'b', null, null, null]) counter.add(value)
+  expect(counter.error()).toBe(0)
+  expect(counter.top(2)).toEqual([
+    { value: null, count: 3 },
+    { value: 'b', count: 2 },
+  ])
+})
+
+test('long texts are known by their beginning and length', () => {
+  const counter = createFrequentCounter(10)
+  counter.add('x'.repeat(9000))
+  counter.add('x'.repeat(9000))
+  counter.add('x'.repeat(9001))
+  const [first, second] = counter.top(2)
+  expect(first?.count).toBe(2)
+  expect(first?.value?.length).toBeLessThan(300)
+  expect(second?.value).toContain('9001 characters')
+})

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { createStream } from '../../tests/cli.ts'
+import { createWriter } from '../context/writer.ts'
+import { UsageError } from '../errors/command-error.ts'
+import { createOutput } from './create-output.ts'
+import type { Format, View } from './output.ts'
+import { compileQuery } from './query.ts'
+
+interface Row {
+  readonly id: number | bigint
+  readonly path: string | null
+}
+
+const rows: readonly Row[] = [
+  { id: 1, path: '/a' },
+  { id: 9007199254740993n, path: '=cmd()\u001b[2J' },
+  { id: 3, path: null },
+]
+const view: View<Row> = {
+  columns: [
+    { title: 'ID', value: ({ id }) => id, align: 'right' },
+    { title: 'PATH', value: ({ path }) => path, isFlexible: true },
+  ],
+  fields: ['id', 'path', 'absent'],
+}
+
+interface Asked {
+  readonly format?: Format
+  readonly query?: string
+  /** Of a terminal. */
+  readonly columns?: number
+}
+
+async function open({ format, query, columns }: Asked) {
+  const { stream, text } = createStream(columns)
+  const compiled = query === undefined ? undefined : await compileQuery('--query', query)
+  return { output: createOutput(createWriter(stream), { format, query: compiled }), text }
+}
+
+async function print(asked: Asked, shown: Partial<View<Row>> = {}, records: Iterable<Row> = rows): Promise<string> {
+  const { output, text } = await open(asked)
+  await output.records(records, { ...view, ...shown })
+  return text()
+}
+
+async function printValue(asked: Asked, value: unknown): Promise<string> {
+  const { output, text } = await open(asked)
+  await output.value(value)
+  return text()
+}
+
+describe('records', () => {
+  const ndjson = '{"id":1,"path":"/a"}\n{"id":9007199254740993,"path":"=cmd()\\u001b[2J"}\n{"id":3,"path":null}\n'
+
+  test('are NDJSON where nobody looks', async () => {
+    expect(await print({})).toBe(ndjson)
+    expect(await print({ format: 'ndjson' })).toBe(ndjson)
+  })
+
+  test('are one JSON array, also of none', async () => {
+    expect(await print({ format: 'json' })).toBe(`[\n${ndjson.trim().replaceAll('\n', ',\n')}\n]\n`)
+    expect(await print({ format: 'json' }, {}, [])).toBe('[]\n')
+  })
+
+  test('that never end are lines, since no array would be whole', async () => {
+    expect(await print({ format: 'json' }, { isEndless: true })).toBe(ndjson)
+  })
+
+  test('are CSV with the declared fields, also of none', async () => {
+    const head = 'id,path,absent\n'
+    expect(await print({ format: 'csv' })).toBe(`${head}1,/a,\n9007199254740993,'=cmd()\\u001b[2J,\n3,,\n`)
+    expect(await print({ format: 'csv' }, {}, [])).toBe(head)
+  })
+
+  test('are a table on a terminal', async () => {
+    expect(await print({ columns: 80 })).toBe(
+      [
+        '              ID  PATH',
+        '               1  /a',
+        '9007199254740993  =cmd()\\u001b[2J',
+        '               3',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('fit into a narrow terminal, the flexible columns first', async () => {
+    const lines = (await print({ columns: 28 })).trimEnd().split('\n')
+    expect(lines[2]).toBe('9007199254740993  =cmd()\\u0…')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(28)
+    expect(Math.max(...(await print({ columns: 5 })).split('\n').map(({ length }) => length))).toBeLessThanOrEqual(5)
+  })
+
+  test('are not cut where there is no terminal', async () => {
+    const path = 'x'.repeat(8000)
+    expect(await print({ format: 'table' }, {}, [{ id: 1, path }])).toContain(path)
+  })
+})
+
+describe('an expression', () => {
+  test('sees all records as one array, in every format', async () => {
+    const query = '[?id==`3`].{number: id}'
+    expect(await print({ query })).toBe('{"number":3}\n')
+    expect(await print({ query, format: 'json' })).toBe('[\n  {\n    "number": 3\n  }\n]\n')
+    expect(await print({ query, format: 'csv' })).toBe('number\n3\n')
+    expect(await print({ query, columns: 80 })).toBe('number\n3\n')
+    expect(await print({ query: 'length(@)' })).toBe('3\n')
+    expect(await print({ query: 'length(@)', columns: 80 })).toBe('3\n')
+    expect(await print({ query: '[].[id, path] | [:1]', format: 'csv' })).toBe('1,2\n1,/a\n')
+  })
+
+  test('sees one record at a time where they never end', async () => {
+    expect(await print({ query: 'id' }, { isEndless: true })).toBe('1\n9007199254740993\n3\n')
+  })
+
+  test('sees a value', async () => {
+    expect(await printValue({ query: 'a.b' }, { a: { b: 2n ** 60n } })).toBe('1152921504606846976\n')
+    expect(await printValue({ query: 'a.x' }, { a: {} })).toBe('null\n')
+  })
+
+  test.each(['a[', '[?', 'nope(@)', 'sum(@)'])('that is wrong is an error of usage: %s', async (query) => {
+    await expect(print({ query })).rejects.toThrow(UsageError)
+    await expect(print({ query })).rejects.toThrow(`--query ${JSON.stringify(query)} is no JMESPath expression`)
+  })
+})
+
+describe('a value', () => {
+  test('is indented JSON where nobody looks, and a line a field on a terminal', async () => {
+    const value = { Id: 7, Name: 'a\u202e', List: [1, 2], None: null }
+    expect(await printValue({}, value)).toBe(
+      '{\n  "Id": 7,\n  "Name": "a\\u202e",\n  "List": [\n    1,\n    2\n  ],\n  "None": null\n}\n',
+    )
+    expect(await printValue({ columns: 80 }, value)).toBe('Id    7\nName  a\\u202e\nList  [1,2]\nNone\n')
+    expect(await printValue({ format: 'ndjson' }, value)).toBe('{"Id":7,"Name":"a\\u202e","List":[1,2],"None":null}\n')
+    expect(await printValue({ format: 'csv' }, value)).toBe('Id,Name,List,None\n7,a\\u202e,"[1,2]",\n')
+  })
+})
+
+test("a visitor's credential is hidden at any depth and in every format, also from an expression", async () => {
+  const secret = 'Bearer CANARY'
+  const record = { id: 1, path: '/', authorizationHeader: secret }
+  const page = { data: [record, { authorizationHeader: null }] }
+  for (const format of ['table', 'json', 'ndjson', 'csv'] as const) {
+    expect(await printValue({ format }, page)).not.toContain('CANARY')
+    expect(await print({ format }, { fields: ['authorizationHeader'] }, [record])).not.toContain('CANARY')
+  }
+  expect(await printValue({ query: 'data[].{x: authorizationHeader}' }, page)).not.toContain('CANARY')
+  expect(await print({ query: '[].authorizationHeader' }, {}, [record])).toBe('"[hidden]"\n')
+  expect(await printValue({ query: 'data[1]' }, page)).toContain('"authorizationHeader": null')
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { toCsvLine } from './csv.ts'
+
+/** An independent reader of one CSV line (RFC 4180). */
+function readLine(line: string): string[] {
+  const cells: string[] = []
+  let at = 0
+  for (;;) {
+    if (line[at] === '"') {
+      let end = line.indexOf('"', at + 1)
+      while (line[end + 1] === '"') end = line.indexOf('"', end + 2)
+      cells.push(line.slice(at + 1, end).replaceAll('""', '"'))
+      at = end + 1
+    } else {
+      const rest = /^[^,\n]*/.exec(line.slice(at))?.[0] ?? ''
+      cells.push(rest)
+      at += rest.length
+    }
+    if (line[at] !== ',') return cells
+    at++
+  }
+}
+
+test('any cells are one line, read back cell by cell, and none is run by a spreadsheet', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .constantFrom('=', '+', '-', '@', '＝', '\t=', ' =', '\r=', '"', '""')
+      .chain((start) => fc.string().map((text) => start + text)),
+  )
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
+      const line = toCsvLine(cells)
+      expect(line.indexOf('\n')).toBe(line.length - 1)
+      const read = readLine(line)
+      expect(read).toHaveLength(cells.length)
+      for (const text of read) {
+        expect(text).not.toMatch(/^\s*[=+@＝＋－＠]|^\s*-(?!$|[\d])/)
+        expect(text).not.toMatch(/\p{Cc}/u)
+      }
+    }),
+  )
+})
+
+test.each([
+  ["=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\"\n"],
+  ['@SUM(1)', "'@SUM(1)\n"],
+  ['-', '-\n'],
+  ['-1.5', '-1.5\n'],
+  ['+49 30', '"\'+49 30"\n'],
+  ['a,b"c', '"a,b""c"\n'],
+  ['two\nlines', 'two\\u000alines\n'],
+  [9007199254740993n, '9007199254740993\n'],
+  [-5, '-5\n'],
+  [null, '\n'],
+  [{ a: [1] }, '"{""a"":[1]}"\n'],
+])('a cell is written as it should be (%#)', (value, line) => {
+  expect(toCsvLine([value])).toBe(line)
+})

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fitText, textWidth } from './width.ts'
+
+test.each([
+  ['', 0],
+  ['abc', 3],
+  ['naïve', 5],
+  ['e\u0301', 1],
+  ['日本', 4],
+  ['ｱ', 1],
+  ['👩‍👩‍👧', 2],
+  ['🇩🇪', 2],
+  ['❤️', 2],
+  ['…', 1],
+])('%s takes %i columns', (text, width) => {
+  expect(textWidth(text)).toBe(width)
+})
+
+test('a text that is fitted takes exactly its columns, and begins as it did', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
+      const shown = fitText(text, width)
+      // A letter of two columns may leave one empty.
+      expect(textWidth(shown)).toBe(width)
+      const kept = shown.trimEnd().replace(/…$/, '')
+      expect(text.startsWith(kept) || text.trimEnd() === kept).toBe(true)
+    }),
+  )
+})
+
+test('alignment', () => {
+  expect(fitText('ab', 4)).toBe('ab  ')
+  expect(fitText('ab', 4, 'right')).toBe('  ab')
+  expect(fitText('ab', 4, 'none')).toBe('ab')
+  expect(fitText('abcdef', 4, 'right')).toBe('abc…')
+  expect(fitText('abc', 0)).toBe('')
+})

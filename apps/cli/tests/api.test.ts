@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { createPlatform } from './platform.ts'
+
+describe('cdn api', () => {
+  test('picks the host of the interface by the path', async () => {
+    const { run, emulator } = await createPlatform()
+    expect((await run(['api', 'get', '/pullzone/2001'])).code).toBe(0)
+    expect((await run(['api', 'GET', '/v2/pullzones/2002/logs?limit=1', '--query', 'order=asc'])).code).toBe(0)
+    const [management, logging] = emulator.journal.entries
+    expect(management).toMatchObject({
+      method: 'GET',
+      path: '/pullzone/2001',
+      interface: 'management',
+    })
+    expect(logging).toMatchObject({ path: '/v2/pullzones/2002/logs?limit=1&order=asc', interface: 'logging' })
+  })
+
+  test('makes the body of fields in the types of the contract, or takes it as it is', async () => {
+    const { run, emulator } = await createPlatform()
+    const add = ['api', 'POST', '/pullzone/2001/addAllowedReferrer']
+    expect(await run([...add, '--field', 'Hostname=123'])).toEqual({ code: 0, out: '', err: '' })
+    expect((await run([...add, '--input', '-'], { input: '{"Hostname": "b.example"}' })).code).toBe(0)
+    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(['123', 'b.example'])
+  })
+
+  test('--include prints status and headers, also of a refusal, whose body scripts want', async () => {
+    const { run } = await createPlatform()
+    const { out } = await run(['api', 'GET', '/pullzone/2001', '--include', '--output', 'ndjson'])
+    const [status, ...lines] = out.split('\n')
+    expect(status).toBe('HTTP 200')
+    expect(lines.slice(0, -3)).toContain('content-type: application/json')
+    expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ Id: 2001 })
+    const refused = await run(['api', 'GET', '/pullzone/2999', '-i'])
+    expect(refused.code).toBe(4)
+    expect(refused.out).toMatch(/^HTTP 404\n\n\{.*\}\n$/)
+    expect(JSON.parse(refused.out.split('\n')[2] ?? '')).toMatchObject({ ErrorKey: 'pullZone.not_found' })
+  })
+
+  test('headers go along', async () => {
+    const { run, env } = await createPlatform()
+    const seen: Headers[] = []
+    const fetch = (async (request: Request) => {
+      seen.push(request.headers)
+      return Response.json({})
+    }) as unknown as typeof globalThis.fetch
+    await run(['api', 'GET', '/pullzone/1', '-H', 'X-Trace: a:b'], { fetch })
+    expect(seen[0]?.get('x-trace')).toBe('a:b')
+    expect(seen[0]?.get('accesskey')).toBe(env['CDN_ACCESS_KEY'])
+  })
+
+  test.each([
+    ['api GET pullzone/1', 'PATH must be a path that begins with a slash, such as /pullzone/2001, not "pullzone/1"'],
+    ['api GET //evil.example/x', 'PATH must be a path that begins with a slash'],
+    ['api GET https://evil.example/', 'PATH must be a path that begins with a slash'],
+    ['api FETCH /pullzone/1', 'METHOD must be GET, PUT, POST or DELETE, not "FETCH"'],
+    ['api GET /pullzones/1', 'does not know the path "/pullzones/1"; did you mean /pullzone/1?'],
+    ['api GET /x/y/z', 'does not know the path "/x/y/z". Send it all the same with --force.'],
+    ['api POST /pullzone/1', 'The contract knows /pullzone/1 with GET, not with POST.'],
+    ['api GET /pullzone/abc', 'id in /pullzone/{id} must be the id of a resource, a 64-bit integer, not "abc"'],
+    ['api GET /pullzone/%ZZ', 'id in the path is not well percent-encoded'],
+    ['api GET /pullzone/..', 'must not hold "." or ".." as a segment'],
+    [
+      'api GET /v2/pullzones/1/logs --query limit=0',
+      'The query parameter limit must be an integer, at least 1 and at most 10000, not "0"',
+    ],
+    ['api GET /v2/pullzones/1/logs --query limit', '--query must be NAME=VALUE'],
+    ['api GET /v2/pullzones/1/logs --query lmit=1', 'knows no query parameter "lmit" here. Did you mean limit?'],
+    ['api GET /pullzone/1 --query a=1', 'knows no query parameter "a" here. It knows none.'],
+    ['api GET /pullzone/1 --field a=1', 'GET /pullzone/{id} takes no body.'],
+    ['api POST /pullzone/1/addAllowedReferrer', 'needs a body: --field NAME=VALUE or --input FILE'],
+    [
+      'api POST /pullzone/1/addAllowedReferrer --field Hostname=',
+      '--field Hostname must be a text, its length at least 1, not ""',
+    ],
+    ['api POST /pullzone/1/addAllowedReferrer --field Host=a', 'The body has no Hostname: give --hostname'],
+    ['api POST /pullzone/1/addAllowedReferrer --field a=1 --input -', '--field and --input are both given'],
+    ['api POST /pullzone/1/addAllowedReferrer --input /nonexistent', '--input: /nonexistent cannot be read: ENOENT'],
+    ['api GET /pullzone/1 --header x', '--header must be NAME:VALUE'],
+    [
+      'api GET /pullzone/1 --header AccessKey:CANARY',
+      "--header AccessKey would put a credential into the shell's history",
+    ],
+    ['api GET /pullzone/1 --header authorization:CANARY', '--header authorization would put a credential'],
+    ['api GET /pullzone/1 --header cookie:CANARY', '--header cookie would put a credential'],
+  ])('is held against the contract before anything is sent: %s', async (line, message) => {
+    const { run, emulator } = await createPlatform()
+    const { code, out, err } = await run(line.split(' '))
+    expect(err).toContain(message)
+    expect(err).not.toContain('CANARY')
+    expect([code === 2 || message.includes('ENOENT'), out]).toEqual([true, ''])
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  test('a body that is no JSON is not sent', async () => {
+    const { run, emulator } = await createPlatform()
+    const { code, err } = await run(['api', 'POST', '/pullzone/1/addAllowedReferrer', '--input', '-'], { input: '{' })
+    expect([code, err]).toEqual([2, 'cdn: --input is no JSON\n'])
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  test('--force sends what the contract does not know', async () => {
+    const { run, emulator } = await createPlatform()
+    const force = (...words: string[]) => run(['api', ...words, '--force'])
+    expect((await force('GET', '/unknown/{x}', '--query', 'a=1', '--interface', 'logging')).code).toBe(4)
+    expect((await force('POST', '/pullzone/2001/addAllowedReferrer', '--field', 'Other=1')).code).toBe(4)
+    expect(emulator.journal.entries.map(({ method, path }) => [method, path])).toEqual([
+      ['GET', '/unknown/%7Bx%7D?a=1'],
+      ['POST', '/pullzone/2001/addAllowedReferrer'],
+    ])
+    const { code, err } = await force('DELETE', '/unknown')
+    expect([code, emulator.journal.entries.length]).toEqual([2, 2])
+    expect(err).toContain('An operation that the contract does not know: DELETE /unknown on management.invalid.')
+    expect((await force('DELETE', '/unknown', '--yes')).code).toBe(4)
+  })
+})

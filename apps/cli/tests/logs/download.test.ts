@@ -1,0 +1,191 @@
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findSeam } from '../../src/logs/download/part-file.ts'
+import { runCli } from './run-cli.ts'
+
+const zone = '10001'
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'download-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const start = (options: EmulatorOptions = {}, rowsPerSecond = 0.2) =>
+  createEmulator({ ...options, traffic: { zones: 1, rowsPerSecond, tieShare: 0.5, hostileShare: 0.1 } })
+
+const download = (emulator: Emulator, ...words: string[]) =>
+  runCli(emulator, ['logs', 'download', zone, '--file', join(folder, 'day'), ...words])
+
+const linesOf = async (name = 'day') => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
+
+/** What a line is known by: ties have no fixed order. */
+const sorted = (lines: readonly string[]) => [...lines].sort()
+
+/** The file as a plain client gets it, in one piece. */
+async function plainFile(emulator: Emulator): Promise<string[]> {
+  const { fetch, loggingUrl, fixtures, clock } = emulator
+  const [year = '', month, day] = clock.now().toISOString().slice(0, 10).split('-')
+  const url = new URL(`${month}-${day}-${year.slice(2)}/${zone}.log?sort=asc`, loggingUrl)
+  const response = await fetch(url, { headers: { AccessKey: fixtures.credentials.accessKey } })
+  return (await response.text()).split('\n').filter(Boolean)
+}
+
+test('the file holds the lines of the day, oldest first, and its temporary file is gone', async () => {
+  const emulator = await start()
+  const { exitCode, stdout } = await download(emulator)
+  expect(exitCode).toBe(0)
+  const lines = await linesOf()
+  expect(sorted(lines)).toEqual(sorted(await plainFile(emulator)))
+  expect(JSON.parse(stdout)).toMatchObject({
+    pullZoneId: 10001,
+    day: '2026-06-17',
+    lines: lines.length,
+    isSorted: true,
+  })
+  await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
+})
+
+test('--gzip compresses it', async () => {
+  const emulator = await start()
+  expect((await download(emulator, '--gzip')).exitCode).toBe(0)
+  const text = gunzipSync(await readFile(join(folder, 'day'))).toString()
+  expect(sorted(text.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
+})
+
+describe('a download that breaks off goes on, and the file is as if it had not', () => {
+  test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
+    const emulator = await start({}, 1)
+    emulator.faults.add({ name: 'cut-body', share, times: 3 })
+    const { exitCode, stderr } = await download(emulator)
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('once more in')
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+  })
+
+  test('and is given up when it breaks off again and again; the next call goes on', async () => {
+    const emulator = await start({}, 1)
+    const [much, nothing] = [0.6, 0.001].map((share) => ({ name: 'cut-body' as const, share }))
+    emulator.faults.schedule({
+      by: 'requests',
+      steps: [
+        { fault: much ?? 'cut-body', at: 0, for: 1 },
+        { fault: nothing ?? 'cut-body', at: 1, for: 5 },
+      ],
+    })
+    const failed = await download(emulator)
+    expect(failed.exitCode).toBe(1)
+    expect(failed.stderr).toContain('day.part is kept')
+    emulator.faults.clear()
+    const ended = await download(emulator)
+    expect(ended.exitCode).toBe(0)
+    expect(ended.stderr).toContain('going on after')
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+    expect(emulator.journal.entries.some(({ path }) => /[?&]start=[1-9]/.test(path))).toBe(true)
+  })
+
+  test('from whatever was written, also half a line, after the day has grown and got late rows', {
+    timeout: 60_000,
+  }, async () => {
+    const emulator = await start({}, 0.05)
+    const before = (await plainFile(emulator)).map((line) => `${line}\n`).join('')
+    emulator.clock.advance(600_000)
+    const early = emulator.clock.now().getTime() - 3 * 3_600_000
+    const [model] = emulator.state.logs.rows(zone)
+    if (!model) throw new Error('no row')
+    await fc.assert(
+      fc.asyncProperty(fc.nat(before.length), fc.boolean(), async (cut, isLate) => {
+        // A row that comes in three hours late shifts all lines after it.
+        if (isLate) emulator.state.logs.append([{ ...model, timestamp: early, path: `/late/${cut}` }])
+        await writeFile(join(folder, 'day.part'), before.slice(0, cut))
+        const { exitCode } = await download(emulator, '--overwrite')
+        expect(exitCode).toBe(0)
+        const lines = await linesOf()
+        expect(sorted(lines)).toEqual(sorted(await plainFile(emulator)))
+        const times = lines.map((line) => Number(line.split('|')[2]))
+        expect(times).toEqual([...times].sort((a, b) => a - b))
+        emulator.clock.advance(20_000)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('a file in no order is not gone on with, and that is said', async () => {
+    const emulator = await start({ variants: { fileOrder: 'unsorted' } }, 1)
+    emulator.faults.add({ name: 'cut-body', share: 0.9, times: 2 })
+    const { exitCode, stdout, stderr } = await download(emulator)
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('not in the order of time')
+    expect(JSON.parse(stdout)).toMatchObject({ isSorted: false })
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+  })
+})
+
+test('credentials of visitors are hidden unless they are asked for', async () => {
+  const emulator = await start()
+  Object.assign(emulator.state.zones.get(zone) ?? {}, { extendedLogging: true })
+  const [model] = emulator.state.logs.rows(zone)
+  const timestamp = emulator.clock.now().getTime() - 60_000
+  if (model) emulator.state.logs.append([{ ...model, timestamp, authorizationHeader: 'Bearer canary-of-a-visitor' }])
+  await download(emulator)
+  const hidden = await readFile(join(folder, 'day'), 'utf8')
+  expect(hidden).not.toContain('canary')
+  expect(hidden).toContain('|[hidden]\n')
+  await download(emulator, '--show-authorization', '--overwrite')
+  expect(await readFile(join(folder, 'day'), 'utf8')).toContain('|Bearer canary-of-a-visitor\n')
+})
+
+describe('bad input', () => {
+  test('a file that exists is not replaced', async () => {
+    await writeFile(join(folder, 'day'), 'mine')
+    const { exitCode, stderr } = await download(await start())
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('exists')])
+    expect(await linesOf()).toEqual([])
+    expect(await readFile(join(folder, 'day'), 'utf8')).toBe('mine')
+  })
+
+  test('a folder that is not there', async () => {
+    const words = ['logs', 'download', zone, '--file', join(folder, 'no', 'day')]
+    const { exitCode, stderr } = await runCli(await start(), words)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no such folder')])
+  })
+
+  test('a zone without logging: the platform says so, and nothing stays behind', async () => {
+    const emulator = await start()
+    const words = ['logs', 'download', emulator.fixtures.unloggedZoneId, '--file', join(folder, 'day')]
+    const { exitCode, stderr } = await runCli(emulator, words)
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('logging_disabled')])
+    await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
+  })
+})
+
+test('the seam keeps whole milliseconds only, from before what may still change', async () => {
+  const line = (time: number, id: string) => `HIT|200|${time}|1|10001|-|-|/|DE|-|${id}|DE`
+  const lines = [line(1, 'a'), line(1, 'b'), line(2, 'c'), 'no line', line(3, 'd'), line(3, 'e')]
+  await writeFile(join(folder, 'part'), `${lines.join('\n')}\nHIT|200|3`)
+  const handle = await open(join(folder, 'part'))
+  try {
+    const bytes = (count: number) => Buffer.byteLength(lines.slice(0, count).join('\n')) + 1
+    expect(await findSeam(handle, 100)).toEqual({
+      bytes: bytes(4),
+      lines: 4,
+      malformed: 1,
+      time: 3,
+      overlap: lines.slice(0, 4),
+    })
+    expect(await findSeam(handle, 2)).toEqual({
+      bytes: bytes(2),
+      lines: 2,
+      malformed: 0,
+      time: 2,
+      overlap: lines.slice(0, 2),
+    })
+    expect(await findSeam(handle, 1)).toBeUndefined()
+  } finally {
+    await handle.close()
+  }
+})

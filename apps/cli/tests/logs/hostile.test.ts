@@ -1,0 +1,177 @@
+import { createEmulator, type Emulator, type LogRow } from '@cdn/emulator'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runCli } from './run-cli.ts'
+
+/** What visitors send to steer whoever reads the logs. */
+const hostile = {
+  color: '\u001b[31mred\u001b[0m',
+  title: '\u001b]0;owned\u0007',
+  clipboard: '\u001b]52;c;cm0gLXJmIH4=\u0007',
+  'one-byte CSI': '\u009b2J',
+  backspace: 'safe\b\b\b\bevil\u007f',
+  lines: 'first\r\nsecond\u2028third\u2029fourth\u0085fifth',
+  'right to left': 'user\u202egnp.exe\u2066\u2069\u200f\u061c',
+  invisible: 'a\ufeffb\u00adc\u2060d\u{e0041}',
+  formula: '=cmd|"/c calc"!A0',
+  'formula after a space': ' \t+1+1',
+  'full-width formula': '＝1+1',
+  surrogates: 'lone \ud83d and \udc00',
+  nul: 'a\u0000b',
+  long: `/${'x'.repeat(8184)}`,
+  'wide and joined': '漢字 👩‍👩‍👧 e\u0301',
+  markup: '</script><img src=x onerror=alert(1)>',
+  quotes: 'a,"b";c|d\te',
+} as const
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+const steering = /[\x00-\x09\x0b-\x1f\x7f-\x9f]|(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what the program itself sends: colours, and the status line
+const own = /\x1b\[\d+(;\d+)*m|\r\x1b\[2K/g
+
+const zone = '10001'
+
+/** Each run waits for the rate limit, in the emulator's time. */
+function run(words: readonly string[], around?: Parameters<typeof runCli>[2]) {
+  emulator.clock.advance(2000)
+  return runCli(emulator, words, around)
+}
+
+let emulator: Emulator
+let written: readonly LogRow[]
+
+beforeAll(async () => {
+  emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.001, hostileShare: 0 } })
+  const { clock, state } = emulator
+  Object.assign(state.zones.get(zone) ?? {}, { extendedLogging: true, addresses: 'whole' })
+  const [model] = state.logs.rows(zone)
+  if (!model) throw new Error('no row to copy')
+  written = Object.values(hostile).flatMap((text, index) => {
+    const timestamp = clock.now().getTime() - 60_000 + index * 1000
+    const common = { ...model, originShield: false, pullZoneId: zone, authorizationHeader: `Bearer canary ${text}` }
+    return [
+      { ...common, timestamp, path: `/${text}`, userAgent: text, referer: text, contentRange: text },
+      {
+        ...common,
+        timestamp: timestamp + 1,
+        host: text,
+        countryCode: text,
+        edgeLocation: text,
+        cacheStatus: text,
+        requestId: text,
+      },
+    ]
+  })
+  state.logs.append(written)
+})
+
+const commands = {
+  query: ['logs', 'query', zone, '--since', '10m', '--all', '--order', 'asc'],
+  tail: ['logs', 'tail', zone, '--since', '10m', '--for', '1s'],
+  stats: ['logs', 'stats', zone, '--since', '10m', '--top', '100'],
+} as const
+
+/** Bytes that are no UTF-8 in place of a word, as a broken proxy or store would send them. */
+const broken: typeof fetch = async (...request) => {
+  const response = await emulator.fetch(...request)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  for (let at = bytes.indexOf('owned'); at !== -1; at = bytes.indexOf('owned'))
+    bytes.set([0xff, 0xc0, 0xaf, 0xed, 0xa0], at)
+  return new Response(bytes, response)
+}
+
+describe.each(Object.keys(commands) as (keyof typeof commands)[])('%s', (name) => {
+  test.each(['table', 'json', 'ndjson', 'csv'])(
+    'as %s steers no terminal, neither there nor in a pipe',
+    async (format) => {
+      for (const columns of [undefined, 40, 120, 20_000]) {
+        for (const fetch of [emulator.fetch, broken]) {
+          const { exitCode, stdout, stderr } = await run([...commands[name], '-o', format], {
+            fetch,
+            ...(columns !== undefined && { columns }),
+          })
+          expect([exitCode, stderr.replaceAll(own, '').split('\n')[0]]).toEqual([
+            0,
+            expect.not.stringContaining('Internal'),
+          ])
+          for (const line of `${stdout}${stderr}`.replaceAll(own, '').split('\n')) expect(line).not.toMatch(steering)
+          expect(`${stdout}${stderr}`).not.toContain('canary')
+          expect(stdout.length).toBeGreaterThan(300)
+        }
+      }
+    },
+  )
+
+  test('as CSV runs nothing in a spreadsheet', async () => {
+    const { stdout } = await run([...commands[name], '-o', 'csv'])
+    const rows = parseCsv(stdout)
+    expect(rows.length).toBeGreaterThan(20)
+    for (const row of rows) {
+      expect(row).toHaveLength(rows[0]?.length ?? 0)
+      for (const cell of row) expect(cell).not.toMatch(/^\s*[=+@＝＋－＠]|^\s*-(?!$|\d)/)
+    }
+  })
+})
+
+test.each(['query', 'tail'] as const)(
+  '%s gives every row whole as JSON: only half a surrogate pair is replaced',
+  async (name) => {
+    const { stdout } = await run([...commands[name], '-o', 'ndjson'])
+    const rows = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+    const fields = [
+      'path',
+      'userAgent',
+      'referer',
+      'contentRange',
+      'host',
+      'countryCode',
+      'edgeLocation',
+      'cacheStatus',
+      'requestId',
+    ] as const
+    const found = rows.map((row) => fields.map((field) => row[field] ?? null))
+    const expected = written.map((row) => fields.map((field) => row[field]?.toWellFormed() ?? null))
+    expect(found.filter((texts) => expected.some((wanted) => texts.join() === wanted.join()))).toHaveLength(
+      written.length,
+    )
+    expect(rows.filter(({ authorizationHeader }) => authorizationHeader === '[hidden]')).toHaveLength(written.length)
+  },
+)
+
+test.each(['query', 'tail'] as const)(
+  '%s shows the credential of a visitor where it is asked for, in every format',
+  async (name) => {
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+      const { stdout } = await run([...commands[name], '--show-authorization', '-o', format])
+      expect(stdout.match(/Bearer canary/g)).toHaveLength(written.length)
+      for (const line of stdout.split('\n')) expect(line).not.toMatch(steering)
+    }
+  },
+)
+
+test('a table keeps to the width of the terminal, whatever is in the rows', async () => {
+  const { default: stringWidth } = await import('string-width')
+  for (const name of ['query', 'tail', 'stats'] as const) {
+    for (const columns of [40, 77, 160]) {
+      const { stdout } = await run([...commands[name], '-o', 'table'], { columns })
+      for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
+    }
+  }
+})
+
+/** A reader of its own: quotes double, lines end with a line feed. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  const cell = /(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n|$)/gy
+  for (
+    let match = cell.exec(text);
+    match && cell.lastIndex <= text.length && match[0] !== '';
+    match = cell.exec(text)
+  ) {
+    rows.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
+    if (match[3] === '\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}

@@ -1,0 +1,112 @@
+import { createLimiter, createLoggingClient, type LogFilters, type LogRow } from '@cdn/api'
+import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import { describe, expect, test } from 'vitest'
+import { readNewest } from '../../src/logs/query/newest.ts'
+
+const zone = '10001'
+const hour = 3_600_000
+
+async function start(options: EmulatorOptions, traffic: object = {}) {
+  const emulator = await createEmulator({
+    ...options,
+    traffic: { zones: 1, rowsPerSecond: 4, tieShare: 0.4, ...traffic },
+  })
+  Object.assign(emulator.state.zones.get(zone) ?? {}, { addresses: 'whole' })
+  return emulator
+}
+
+async function newest(
+  emulator: Emulator,
+  range: { from: number; to: number },
+  limit: number,
+  filters: LogFilters = {},
+) {
+  const now = () => emulator.clock.now().getTime()
+  const client = createLoggingClient({
+    baseUrl: emulator.loggingUrl,
+    fetch: emulator.fetch,
+    accessKey: emulator.fixtures.credentials.accessKey,
+    limiter: createLimiter({ now, sleep: (ms) => emulator.clock.waitUntil(now() + ms, new AbortController().signal) }),
+  })
+  const rows: LogRow[] = []
+  const { signal } = new AbortController()
+  for await (const row of readNewest(client, { pullZoneId: 10001, ...range, filters, limit, signal })) {
+    if (rows.push(row) === limit) break
+  }
+  return rows
+}
+
+/** Requests are told apart by their ids here; the whole rows are compared where a tail is tested. */
+function truth({ state }: Emulator, { from, to }: { from: number; to: number }, round: (ms: number) => number) {
+  const rows = state.logs.rows(zone, from - 1, to + 1).filter(({ originShield }) => !originShield)
+  return rows.filter(({ timestamp }) => round(timestamp) >= from && round(timestamp) < to)
+}
+
+const idsOf = (rows: readonly { requestId?: string | null }[]) => rows.map(({ requestId }) => requestId).sort()
+
+describe('all rows of a range, newest first', () => {
+  test.each([
+    ['one page', {}, {}, hour / 4],
+    ['many small pages, an hour', { pageCap: 1000 }, {}, hour],
+    [
+      'a finer store that rounds',
+      { pageCap: 1000, storedPrecision: 'microsecond', shownPrecision: 'rounded' },
+      {},
+      hour,
+    ],
+    ['more than a page on one millisecond', { pageCap: 1000 }, { bursts: { rows: 1200, everyMs: hour } }, 40 * 60_000],
+  ] as const)('%s', async (_text, variants, traffic, length) => {
+    const emulator = await start({ variants }, traffic)
+    const to = emulator.clock.now().getTime()
+    const range = { from: to - length, to }
+    const rows = await newest(emulator, range, Number.POSITIVE_INFINITY)
+    const round = 'shownPrecision' in variants ? Math.round : Math.floor
+    expect(idsOf(rows)).toEqual(idsOf(truth(emulator, range, round)))
+    const times = rows.map(({ timestamp }) => Date.parse(timestamp))
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+  })
+
+  test.each([{ country: 'FR' }, { search: 'curl' }, { status: '5xx', country: 'JP,DE' }])('%o', async (filters) => {
+    const emulator = await start({ variants: { pageCap: 1000 } })
+    const to = emulator.clock.now().getTime()
+    const range = { from: to - hour, to }
+    const rows = await newest(emulator, range, Number.POSITIVE_INFINITY, filters)
+    const wanted = truth(emulator, range, Math.floor).filter(
+      ({ countryCode, statusCode, userAgent, referer, ...row }) => {
+        const texts = [row.cacheStatus, row.requestId, row.edgeLocation, row.host, row.path, userAgent, referer]
+        return (
+          (!('country' in filters) || filters.country?.split(',').includes(countryCode ?? '')) &&
+          (!('status' in filters) || statusCode >= 500) &&
+          (!('search' in filters) || texts.some((text) => text?.toLowerCase().includes('curl')))
+        )
+      },
+    )
+    expect(wanted.length).toBeGreaterThan(10)
+    expect(idsOf(rows)).toEqual(idsOf(wanted))
+  })
+})
+
+test.each([1, 7, 1000, 2500])('the newest %i, of which no newer one is left out', async (limit) => {
+  const emulator = await start({ variants: { pageCap: 1000 } })
+  const to = emulator.clock.now().getTime()
+  const range = { from: to - hour, to }
+  const times = (await newest(emulator, range, limit)).map(({ timestamp }) => Date.parse(timestamp))
+  const all = truth(emulator, range, Math.floor).map(({ timestamp }) => timestamp)
+  expect(times).toEqual(all.sort((a, b) => b - a).slice(0, limit))
+})
+
+test('one page is one request', async () => {
+  const emulator = await start({})
+  const to = emulator.clock.now().getTime()
+  await newest(emulator, { from: to - hour, to }, 100)
+  expect(emulator.journal.entries).toHaveLength(1)
+})
+
+test('a page that cannot be trusted is read again the safe way', async () => {
+  const emulator = await start({})
+  emulator.faults.add({ name: 'null-data', times: 1 })
+  const to = emulator.clock.now().getTime()
+  const range = { from: to - hour / 4, to }
+  const rows = await newest(emulator, range, Number.POSITIVE_INFINITY)
+  expect(idsOf(rows)).toEqual(idsOf(truth(emulator, range, Math.floor)))
+})

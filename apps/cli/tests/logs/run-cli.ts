@@ -1,0 +1,55 @@
+import type { Emulator } from '@cdn/emulator'
+import { main, type World } from '../../src/main.ts'
+
+interface Surroundings {
+  /** Standard output and standard error are a terminal of so many columns. */
+  readonly columns?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
+  /** Called with the text on standard output so far; interrupts where it gives true. */
+  readonly interruptWhen?: (stdout: string) => boolean
+}
+
+export interface Ran {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * Runs a command line in process against an emulator, in the emulator's time.
+ *
+ * @param words what follows `cdn`
+ */
+export async function runCli(emulator: Emulator, words: readonly string[], around: Surroundings = {}): Promise<Ran> {
+  const { clock, fixtures, managementUrl, loggingUrl } = emulator
+  const texts = { stdout: '', stderr: '' }
+  const listeners: (() => void)[] = []
+  const stream = (name: keyof typeof texts): World['stdout'] => ({
+    ...(around.columns !== undefined && { isTTY: true, columns: around.columns, hasColors: () => true }),
+    write(data, done) {
+      texts[name] += typeof data === 'string' ? data : Buffer.from(data).toString()
+      if (around.interruptWhen?.(texts.stdout)) for (const listener of listeners) listener()
+      done()
+      return true
+    },
+    on: () => {},
+    off: () => {},
+  })
+  const exitCode = await main(words, {
+    env: {
+      CDN_MANAGEMENT_URL: managementUrl.href,
+      CDN_LOGGING_URL: loggingUrl.href,
+      CDN_ACCESS_KEY: fixtures.credentials.accessKey,
+      ...around.env,
+    },
+    stdin: () => process.stdin,
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    onInterrupt: (listener) => void listeners.push(listener),
+    fetch: around.fetch ?? emulator.fetch,
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.waitUntil(clock.now().getTime() + ms, signal),
+  })
+  return { exitCode, ...texts }
+}

@@ -1,0 +1,98 @@
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createEmulator } from '@cdn/emulator'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { buildProgram, createHome, runShell } from './program.ts'
+
+/** The program as it is shipped, among pipes and signals. */
+
+async function createShell() {
+  const emulator = await createEmulator({ clock: 'real' })
+  onTestFinished(() => emulator.close())
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  const home = await createHome({
+    CDN_MANAGEMENT_URL: managementUrl.href,
+    CDN_LOGGING_URL: loggingUrl.href,
+    CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
+  })
+  return { emulator, home }
+}
+
+/** The exit code of the first command of a pipe: POSIX shells give only that of the last one. */
+const first = (command: string, reader: string) => `{ ${command}; echo "code $?" >&2; } | ${reader}`
+
+describe('a reader that has had enough', () => {
+  test.each([
+    'cdn logging read-log-file $(date -u +%m-%d-%y) 2002',
+    'cdn logging query-logs 2002 --limit 400 -o json',
+    'cdn help --all',
+  ])('%s | head -1', async (command) => {
+    const { home, emulator } = await createShell()
+    emulator.state.addTraffic({ zones: ['2002'], rowsPerSecond: 10 })
+    const { out, err } = await runShell(first(command, 'head -1'), home)
+    expect(err).toBe('code 0\n')
+    expect(out.split('\n')).toHaveLength(2)
+  })
+
+  test('who reads nothing at all', async () => {
+    const { home } = await createShell()
+    expect((await runShell(first('cdn help --all', 'true'), home)).err).toBe('code 0\n')
+  })
+})
+
+test('a full disk is an error, not silence', async () => {
+  const { home } = await createShell()
+  const { code, err } = await runShell('cdn help --all > /dev/full', home)
+  expect([code, err]).toEqual([1, 'cdn: The output cannot be written: ENOSPC\n'])
+})
+
+test('a signal ends a request that is under way: 130, without a word', async () => {
+  const { home, emulator } = await createShell()
+  emulator.faults.add('time-out')
+  const { code, out, err } = await runShell('exec cdn pull-zone get-pull-zone 2001 --verbose', home, (child, text) => {
+    if (text.startsWith('> GET')) child.kill('SIGINT')
+  })
+  expect([code, out]).toEqual([130, ''])
+  expect(err).toMatch(/^> GET \S+\n(< no answer after \d+ ms\n)?$/)
+})
+
+test('no network says which host', async () => {
+  const home = await createHome({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://host.invalid' })
+  const { code, err } = await runShell('cdn pull-zone get-pull-zone 1', home)
+  expect(code).toBe(1)
+  expect(err).toMatch(/^cdn: host\.invalid gives no answer \((ENOTFOUND|EAI_AGAIN)\)\. Is the address right/)
+})
+
+test('--version', async () => {
+  const home = await createHome()
+  expect(await runShell('cdn --version', home)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
+})
+
+test('a part that is not installed is named, with what to do', async () => {
+  const home = await createHome()
+  const alone = join(home.folder, 'alone')
+  await mkdir(alone)
+  await cp(dirname(await buildProgram()), alone, { recursive: true })
+  const run = (line: string) => runShell(`'${process.execPath}' '${alone}/bin.js' ${line}`, home)
+  for (const [line, name] of [
+    ['emulator', '@cdn/emulator'],
+    ['try', '@cdn/emulator'],
+    ['conformance list', '@cdn/conformance'],
+  ] as const) {
+    const { code, err } = await run(line)
+    expect(code).toBe(1)
+    expect(err).toBe(`cdn: This needs the package ${name}, which is not installed. Run: npm install --global ${name}\n`)
+  }
+  expect((await run('--help')).code).toBe(0)
+  await rm(alone, { recursive: true })
+})
+
+test('what a part takes is handed on, its exit code is handed back', async () => {
+  const home = await createHome()
+  expect(await runShell('cdn emulator --port 99999', home)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--port must be an integer from 0 to 65534'),
+  })
+  expect((await runShell('cdn emulator --help', home)).out).toContain('Usage: cdn-emulator [options]')
+  expect(await runShell('cdn conformance nope', home)).toMatchObject({ code: 2 })
+})

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPlatform } from './platform.ts'
+import { createHome, runShell } from './program.ts'
+
+const destroy = ['stream-video-library', 'delete-watermark', '1001']
+
+describe('what is destructive', () => {
+  test('is named and not done where nobody can be asked', async () => {
+    const { run, emulator } = await createPlatform()
+    for (const line of [destroy, ['api', 'DELETE', '/videolibrary/1001/watermark']]) {
+      expect(await run(line)).toEqual({
+        code: 2,
+        out: '',
+        err: 'cdn: Delete watermark: DELETE /videolibrary/1001/watermark on management.invalid. This cannot be taken back. There is no terminal to ask on: say --yes to do it.\n',
+      })
+    }
+    expect(emulator.journal.entries).toEqual([])
+    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
+  })
+
+  test('is done with --yes', async () => {
+    const { run, emulator } = await createPlatform()
+    expect((await run([...destroy, '--yes'])).code).toBe(0)
+    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(false)
+  })
+})
+
+describe('--dry-run', () => {
+  const lines = [
+    destroy,
+    ['pull-zone', 'add-allowed-referrer', '2001', '--hostname', "it's.example"],
+    ['pull-zone', 'get-pull-zone', '9007199254740993'],
+    ['logging', 'query-logs', '2002', '--search', 'a b&c', '--limit', '2'],
+    ['api', 'POST', '/pullzone/2001/addAllowedReferrer', '--field', 'Hostname=a.example', '-H', 'X-A: $HOME `id`'],
+  ]
+
+  test.each(lines)('sends nothing, and prints the request without the secret: %s %s %s', async (...line) => {
+    const { run, env, emulator } = await createPlatform()
+    const { code, out, err } = await run([...line, '--dry-run'])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^curl --request \S+ .*--header "AccessKey: \$CDN_ACCESS_KEY".*\n$/s)
+    expect(out).not.toContain(env['CDN_ACCESS_KEY'])
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  test('needs no credential', async () => {
+    const { run } = await createPlatform()
+    expect((await run([...destroy, '--dry-run'], { env: { CDN_ACCESS_KEY: '' } })).code).toBe(0)
+  })
+
+  test('prints what a shell sends just as the program does', async () => {
+    const { run, emulator, env } = await createPlatform()
+    const { managementUrl, loggingUrl } = await emulator.listen()
+    onTestFinished(() => emulator.close())
+    const variables = { ...env, CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }
+    const home = await createHome(variables)
+    await writeFile(join(home.folder, 'bin/curl'), curl, { mode: 0o755 })
+    for (const line of lines) {
+      const { out } = await run([...line, '--dry-run'], { env: variables })
+      await run([...line, '--yes'].slice(0, line === lines[0] ? undefined : -1), { env: variables, fetch })
+      expect(await runShell(out, home)).toMatchObject({ code: 0 })
+    }
+    const entries = emulator.journal.entries.map(({ method, path, status }) => `${status} ${method} ${path}`)
+    const sent = entries.filter((_, index) => index % 2 === 0)
+    expect(entries.filter((_, index) => index % 2 === 1)).toEqual(sent)
+    expect(sent.map((entry) => entry.slice(0, 3))).toEqual(['204', '204', '404', '200', '204'])
+    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(["it's.example", 'a.example'])
+  })
+
+  test('a body of bytes is left to standard input', async () => {
+    const { run } = await createPlatform()
+    const line = ['stream-video-library', 'put-watermark', '1001', '--body', '-', '--dry-run']
+    const { out } = await run(line, { input: new Uint8Array([0x89, 0x50, 0, 0xff]) })
+    expect(out).toMatch(
+      / --header 'content-type: application\/octet-stream' .*--data-binary @- {2}# the 4 bytes of the body/,
+    )
+  })
+})
+
+/** Stands for curl, which a bare machine may not have: takes the options that the program prints, and no other. */
+const curl = `#!${process.execPath}
+const { parseArgs } = require('node:util')
+const options = { request: { type: 'string' }, header: { type: 'string', multiple: true }, 'data-raw': { type: 'string' } }
+const { values, positionals: [url] } = parseArgs({ options, allowPositionals: true })
+const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).slice(0, 2))
+fetch(url, { method: values.request, headers, body: values['data-raw'] })
+`
+
+test('--verbose tells of requests on standard error, and of no credential', async () => {
+  const { run, env } = await createPlatform()
+  const { out, err } = await run(['pull-zone', 'get-pull-zone', '2001', '--verbose'])
+  expect(err).toMatch(/^> GET https:\/\/management\.invalid\/pullzone\/2001\n< 200 after \d+ ms\n$/)
+  expect(out + err).not.toContain(env['CDN_ACCESS_KEY'])
+})
+
+test('the shell that reads the printed line runs nothing else', async () => {
+  const { run } = await createPlatform()
+  const hostname = '$(touch x) `touch x` ; touch x\' " \\ \n #'
+  const { out } = await run(['pull-zone', 'add-allowed-referrer', '2001', '--hostname', hostname, '--dry-run'])
+  const script = `curl() { for last; do :; done; printf %s "$last"; }\n${out}`
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script])
+  expect(JSON.parse(stdout)).toEqual({ Hostname: hostname })
+})

@@ -1,0 +1,57 @@
+/**
+ * Point 4 of the exporter's proofs: 48 hours without the exporter, then 48 hours without the platform, on virtual time, 200 zones
+ * of which some need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N]`: all times divided by `scale`.
+ */
+import { parseArgs } from 'node:util'
+import { rateLimit } from '@cdn/api'
+import { runDowntime } from '../tests/support/downtime.ts'
+import { hour, minute } from '../tests/support/simulation.ts'
+
+const { values } = parseArgs({
+  options: { zones: { type: 'string', default: '200' }, scale: { type: 'string', default: '1' } },
+})
+const scale = Number(values.scale)
+const page = 4
+const permitted = (rateLimit.requests * page * 1000) / rateLimit.windowMs
+/** Parts of the permitted rate that the zones need: the first ones have more than can be read. */
+const shares = [1.5, 0.95, 0.8, 0.5]
+const zones = Array.from({ length: Number(values.zones) }, (_, index) => ({
+  zone: String(10_001 + index),
+  rowsPerSecond: permitted * (shares[index] ?? 0.002),
+}))
+const begun = performance.now()
+const { outcomes, requests, refusals, events } = await runDowntime({
+  zones,
+  downtime: (48 * hour) / scale,
+  working: (24 * hour) / scale,
+  page,
+  plan: {
+    window: 5 * minute,
+    lateness: 5 * minute,
+    looks: [hour / scale, (24 * hour) / scale],
+    margin: (2 * hour) / scale,
+    retention: (72 * hour) / scale,
+  },
+})
+const sum = (name: 'stored' | 'exported' | 'lost' | 'oracle' | 'unaccounted') =>
+  outcomes.reduce((total, outcome) => total + outcome[name], 0)
+for (const { zone, stored, exported, lost, oracle } of outcomes.slice(0, shares.length + 1))
+  console.log(
+    `zone ${zone}: ${stored} rows, ${exported} exported, ${lost} named as lost; ${percent(exported / oracle)} of the oracle`,
+  )
+const least = Math.min(...outcomes.map(({ exported, oracle }) => exported / oracle))
+const unaccounted = outcomes.filter((outcome) => outcome.unaccounted !== 0).length
+console.log(
+  `${outcomes.length} zones: ${sum('stored')} rows, ${sum('exported')} exported, ${sum('lost')} named as lost`,
+)
+console.log(
+  `zones with a row that is neither: ${unaccounted}; least share of the oracle: ${percent(least)}, all zones: ${percent(sum('exported') / sum('oracle'))}`,
+)
+console.log(
+  `${requests} requests, ${refusals} answered 429; ${JSON.stringify(events)}; ${Math.round((performance.now() - begun) / 1000)} s`,
+)
+process.exitCode = unaccounted === 0 && least >= 0.99 && refusals === 0 ? 0 : 1
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(2)} %`
+}

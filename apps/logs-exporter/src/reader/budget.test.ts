@@ -1,0 +1,100 @@
+import type { Grant } from '@cdn/api/batches'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createBudget } from './budget.ts'
+
+const mebibyte = 2 ** 20
+const signal = new AbortController().signal
+const hour = 3_600_000
+const settled = () => new Promise(setImmediate)
+
+test('long rows make shorter pages; an unknown zone begins with a short one', async () => {
+  const budget = createBudget(64 * mebibyte)
+  const first = await budget.reserve({ pullZoneId: 1, ms: hour }, signal)
+  expect(first.rows).toBe(2048)
+  first.settle({ bytes: 500 * 2000, rows: 2000, ms: 60_000 })
+  first.release()
+  expect((await budget.reserve({ pullZoneId: 1, ms: hour }, signal)).rows).toBe(10_000)
+  expect((await budget.reserve({ pullZoneId: 2, ms: hour }, signal)).rows).toBe(2048)
+  const long = await budget.reserve({ pullZoneId: 1, ms: hour }, signal)
+  long.settle({ bytes: 40 * mebibyte, rows: 1000, ms: 60_000 })
+  long.release()
+  expect((await budget.reserve({ pullZoneId: 1, ms: hour }, signal)).rows).toBe(204)
+})
+
+test('quiet zones reserve little, so that many are read at once', async () => {
+  const budget = createBudget(64 * mebibyte)
+  for (let zone = 0; zone < 1000; zone++) {
+    const first = await budget.reserve({ pullZoneId: zone, ms: hour }, signal)
+    first.settle({ bytes: 7000, rows: 10, ms: hour })
+    first.release()
+  }
+  const grants = await Promise.all(
+    Array.from({ length: 1000 }, (_, zone) => budget.reserve({ pullZoneId: zone, ms: hour }, signal)),
+  )
+  expect(grants).toHaveLength(1000)
+  // The same zones after two days reserve what two days of them may weigh.
+  for (const grant of grants) grant.release()
+  await budget.reserve({ pullZoneId: 1, ms: 48 * hour }, signal)
+  expect(budget.held()).toBeGreaterThan(7000 * 48)
+})
+
+test('what is read ahead never takes more than half, and never before those who wait', async () => {
+  const budget = createBudget(64 * mebibyte)
+  const ahead: Grant[] = []
+  for (let grant = budget.reserveAhead({ pullZoneId: 1, ms: hour }); grant; ) {
+    ahead.push(grant)
+    grant = budget.reserveAhead({ pullZoneId: 1, ms: hour })
+  }
+  expect(ahead).toHaveLength(4)
+  const inTurn = await Promise.all([1, 2, 3, 4].map((pullZoneId) => budget.reserve({ pullZoneId, ms: hour }, signal)))
+  let isAdmitted = false
+  const waiting = budget.reserve({ pullZoneId: 5, ms: hour }, signal).then(() => {
+    isAdmitted = true
+  })
+  ahead[0]?.settle({ bytes: 1, rows: 1, ms: 1 })
+  await settled()
+  expect(isAdmitted).toBe(false)
+  expect(budget.reserveAhead({ pullZoneId: 1, ms: 1 })).toBeUndefined()
+  inTurn[0]?.release()
+  await waiting
+})
+
+test('who gives up waiting holds nothing and blocks nobody', async () => {
+  const budget = createBudget(4 * mebibyte)
+  const held = await Promise.all([1, 2, 3, 4].map((pullZoneId) => budget.reserve({ pullZoneId, ms: 1 }, signal)))
+  const stop = new AbortController()
+  const [first, second] = [stop.signal, signal].map((each) => budget.reserve({ pullZoneId: 5, ms: 1 }, each))
+  stop.abort(new Error('enough'))
+  await expect(first).rejects.toThrow('enough')
+  await expect(budget.reserve({ pullZoneId: 5, ms: 1 }, stop.signal)).rejects.toThrow('enough')
+  held[0]?.release()
+  ;(await second)?.release()
+  for (const grant of held) grant.release()
+  expect(budget.held()).toBe(0)
+})
+
+test('walks that hold pages ahead of their turn all come to an end, and the bound holds but for pages larger than expected', async () => {
+  const page = fc.record({ bytes: fc.integer({ min: 0, max: 6 * mebibyte }), ms: fc.integer({ min: 0, max: hour }) })
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(page, { maxLength: 8 }), { maxLength: 8 }), async (zones) => {
+      const budget = createBudget(16 * mebibyte)
+      const walk = async (pages: readonly { bytes: number; ms: number }[], pullZoneId: number) => {
+        const ahead: Grant[] = []
+        for (const { bytes, ms } of pages) {
+          const grant = ahead.shift() ?? (await budget.reserve({ pullZoneId, ms }, signal))
+          await settled()
+          grant.settle({ bytes, rows: bytes > 0 ? 1000 : 0, ms })
+          const next = budget.reserveAhead({ pullZoneId, ms })
+          if (next) ahead.push(next)
+          await settled()
+          grant.release()
+        }
+        for (const grant of ahead) grant.release()
+      }
+      await Promise.all(zones.map(walk))
+      expect(budget.held()).toBe(0)
+    }),
+    { numRuns: 50 },
+  )
+})

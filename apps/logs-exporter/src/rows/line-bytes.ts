@@ -1,0 +1,193 @@
+import { contracts } from '@cdn/api/contract'
+import { cleanText } from './canonical.ts'
+import { type Column, entryColumns } from './columns.ts'
+import type { RowBytes } from './entry-bytes.ts'
+import { firstOf, pipes, unquotable } from './four-bytes.ts'
+import type { Output } from './output.ts'
+import type { Privacy } from './privacy.ts'
+import { mostDigits, scanInteger } from './scan-value.ts'
+import { splitUrl } from './url-parts.ts'
+
+/**
+ * Writes the canonical line of a line of version 1 out of its bytes, without its source and end.
+ *
+ * @param time its timestamp, in ms
+ * @returns how many texts had to be changed; -1, with nothing written, where the line has to be parsed: it has another
+ *   number of fields, an integer in another form, or it cannot be encoded at all
+ */
+export type WriteLine = (rows: RowBytes, start: number, end: number, output: Output, time: number) => number
+
+const [quote, backslash, brace, pipe, dash, carriageReturn] = [34, 92, 123, 124, 45, 13]
+const [colon, slash, question, hash, zero, zone] = [58, 47, 63, 35, 48, 90]
+/** `http`, `s` and `//` */
+const timeDigits = mostDigits.int64
+const [http, letterS, slashes] = [0x68747470, 115, 0x2f2f]
+const lineFields = contracts.logging.operations.flatMap(({ responses }) => responses.flatMap(({ line }) => line ?? []))
+const longest = lineFields.length
+const shortest = lineFields.filter(({ extended }) => !extended).length
+const urlField = lineFields.findIndex(({ name }) => name === 'url')
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A column, and where its value stands in a line; parts of the address are cut out of it. */
+interface Place {
+  readonly column: Column
+  /** As it stands before the value, comma included; `textHead` with the quote of a text. */
+  readonly head: Uint8Array
+  readonly textHead: Uint8Array
+  readonly field: number
+  readonly part: 'scheme' | 'host' | 'path' | undefined
+  readonly isTime: boolean
+  /** Of an integer; 0 of a text. */
+  readonly mostDigits: number
+}
+
+const places: readonly Place[] = entryColumns.flatMap((column) => {
+  const { name, type } = column
+  const part = name === 'scheme' || name === 'host' || name === 'path' ? name : undefined
+  const field = part ? urlField : lineFields.findIndex((lineField) => lineField.name === name)
+  if (field === -1) return []
+  const [head, textHead] = [toBytes(`,"${name}":`), toBytes(`,"${name}":"`)]
+  const digits = type === 'int32' || type === 'int64' ? mostDigits[type] : 0
+  return [{ column, head, textHead, field, part, isTime: type === 'timestamp', mostDigits: digits }]
+})
+
+function toBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** Makes the writer. */
+export function createLineWriter(privacy: Privacy): WriteLine {
+  const writeTime = createTimeWriter()
+  const starts = new Uint32Array(longest)
+  const ends = new Uint32Array(longest)
+  /** Whether the text of a field cannot stand between quotes as it is. */
+  const isSpecial = new Uint8Array(longest)
+  const isPrivate = places.map(({ column }) => privacy.fields.has(column.name))
+  /** Of the address: the index after its scheme, -1 where that is not of the web, and after its host. */
+  const address = { schemeEnd: -1, hostEnd: -1 }
+
+  /** Finds the fields; gives their number. */
+  function find({ view, isUtf8 }: RowBytes, start: number, end: number): number {
+    const last = view.byteLength - 4
+    let count = 0
+    starts[0] = start
+    isSpecial[0] = 0
+    for (let next = start; next < end; ) {
+      if (next <= last) {
+        const four = view.getUint32(next, true)
+        const found = pipes(four) | unquotable(four)
+        next += found === 0 ? 4 : firstOf(found)
+        if (found === 0 || next >= end) continue
+      }
+      const byte = view.getUint8(next++)
+      if (byte === pipe) {
+        ends[count++] = next - 1
+        starts[count] = next
+        isSpecial[count] = 0
+      } else if (byte === quote || byte === backslash || byte < 32 || (byte > 127 && !isUtf8)) isSpecial[count] = 1
+    }
+    ends[count++] = end
+    return count
+  }
+
+  /** Writes a text as JSON, where it may leave; gives whether it had to be changed. */
+  function writeText({ column, head }: Place, text: string | null, output: Output): boolean {
+    const value = text === null ? null : privacy.apply(column.name, text)
+    if (typeof value !== 'string') return false
+    const clean = cleanText(value, privacy.replacesNul)
+    output.copy(head, 0, head.length)
+    output.text(JSON.stringify(clean))
+    return clean !== value
+  }
+
+  function write({ bytes, view }: RowBytes, count: number, output: Output, time: number): number {
+    let replaced = 0
+    splitAddress(view, starts[urlField] as number, ends[urlField] as number, address)
+    for (let n = 0; n < places.length; n++) {
+      const place = places[n] as Place
+      const { column, head, textHead, field, part, isTime, mostDigits } = place
+      if (field >= count) continue
+      let start = starts[field] as number
+      let end = ends[field] as number
+      const isAbsent = end === start + 1 && bytes[start] === dash && field > 0
+      if (isAbsent && column.nullable) continue
+      if (isTime) {
+        if (scanInteger(view, start, timeDigits) !== end) return -1
+        output.copy(head, 0, head.length)
+        writeTime(time, output)
+      } else if (mostDigits > 0) {
+        if (bytes[start] === dash || scanInteger(view, start, mostDigits) !== end) return -1
+        output.copy(head, 0, head.length)
+        output.copy(bytes, start, end)
+      } else if (isSpecial[field] === 1 || isPrivate[n] || (part && address.schemeEnd === -1)) {
+        const text = decoder.decode(bytes.subarray(start, end))
+        if (writeText(place, part ? splitUrl(text)[part] : text, output)) replaced++
+      } else {
+        if (part === 'scheme') end = address.schemeEnd
+        else if (part === 'path') start = address.hostEnd
+        else if (part === 'host') {
+          start = address.schemeEnd + 3
+          end = address.hostEnd
+        }
+        output.copy(textHead, 0, textHead.length)
+        output.copy(bytes, start, end)
+        output.byte(quote)
+      }
+    }
+    return replaced
+  }
+
+  return (rows, start, end, output, time) => {
+    const before = output.length
+    let replaced = -1
+    try {
+      // One more carriage return than its end has: left to the parser.
+      const count = rows.bytes[end - 1] === carriageReturn ? 0 : find(rows, start, end)
+      if (count === shortest || count === longest) replaced = write(rows, count, output, time)
+    } catch {
+      // More fields than there can be, or bytes that end within a value: the parser says what is wrong.
+    }
+    if (replaced === -1) output.length = before
+    else output.put(before, brace) // instead of the first comma
+    return replaced
+  }
+}
+
+/** Finds the parts of an address that begins with `http://` or `https://`. */
+function splitAddress(
+  view: DataView,
+  start: number,
+  end: number,
+  address: { schemeEnd: number; hostEnd: number },
+): void {
+  address.schemeEnd = -1
+  if (end - start < 8 || view.getUint32(start) !== http) return
+  const schemeEnd = view.getUint8(start + 4) === letterS ? start + 5 : start + 4
+  if (view.getUint8(schemeEnd) !== colon || view.getUint16(schemeEnd + 1) !== slashes) return
+  let hostEnd = schemeEnd + 3
+  while (hostEnd < end && !isPathStart(view.getUint8(hostEnd))) hostEnd++
+  address.schemeEnd = schemeEnd
+  address.hostEnd = hostEnd
+}
+
+function isPathStart(byte: number): boolean {
+  return byte === slash || byte === question || byte === hash
+}
+
+/** Writes times as they stand in a line; what neighbours have in common is made once. */
+function createTimeWriter(): (time: number, output: Output) => void {
+  let second = Number.NaN
+  let prefix = new Uint8Array()
+  return (time, output) => {
+    const at = Math.floor(time / 1000)
+    if (at !== second) {
+      prefix = new TextEncoder().encode(`"${new Date(at * 1000).toISOString().slice(0, -4)}`)
+      second = at
+    }
+    const ms = time - at * 1000
+    output.copy(prefix, 0, prefix.length)
+    for (const digit of [ms / 100, (ms / 10) % 10, ms % 10]) output.byte(zero + Math.floor(digit))
+    output.byte(zone)
+    output.byte(quote)
+  }
+}

@@ -1,0 +1,71 @@
+import { type Column, columns } from '../../rows/columns.ts'
+import type { TypedRow } from '../../rows/typed-row.ts'
+
+/** What an attribute of a log record may hold here. */
+export type Attribute = string | number | readonly string[]
+
+/**
+ * Names of the semantic conventions (1.45) for the fields of a row. Headers are lists there. What the conventions have no
+ * name for stands under `cdn.`. The rows hold no HTTP method, so none is made up.
+ */
+const names: Readonly<Record<string, string>> = {
+  pullZoneId: 'cdn.pull_zone.id',
+  requestId: 'cdn.request.id',
+  cacheStatus: 'cdn.cache.status',
+  statusCode: 'http.response.status_code',
+  bytesSent: 'http.response.size',
+  bodyBytesSent: 'http.response.body.size',
+  contentRange: 'http.response.header.content-range',
+  referer: 'http.request.header.referer',
+  authorizationHeader: 'http.request.header.authorization',
+  userAgent: 'user_agent.original',
+  remoteIp: 'client.address',
+  asn: 'client.as.number',
+  asnOrganization: 'client.as.organization',
+  countryCode: 'geo.country.iso_code',
+  ja4Fingerprint: 'cdn.tls.client.ja4',
+  edgeLocation: 'cdn.edge.location',
+  host: 'server.address',
+  scheme: 'url.scheme',
+  url: 'url.full',
+  extra: 'cdn.extra',
+  source: 'cdn.source',
+}
+
+/** A column's attribute; undefined where `toAttributes` treats it by itself: the timestamp is the record's, `path` becomes two. */
+function nameOf({ name }: Column): string | undefined {
+  if (name === 'timestamp' || name === 'path') return undefined
+  return names[name] ?? `cdn.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+}
+
+const attributeNames = columns.map(nameOf)
+const pathAt = columns.findIndex(({ name }) => name === 'path')
+
+/** The attributes of a row; what is null has none. */
+export function toAttributes(row: TypedRow): Record<string, Attribute> {
+  const attributes: Record<string, Attribute> = {}
+  for (const [n, name] of attributeNames.entries()) {
+    const value = row[n]
+    if (name === undefined || value === null || value === undefined) continue
+    attributes[name] = name.includes('.header.') ? [String(value)] : exact(value)
+  }
+  const path = row[pathAt]
+  if (typeof path === 'string') {
+    const query = path.indexOf('?')
+    attributes['url.path'] = query === -1 ? path : path.slice(0, query)
+    if (query !== -1) attributes['url.query'] = path.slice(query + 1)
+  }
+  return attributes
+}
+
+/** The encoder of OpenTelemetry takes numbers only: an integer that none can hold goes as its digits. */
+function exact(value: string | number | bigint): string | number {
+  if (typeof value !== 'bigint') return value
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+}
+
+/** For the documentation: which attribute each column becomes. */
+export const attributeTable: readonly (readonly [column: string, attribute: string])[] = columns.map((column) => {
+  if (column.name === 'timestamp') return [column.name, '(the time of the record)']
+  return [column.name, nameOf(column) ?? 'url.path, url.query']
+})

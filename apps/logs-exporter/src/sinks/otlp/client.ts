@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip as gzipWithCallback } from 'node:zlib'
+import { networkFailure } from '../network-failure.ts'
+import { SinkError } from '../sink-error.ts'
+import { refusedRecords } from './encode.ts'
+
+export interface OtlpPlace {
+  /** Base URL of the collector; `v1/logs` is put behind it. */
+  readonly endpoint: string
+  /** Asked before each request: credentials may be replaced while it runs. */
+  headers(): Promise<Readonly<Record<string, string>>>
+}
+
+const gzip = promisify(gzipWithCallback)
+/** Attempts at a request; beyond them the exporter waits, and begins the window anew. */
+const attempts = 4
+const firstPauseMs = 500
+/** The longest that a collector's Retry-After is obeyed here. */
+const longestPauseMs = 30_000
+const answerMs = 60_000
+/** The answers that OTLP/HTTP calls retryable. */
+const passing = new Set([408, 429, 502, 503, 504])
+
+/** Sends export requests. @throws SinkError */
+export function createOtlpClient(
+  place: OtlpPlace,
+): (body: Uint8Array<ArrayBuffer>, signal: AbortSignal) => Promise<void> {
+  const url = `${place.endpoint.replace(/\/+$/, '')}/v1/logs`
+
+  async function post(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Response> {
+    const headers = { ...(await place.headers()), 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(answerMs)])
+    try {
+      return await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: limited })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw new SinkError(
+        'transient',
+        `The collector at ${place.endpoint} cannot be reached (${networkFailure(error)}).`,
+      )
+    }
+  }
+
+  /** @returns how long to wait before the next attempt, in ms; undefined where it was taken */
+  async function attempt(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<number | undefined> {
+    const response = await post(body, signal)
+    const content = new Uint8Array(await response.arrayBuffer().catch(() => new ArrayBuffer(0)))
+    if (response.ok) {
+      const refused = response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(content) : 0
+      if (refused === 0) return undefined
+      const sentence = `The collector at ${place.endpoint} has refused ${refused} records and taken the rest; look in its log for the reason.`
+      throw new SinkError('permanent', sentence)
+    }
+    if (!passing.has(response.status)) {
+      const why = [401, 403].includes(response.status) ? ': it wants other credentials' : ''
+      throw new SinkError('permanent', `The collector at ${place.endpoint} answers ${response.status}${why}.`)
+    }
+    return Math.min(Number(response.headers.get('retry-after')) * 1000 || 0, longestPauseMs)
+  }
+
+  return async (body, signal) => {
+    const compressed = Uint8Array.from(await gzip(body))
+    for (let n = 1; ; n++) {
+      const least = await attempt(compressed, signal).catch((error: unknown) => {
+        if (error instanceof SinkError && error.kind === 'transient' && n < attempts) return 0
+        throw error
+      })
+      if (least === undefined) return
+      if (n === attempts) throw new SinkError('transient', `The collector at ${place.endpoint} is busy.`)
+      await sleep(Math.max(least, Math.random() * firstPauseMs * 2 ** n), undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
+import { parseLine } from '../../rows/typed-row.ts'
+import { toAttributes } from './attributes.ts'
+
+type Record = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number]
+
+const resource = { attributes: { 'service.name': 'cdn-logs-exporter' } } as unknown as Record['resource']
+const instrumentationScope = { name: 'cdn-logs-exporter' }
+
+/**
+ * Canonical lines as the body of an export request (ExportLogsServiceRequest, protobuf).
+ *
+ * @param lines each with its line feed; none gives a request without records
+ * @param observed when they were read, in ms since 1970
+ */
+export function encodeRequest(lines: string, observed: number): Uint8Array<ArrayBuffer> {
+  const records: Record[] = []
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf('\n', start)
+    const row = parseLine(lines.slice(start, end))
+    records.push({
+      hrTime: toHrTime(Number(row[0])),
+      hrTimeObserved: toHrTime(observed),
+      attributes: toAttributes(row) as Record['attributes'],
+      droppedAttributesCount: 0,
+      resource,
+      instrumentationScope,
+    })
+    start = end + 1
+  }
+  return Uint8Array.from(ProtobufLogsSerializer.serializeRequest(records) ?? [])
+}
+
+/** How many records the collector says it has refused, though the request as a whole was taken. */
+export function refusedRecords(body: Uint8Array): number {
+  if (body.length === 0) return 0
+  return Number(ProtobufLogsSerializer.deserializeResponse(body).partialSuccess?.rejectedLogRecords ?? 0)
+}
+
+/** Seconds and nanoseconds. */
+function toHrTime(ms: number): [number, number] {
+  return [Math.floor(ms / 1000), (ms % 1000) * 1_000_000]
+}

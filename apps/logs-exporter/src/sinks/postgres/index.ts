@@ -1,0 +1,104 @@
+import { DamagedError, prove } from '../../formats/index.ts'
+import type { Segment } from '../../segments/segment.ts'
+import type { Odd, Sink } from '../sink.ts'
+import { SinkError } from '../sink-error.ts'
+import { openDatabase } from './database.ts'
+import { readSegment } from './read-segment.ts'
+import { fencesTable, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
+import { countStray, listSegments } from './segments.ts'
+import { beginSegment } from './write-segment.ts'
+
+export interface PostgresSinkOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; asked for anew when it was refused. */
+  url(): Promise<string>
+}
+
+/** Rows in a table partitioned by day, segments in one beside it (§7 of the design). The tables are made where they are missing. */
+export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
+  const database = openDatabase(url)
+  let isMigrated = false
+  const partitions = new Set<string>()
+
+  async function migrate(): Promise<void> {
+    if (isMigrated) return
+    await database.use(async (client) => {
+      const { rows } = await client.query<{ server_encoding: string }>('show server_encoding')
+      if (rows[0]?.server_encoding !== 'UTF8') {
+        const sentence = `The database of the PostgreSQL sink is encoded as ${rows[0]?.server_encoding}; it must be UTF8.`
+        throw new SinkError('permanent', sentence)
+      }
+      await client.query(migration)
+    })
+    isMigrated = true
+  }
+
+  async function makePartition(at: number): Promise<void> {
+    const name = partitionName(at)
+    if (partitions.has(name)) return
+    await database.use((client) => client.query(partition(at)))
+    partitions.add(name)
+  }
+
+  async function* segments(
+    zone: string,
+    from: number,
+    to: number,
+    signal: AbortSignal,
+    odd?: Odd,
+  ): AsyncGenerator<Segment> {
+    await migrate()
+    signal.throwIfAborted()
+    yield* await database.use((client) => listSegments(client, zone, from, to))
+    if (!odd) return
+    for (const { day, rows } of await database.use((client) => countStray(client, zone, from, to))) {
+      odd(
+        new SinkError(
+          'damaged',
+          `Zone ${zone} has ${rows} rows on ${day} in ${rowsTable} whose segment is not in ${segmentsTable}.`,
+        ),
+      )
+    }
+  }
+
+  async function* read(segment: Segment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const lines of prove(readSegment(database, segment), segment)) {
+        signal.throwIfAborted()
+        yield lines
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedError)) throw error
+      const window = `${new Date(segment.from).toISOString()} to ${new Date(segment.to).toISOString()}`
+      const sentence = `Segment r${segment.revision} of zone ${segment.zone}, ${window}, in ${rowsTable} ${error.message}.`
+      throw new SinkError('damaged', sentence)
+    }
+  }
+
+  return {
+    name: 'postgres',
+    guarantee: 'exactly-once',
+    replacesNul: true,
+    async check(signal) {
+      isMigrated = false
+      await migrate()
+      signal.throwIfAborted()
+      await database.use((client) => client.query(`select from ${rowsTable}, ${segmentsTable}, ${fencesTable} limit 0`))
+    },
+    async begin(window, revision, source, epoch, signal) {
+      await migrate()
+      await makePartition(window.from)
+      return beginSegment(database, { ...window, revision }, source, epoch, signal)
+    },
+    segments,
+    read,
+    async *zones(signal) {
+      await migrate()
+      signal.throwIfAborted()
+      const { rows } = await database.use((client) =>
+        client.query<{ zone: string }>(`select distinct zone from ${segmentsTable} order by zone`),
+      )
+      for (const { zone } of rows) yield zone
+    },
+    close: database.close,
+  }
+}

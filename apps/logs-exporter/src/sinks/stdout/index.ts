@@ -1,0 +1,42 @@
+import type { Writable } from 'node:stream'
+import { passOn } from '../once-passed.ts'
+import type { Sink } from '../sink.ts'
+import { SinkError } from '../sink-error.ts'
+
+export interface StdoutSinkOptions {
+  /** `process.stdout`, or whatever stands for it. */
+  readonly output: Writable
+}
+
+/**
+ * Lines of NDJSON on the standard output, as fast as its reader takes them. Lines of one write are never torn, though those
+ * of several zones alternate.
+ */
+export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
+  let failure: NodeJS.ErrnoException | undefined
+  output.on('error', (error) => {
+    failure = error
+  })
+
+  async function write(bytes: Uint8Array): Promise<void> {
+    if (failure) throw toSinkError(failure)
+    await new Promise<void>((resolve, reject) => {
+      output.write(bytes, (error) => (error ? reject(toSinkError(error)) : resolve()))
+    })
+  }
+
+  const check = async () => {
+    if (failure) throw toSinkError(failure)
+  }
+  const sink = { name: 'stdout', check, async close() {} }
+  return passOn(sink, () => ({ pass: ({ bytes }) => write(bytes), end: () => write(new Uint8Array(0)) }))
+}
+
+function toSinkError(error: NodeJS.ErrnoException): SinkError {
+  const code = error.code ?? error.name
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END') {
+    return new SinkError('closed', 'Nobody reads the standard output any more.')
+  }
+  const kind = code === 'ENOSPC' ? 'transient' : 'permanent'
+  return new SinkError(kind, `The standard output cannot be written (${code}).`)
+}

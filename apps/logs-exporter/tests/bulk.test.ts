@@ -1,0 +1,70 @@
+/** Version 1 as the bulk path (§7 of the design): where version 2 fails, or cannot make the deadline. */
+import { describe, expect, it } from 'vitest'
+import { createSimulation, hour, minute } from './support/simulation.ts'
+
+const window = 15 * minute
+const plan = { margin: 70 * hour, looks: [10 * minute, hour, 4 * hour], window }
+const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.2, maxLatenessMs: 2 * hour, hostileShare: 0.3 }
+
+describe('version 1 is read', () => {
+  it('while version 2 fails, also from the file of a day that grows; version 2 adds what came late', async () => {
+    const simulation = await createSimulation({ traffic, plan, variants: { fileShield: 'left out' } })
+    const { emulator, time, zones, sink, events } = simulation
+    const [zone = ''] = zones
+    const start = Math.ceil((time.now() - 2 * hour) / window) * window
+    const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
+    const end = simulation.start()
+    await simulation.pass(4 * hour)
+    expect(events.filter(({ type }) => type === 'bulk').length).toBeGreaterThan(2)
+    expect(events.filter((event) => event.type === 'window' && event.source === 'v2')).toEqual([])
+    works()
+    await simulation.pass(8 * hour)
+    await end()
+    expect(await simulation.violations(zone, start, start + 8 * hour)).toEqual([])
+    const sources = sink.exported(zone).map(({ revision, lines }) => `${revision > 0} ${lines[0]?.slice(-5, -2)}`)
+    expect(new Set(sources)).toEqual(new Set(['false "v1', 'true "v2', 'false "v2'].map((text) => text)))
+  })
+
+  it('with the requests from edge to shield that it may hold, which are no anomaly', async () => {
+    const quiet = { ...traffic, lateShare: 0 }
+    const simulation = await createSimulation({ traffic: quiet, plan, variants: { fileShield: 'included' } })
+    const { emulator, time, zones, events } = simulation
+    const [zone = ''] = zones
+    const start = Math.ceil((time.now() - 2 * hour) / window) * window
+    const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
+    const end = simulation.start()
+    await simulation.pass(hour)
+    works()
+    await simulation.pass(6 * hour)
+    await end()
+    expect(await simulation.violations(zone, start, start + 4 * hour, { v1HasShield: true })).toEqual([])
+    expect(events.filter(({ type }) => type === 'anomaly' || type === 'revision')).toEqual([])
+  })
+
+  it('where version 2 covers less than an hour an hour, and the deadline is near', async () => {
+    const latency = (request: Request) => (request.url.includes('/v2/') ? 15 * minute : 0)
+    const simulation = await createSimulation({ traffic, plan, latency, variants: { fileShield: 'left out' } })
+    const { time, zones, events } = simulation
+    const [zone = ''] = zones
+    const start = Math.ceil((time.now() - 2 * hour) / window) * window
+    const end = simulation.start()
+    await simulation.pass(4 * hour)
+    await end()
+    expect(events).toContainEqual(expect.objectContaining({ type: 'bulk', zone, reason: 'deadline' }))
+    const windows = events.filter((event) => event.type === 'window')
+    expect(windows.some(({ source }) => source === 'v1')).toBe(true)
+    expect(windows.map((event) => event.window.from)).toEqual(windows.map((_, index) => start + index * window))
+  })
+
+  it('not where the credential or the zone is refused', async () => {
+    const simulation = await createSimulation({ traffic, plan })
+    const { emulator, events } = simulation
+    for (const zone of emulator.state.zones.values()) zone.status = 'suspended'
+    const end = simulation.start()
+    await simulation.pass(hour)
+    await end()
+    const failures = events.filter((event) => event.type === 'failed')
+    expect(failures.at(-1)).toMatchObject({ error: { status: 403 }, failures: expect.any(Number) })
+    expect(events.filter(({ type }) => type === 'bulk' || type === 'window')).toEqual([])
+  })
+})

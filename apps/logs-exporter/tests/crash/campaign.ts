@@ -1,0 +1,218 @@
+/**
+ * Runs an exporter in processes that are killed (SIGKILL) and started again until it is done, against an emulator with faults
+ * on a schedule, and compares what the sink holds then with the store.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createEmulator, type Fault } from '@cdn/emulator'
+import type { SinkConfig } from '../../src/config/config.ts'
+import type { Plan } from '../../src/engine/plan.ts'
+import { type Exported, violations } from '../support/oracle.ts'
+import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
+
+/** A sink that the campaign is run against, and how it is read back, by code that shares nothing with the exporter. */
+export interface SinkUnderTest {
+  /** Made anew for each run; `folder` is the run's own. */
+  open(folder: string): Promise<{ readonly config: SinkConfig; readonly env?: Readonly<Record<string, string>> }>
+  /** Everything that is in it for a zone. */
+  readBack(folder: string, zone: string): Promise<readonly Exported[]>
+  close?(folder: string): Promise<void>
+  /** Whether the points of the files sink are passed. */
+  readonly hasFiles?: boolean
+  /** Its texts cannot hold U+0000: it is expected as U+FFFD. */
+  readonly replacesNul?: boolean
+}
+
+/** What one run has shown. */
+export interface CrashRun {
+  readonly seed: number
+  readonly violations: readonly string[]
+  /** How often it was killed, and at which points. */
+  readonly kills: readonly string[]
+  readonly rows: number
+  readonly revisions: number
+  /** Windows that were read by version 1. */
+  readonly byV1: number
+}
+
+const [minute, hour] = [60_000, 3_600_000]
+const plan: Plan = {
+  window: 10 * minute,
+  lateness: 5 * minute,
+  looks: [10 * minute, hour, 3 * hour],
+  // A zone begins an hour back; where the ledger is lost, all since then is looked for.
+  margin: 6 * hour,
+  retention: 7 * hour,
+}
+/** When the exporter works, after the first time: the last time all that was late is there, and a third revision is possible. */
+const schedules = [
+  [0, 5 * hour],
+  [0, 5 * hour],
+  [0, 45 * minute, 5 * hour],
+]
+/** Processes die here, the machine does not: a disk in memory takes the same steps without the time of an fsync. */
+const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+/** Longer than a worker ever takes; one that hangs is a failure. */
+const longest = 60_000
+
+const unlimited: Fault = {
+  name: 'unlimited',
+  text: 'The platform has no rate limit.',
+  around: (call, { rateLimit: _, ...operation }, next) => next(call, operation),
+}
+
+/** Makes one run; the same seed makes the same decisions. */
+export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun> {
+  const random = createRandom(seed)
+  const folder = await mkdtemp(join(place, 'exporter-crash-'))
+  const emulator = await createEmulator({
+    seed,
+    traffic: {
+      zones: 1,
+      rowsPerSecond: 0.05,
+      lateShare: 0.3,
+      maxLatenessMs: 2.5 * hour,
+      tieShare: 0.2,
+      hostileShare: 0.2,
+    },
+    variants: {
+      requestIds: random.pick(['unique', 'some null', 'some shared']),
+      nullFields: random.pick(['omitted', 'null']),
+      timestampStyle: random.pick(['Z', '+00:00']),
+      fileShield: 'left out',
+    },
+  })
+  const { clock, faults, state, fixtures } = emulator
+  const zone = '10001'
+  for (const each of state.zones.values()) each.addresses = 'whole'
+  faults.add(unlimited)
+  const { config, env = {} } = await sink.open(folder)
+  const listening = await emulator.listen()
+  const begin = clock.now().getTime() - hour
+  const kills: string[] = []
+  try {
+    for (const phase of random.pick(schedules)) {
+      const since = clock.now().getTime() - (begin + hour)
+      clock.advance(phase - since)
+      const clear = [troubles(random, seed)].map((plan) => faults.schedule(plan))
+      // Version 2 gives nothing at all: the windows are read by version 1.
+      if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 150 }))
+      const assignment: Assignment = {
+        loggingUrl: listening.loggingUrl.href,
+        accessKey: fixtures.credentials.accessKey,
+        zones: [zone],
+        plan,
+        now: clock.now().getTime(),
+        ledger: join(folder, 'state'),
+        sink: config,
+      }
+      for (let tries = phase === 0 ? 1 + random.below(3) : random.below(3); tries > 0; tries--) {
+        const killed = await work(assignment, env, chooseKill(random, sink.hasFiles ?? false))
+        if (!killed) break
+        kills.push(killed)
+        if (random.chance(0.15)) await rm(join(folder, 'state', 'ledger.sqlite'), { force: true })
+      }
+      await work(assignment, env, undefined)
+      for (const off of clear) off()
+    }
+    const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
+    const exported = await sink.readBack(folder, zone)
+    const stored = state.logs.rows(zone, begin, to)
+    const within = exported.filter((segment) => segment.from >= begin && segment.from < to)
+    return {
+      seed,
+      kills,
+      violations: violations(exported, { stored, from: begin, to, replacesNul: sink.replacesNul ?? false }),
+      rows: within.reduce((sum, { lines }) => sum + lines.length, 0),
+      revisions: within.filter(({ revision }) => revision > 0).length,
+      byV1: within.filter(({ lines }) => lines[0]?.endsWith('"source":"v1"}')).length,
+    }
+  } finally {
+    await emulator.close()
+    await sink.close?.(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Kill = NonNullable<Assignment['kill']> | { readonly afterMs: number }
+
+function chooseKill(random: Random, hasFiles: boolean): Kill {
+  if (random.chance(0.3)) return { afterMs: 200 + random.below(600) }
+  const points: readonly KillPoint[] = hasFiles ? killPoints : commonPoints
+  return { point: random.pick(points), nth: 1 + random.below(5) }
+}
+
+function troubles(
+  random: Random,
+  seed: number,
+): Parameters<Awaited<ReturnType<typeof createEmulator>>['faults']['schedule']>[0] {
+  return {
+    by: 'chance',
+    share: random.pick([0, 0.05, 0.2]),
+    seed: seed + random.below(1000),
+    faults: [
+      'cut-body',
+      'bad-gateway',
+      'reset-before',
+      'reset-after',
+      'empty-body',
+      'no-json',
+      'null-data',
+      'internal-error',
+      'rate-limited',
+    ],
+  }
+}
+
+/**
+ * Lets a worker work until it is done or killed.
+ *
+ * @returns where it was killed; undefined where it was done first
+ * @throws where it ended in any other way
+ */
+async function work(
+  assignment: Assignment,
+  env: Readonly<Record<string, string>>,
+  kill: Kill | undefined,
+): Promise<string | undefined> {
+  const given: Assignment = kill && 'point' in kill ? { ...assignment, kill } : assignment
+  const file = fileURLToPath(new URL('worker.ts', import.meta.url))
+  const worker = spawn(process.execPath, [file, JSON.stringify(given)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  let said = ''
+  worker.stderr.on('data', (text) => {
+    said += text
+  })
+  const timer = setTimeout(() => worker.kill('SIGKILL'), kill && 'afterMs' in kill ? kill.afterMs : longest)
+  const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
+  clearTimeout(timer)
+  if (code === 0) return undefined
+  if (signal === 'SIGKILL' && kill) return 'point' in kill ? `${kill.point} ${kill.nth}` : 'at random'
+  throw new Error(`An exporter ended with ${code ?? signal}: ${said}`)
+}
+
+type Random = ReturnType<typeof createRandom>
+
+/** Decisions from a seed (mulberry32). */
+function createRandom(seed: number) {
+  let state = seed >>> 0
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (end: number) => Math.floor(fraction() * end)
+  return {
+    below,
+    chance: (share: number) => fraction() < share,
+    pick: <T>(of: readonly [T, ...T[]] | readonly T[]): T => of[below(of.length)] as T,
+  }
+}

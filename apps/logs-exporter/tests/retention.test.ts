@@ -1,0 +1,98 @@
+/** The end of the retention (§8): what can no longer be read is named, and nothing else. */
+import type { Fault } from '@cdn/emulator'
+import { describe, expect, it } from 'vitest'
+import { createSimulation, hour, minute, second } from './support/simulation.ts'
+
+const traffic = { zones: 1, rowsPerSecond: 0.01 }
+
+describe('after a downtime', () => {
+  it('that is longer than the retention, the range that is gone is named, and all the rest exported', async () => {
+    const simulation = await createSimulation({ traffic, plan: { looks: [], margin: 71 * hour } })
+    const { time, zones, plan, events } = simulation
+    const [zone = ''] = zones
+    const end = simulation.start()
+    await simulation.pass(hour)
+    await end()
+    const [before, start] = [await simulation.ledger.position(zone), time.now() - hour]
+    await simulation.pass(100 * hour)
+    const back = time.now()
+    const again = simulation.start()
+    await simulation.pass(hour)
+    await again()
+    const gaps = await simulation.gaps(zone)
+    expect(gaps).toEqual([expect.objectContaining({ zone, from: before })])
+    const [gap] = gaps
+    const edge = back - plan.retention
+    expect(gap?.to).toBeGreaterThanOrEqual(edge)
+    expect(gap?.to).toBeLessThan(edge + plan.window + 2 * minute)
+    expect(events.filter(({ type }) => type === 'gap')).toHaveLength(1)
+    // Rows past the retention are kept by the store for a day, so that it can be asked about them.
+    expect(await simulation.violations(zone, Math.max(start, edge - hour), back - hour)).toEqual([])
+    expect(simulation.sink.rows()).toBeGreaterThan(2000)
+  })
+
+  it('a platform that keeps more than it promises is read as far back as it goes', async () => {
+    const simulation = await createSimulation({ traffic, plan: { looks: [], margin: 71 * hour } })
+    const { emulator, zones, time, plan } = simulation
+    const [zone = ''] = zones
+    const around: Fault['around'] = (call, operation, next) => next(call, { ...operation, retentionMs: 90 * hour })
+    emulator.faults.add({ name: 'generous', text: 'Logs are kept for 90 hours.', around })
+    const end = simulation.start()
+    await simulation.pass(hour)
+    await end()
+    const start = Math.ceil((time.now() - 2 * hour) / plan.window) * plan.window
+    await simulation.pass(80 * hour)
+    const again = simulation.start()
+    await simulation.pass(hour)
+    await again()
+    expect(await simulation.gaps(zone)).toEqual([])
+    expect(await simulation.violations(zone, start, start + 80 * hour)).toEqual([])
+  })
+
+  it('a range that is refused while it is walked is named from there, also where less is kept than is promised', async () => {
+    const simulation = await createSimulation({
+      traffic: { zones: 1, rowsPerSecond: 2 },
+      variants: { pageCap: 1000 },
+      latency: 20 * second,
+      plan: { looks: [], margin: 2 * minute },
+    })
+    const { emulator, zones, time, plan, events } = simulation
+    const [zone = ''] = zones
+    let requests = 0
+    const around: Fault['around'] = (call, operation, next) =>
+      next(call, { ...operation, retentionMs: ++requests > 1 ? plan.retention - 20 * minute : plan.retention })
+    emulator.faults.add({ name: 'stingy', text: 'From the second request on, less is kept.', around })
+    const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
+    const end = simulation.start()
+    await simulation.pass(90 * minute)
+    await end()
+    const position = (await simulation.ledger.position(zone)) ?? 0
+    const [gap, ...others] = await simulation.gaps(zone)
+    expect(others).toEqual([])
+    expect(gap?.from).toBe(start + plan.window)
+    expect(position).toBeGreaterThan(gap?.to ?? 0)
+    expect(await simulation.violations(zone, start, position)).toEqual([])
+    expect(events.filter(({ type }) => type === 'window').length).toBeGreaterThan(3)
+  })
+})
+
+it('a 400 that has nothing to do with the retention is a failure, and loses nothing', async () => {
+  const variants = { fileShield: 'left out' } as const
+  const simulation = await createSimulation({ traffic, plan: { looks: [], margin: 71 * hour }, variants })
+  const { emulator, zones, time, events, plan } = simulation
+  const [zone = ''] = zones
+  const around: Fault['around'] = async (call, operation, next) => {
+    const answer = await next(call, operation)
+    return operation.name === 'query-logs' ? { ...answer, status: 400, body: '{}' } : answer
+  }
+  const works = emulator.faults.add({ name: 'picky', text: 'Version 2 refuses everything.', around })
+  const start = Math.ceil((time.now() - hour) / plan.window) * plan.window
+  const end = simulation.start()
+  await simulation.pass(30 * second)
+  works()
+  await simulation.pass(2 * hour)
+  await end()
+  expect(events.filter(({ type }) => type === 'failed').length).toBeGreaterThan(0)
+  expect(await simulation.gaps(zone)).toEqual([])
+  expect(await simulation.violations(zone, start, start + 2 * hour)).toEqual([])
+})

@@ -1,0 +1,142 @@
+/** Two days without the exporter, then two days without the platform (virtual time), beside an oracle at the permitted rate. */
+import { DatabaseSync } from 'node:sqlite'
+import { rateLimit } from '@cdn/api'
+import { createEmulator } from '@cdn/emulator'
+import { runEngine } from '../../src/engine/engine.ts'
+import type { EngineEvent } from '../../src/engine/events.ts'
+import type { Plan } from '../../src/engine/plan.ts'
+import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
+import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import { createMemorySink } from './memory-sink.ts'
+import { createSimulatedTime } from './simulated-time.ts'
+import { countOnly, createThinPlatform, type ThinZone } from './thin-platform.ts'
+
+export interface DowntimeOptions {
+  readonly zones: readonly ThinZone[]
+  /** Of each downtime, and of the working time before, between and after, in ms. */
+  readonly downtime: number
+  readonly working: number
+  readonly plan: Plan
+  readonly page: number
+}
+
+/** What became of the rows of one zone. */
+export interface Outcome extends ThinZone {
+  readonly stored: number
+  readonly exported: number
+  readonly lost: number
+  /** What an oracle that asks at the permitted rate, all the time that it can, would have exported. */
+  readonly oracle: number
+  /** Rows that are neither exported nor lost nor still to come. */
+  readonly unaccounted: number
+}
+
+export interface Downtime {
+  readonly outcomes: readonly Outcome[]
+  readonly requests: number
+  readonly refusals: number
+  /** Events of failures and gaps, by type. */
+  readonly events: Readonly<Record<string, number>>
+}
+
+const latency = 250
+
+/** Runs it, and takes stock at its end. */
+export async function runDowntime({ zones, downtime, working, plan, page }: DowntimeOptions): Promise<Downtime> {
+  const { clock } = await createEmulator()
+  const time = createSimulatedTime(clock)
+  const begin = time.now()
+  // The exporter is away in the first downtime, the platform in the second.
+  const away = { from: begin + working, to: begin + working + downtime }
+  const dark = { from: away.to + working, to: away.to + working + downtime }
+  const finish = dark.to + working
+  const isIn = (at: number, range: typeof away) => at >= range.from && at < range.to
+  const platform = createThinPlatform({
+    time,
+    zones,
+    page,
+    retention: plan.retention,
+    latency,
+    isUp: (at) => !isIn(at, dark),
+  })
+  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const sink = createMemorySink({ keep: false })
+  const events: Record<string, number> = {}
+  const exported = new Map<string, number>()
+  const observe = (event: EngineEvent) => {
+    events[event.type] = (events[event.type] ?? 0) + 1
+    if (event.type === 'window' && event.segment) {
+      const { zone, rows } = event.segment
+      exported.set(zone, (exported.get(zone) ?? 0) + rows)
+    }
+  }
+  const names = zones.map(({ zone }) => zone)
+
+  async function work(until: number): Promise<void> {
+    const stop = new AbortController()
+    const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, signal).catch(() => {})
+    const ended = runEngine({
+      reader: platform.reader,
+      sink,
+      ledger,
+      coordinator: createLocalCoordinator(names, { now: time.now, sleep }),
+      encode: { v2: countOnly, v1: countOnly },
+      rejects: { add: async () => {} },
+      plan,
+      observe,
+      signal: stop.signal,
+      parallel: names.length,
+    })
+    await time.run(until)
+    stop.abort(new Error('the exporter ends'))
+    await ended
+  }
+
+  await work(away.from)
+  await time.run(away.to)
+  await work(finish)
+
+  const outcomes: Outcome[] = []
+  for (const { zone, rowsPerSecond } of zones) {
+    const count = (from: number, to: number) =>
+      Math.ceil((to * rowsPerSecond) / 1000) - Math.ceil((from * rowsPerSecond) / 1000)
+    const windows = (await ledger.windows(zone, 0, Number.POSITIVE_INFINITY)).map(({ from }) => from)
+    const gaps = await ledger.gaps(zone)
+    const start = Math.ceil((begin - plan.retention + plan.margin) / plan.window) * plan.window
+    const position = (await ledger.position(zone)) ?? start
+    const stored = count(start, position)
+    const lost = gaps.reduce((sum, { from, to }) => sum + count(from, to), 0)
+    const known = exported.get(zone) ?? 0
+    const oracle = bestPossible({ rowsPerSecond, start, begin, finish, page, plan, pauses: [away, dark] })
+    outcomes.push({ zone, rowsPerSecond, stored, exported: known, lost, oracle, unaccounted: stored - known - lost })
+    if (windows.length === 0) throw new Error(`Zone ${zone} has no window`)
+  }
+  return { outcomes, requests: platform.requests(), refusals: platform.refusals(), events }
+}
+
+interface Possible {
+  readonly rowsPerSecond: number
+  readonly start: number
+  readonly begin: number
+  readonly finish: number
+  readonly page: number
+  readonly plan: Plan
+  readonly pauses: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** Rows that somebody exports who reads the oldest row there is, at the permitted rate, whenever both sides are there. */
+function bestPossible({ rowsPerSecond, start, begin, finish, page, plan, pauses }: Possible): number {
+  const step = rateLimit.windowMs
+  const perStep = rateLimit.requests * page
+  let position = (start * rowsPerSecond) / 1000
+  let saved = 0
+  for (let at = begin; at < finish; at += step) {
+    if (pauses.some(({ from, to }) => at >= from && at < to)) continue
+    const settled = Math.floor((at - plan.lateness) / plan.window) * plan.window
+    position = Math.max(position, ((at - plan.retention) * rowsPerSecond) / 1000)
+    const rows = Math.max(0, Math.min(perStep, (settled * rowsPerSecond) / 1000 - position))
+    position += rows
+    saved += rows
+  }
+  return saved
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fakeFetch, noWait } from '../tests/fake-fetch.ts'
+import { day, fakeLogs, type Stored } from '../tests/fake-logs.ts'
+import { type Budget, decode, type Grant, type RowBatch, readBatches, readLogFileBatches, rowBytes } from './batches.ts'
+import { createLimiter, createLoggingClient, readLogFile, readLogs } from './index.ts'
+
+const limiter = createLimiter({ requests: 1e6 })
+const stored = Array.from({ length: 200 }, (_, n): Stored => ({ at: n / 3, fields: { path: `/${n}`, n } }))
+const range = { pullZoneId: 1, from: day, to: day + 60, sleep: noWait, pageSize: 7 }
+const client = () => {
+  const { fetch, requests } = fakeLogs({ rows: stored, show: Math.floor })
+  return { client: createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter }), requests }
+}
+const textsOf = (batch: RowBatch) => Array.from(batch.times, (_, n) => decode(rowBytes(batch, n)))
+
+test('the same rows as one by one, in whole milliseconds, until the end of the range', async () => {
+  const rows: string[] = []
+  const ends: number[] = []
+  for await (const batch of readBatches(client().client, range)) {
+    rows.push(...textsOf(batch))
+    expect(Math.max(...batch.times)).toBeLessThan(batch.end)
+    expect(Math.min(...batch.times)).toBeGreaterThanOrEqual(ends.at(-1) ?? day)
+    ends.push(batch.end)
+  }
+  const expected: string[] = []
+  for await (const row of readLogs(client().client, range)) expected.push(JSON.stringify(row))
+  expect(rows.sort()).toEqual(expected.sort())
+  expect(ends.at(-1)).toBe(day + 60)
+})
+
+test('the bytes of a batch are given back when the next one is asked for', async () => {
+  let before: RowBatch | undefined
+  for await (const batch of readBatches(client().client, range)) {
+    if (before) expect(before.bytes).toHaveLength(0)
+    expect(batch.bytes.length).toBeGreaterThan(0)
+    before = batch
+  }
+})
+
+/** Lets few pages be held at once, and notes what is held. */
+function watchedBudget(most: number) {
+  const held = new Set<object>()
+  let peak = 0
+  let asked = 0
+  const waiting: (() => void)[] = []
+  const grant = (): Grant => {
+    const page = {}
+    held.add(page)
+    peak = Math.max(peak, held.size)
+    return {
+      rows: 5,
+      settle() {},
+      release() {
+        held.delete(page)
+        waiting.shift()?.()
+      },
+    }
+  }
+  const budget: Budget = {
+    reserveAhead: () => (held.size < most ? grant() : undefined),
+    async reserve() {
+      asked++
+      if (held.size >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+      return grant()
+    },
+  }
+  return { budget, held, peak: () => peak, asked: () => asked }
+}
+
+test.each([1, 2, 4])('a budget of %i pages is kept, and all is given back, also by who leaves early', async (most) => {
+  for (const stopAfter of [Number.POSITIVE_INFINITY, 3]) {
+    const { budget, held, peak } = watchedBudget(most)
+    const { client: reading, requests } = client()
+    let [count, batches] = [0, 0]
+    for await (const batch of readBatches(reading, { ...range, budget })) {
+      count += batch.times.length
+      if (++batches === stopAfter) break
+    }
+    await new Promise(setImmediate)
+    expect(count).toBe(stopAfter === 3 ? count : 180)
+    expect(peak()).toBeLessThanOrEqual(most)
+    expect(held.size).toBe(0)
+    expect(requests.every(({ url }) => Number(new URL(url).searchParams.get('limit')) <= 5)).toBe(true)
+  }
+})
+
+test('a reading that waits for the budget ends with its signal', async () => {
+  const stop = new AbortController()
+  const budget: Budget = {
+    reserveAhead: () => undefined,
+    reserve: (_page, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const next = readBatches(client().client, { ...range, budget, signal: stop.signal }).next()
+  const reason = new Error('enough')
+  stop.abort(reason)
+  await expect(next).rejects.toBe(reason)
+})
+
+test('lines of version 1 as bytes: the same as one by one, whatever the pieces', async () => {
+  const good = (ms: number) => `HIT|200|${day + ms}|10|1|-|-|-|-|a\u00e9|-|-`
+  const line = fc.oneof(fc.nat(9).map(good), fc.constantFrom('', ' ', 'broken', 'HIT|200|x|1', 'HIT|200', '|||'))
+  const file = fc.record({
+    lines: fc.array(line),
+    end: fc.constantFrom('\n', '\r\n'),
+    size: fc.integer({ min: 1, max: 50 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(file, async ({ lines, end, size }) => {
+      const bytes = new TextEncoder().encode(lines.join(end))
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.slice(n * size, (n + 1) * size),
+      )
+      const answer = () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              for (const piece of pieces) controller.enqueue(piece)
+              controller.close()
+            },
+          }),
+        )
+      const { fetch } = fakeFetch(answer)
+      const options = { baseUrl: 'https://logging.invalid', fetch, limiter }
+      const query = { pullZoneId: 1, date: day, anyOrder: true }
+      const ours: string[] = []
+      let [last, ends] = [day, 0]
+      for await (const batch of readLogFileBatches(options, query)) {
+        for (const [n, text] of textsOf(batch).entries()) {
+          ours.push(text)
+          // A line without a time has that of the line before it.
+          last = /^[^|]*\|[^|]*\|\d+(\||$)/.test(text) ? Number(text.split('|')[2]) : last
+          expect(batch.times[n]).toBe(last)
+        }
+        ends = batch.end
+      }
+      const theirs: string[] = []
+      for await (const row of readLogFile(options, query))
+        theirs.push(row.malformed ? row.text : good(row.timestamp - day))
+      expect(ours).toEqual(theirs)
+      expect(ends).toBe(day + 86_400_000)
+    }),
+  )
+})
+
+test('lines that go back in time end the reading', async () => {
+  const { fetch } = fakeFetch(() => new Response(['HIT|200|5|', 'HIT|200|4|'].join('\n')))
+  const options = { baseUrl: 'https://logging.invalid', fetch, limiter }
+  const reading = readLogFileBatches(options, { pullZoneId: 1, date: 0 })
+  expect((await reading.next()).value?.end).toBe(5)
+  await expect(reading.next()).rejects.toThrow('not in the order')
+})

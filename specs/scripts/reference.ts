@@ -1,0 +1,99 @@
+/** `pnpm docs:build`: a page of reference for each interface, in `dist/reference/`, with each point that is not shown. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundle, type Interface, interfaces, specsFolder } from '../bundle.ts'
+import { redocly } from '../redocly.ts'
+
+/** An entry of `x-requirements` or `x-not-shown`. */
+interface Listed {
+  readonly id: string
+  readonly section: string
+  readonly text: string
+}
+
+/** Whatever may carry the two lists, and a description to say them in. */
+interface Described {
+  description?: string
+  readonly 'x-not-shown'?: readonly Listed[]
+  readonly 'x-requirements'?: readonly Listed[]
+}
+
+interface Contract extends Described {
+  readonly info: Described
+  readonly tags?: readonly Described[]
+  readonly paths: Readonly<Record<string, Described & Readonly<Record<string, Described>>>>
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
+
+/**
+ * The contract with all that is said in `x-` keys as text, for a renderer that does not know them.
+ *
+ * @param full the full layer
+ * @param document the document layer, which tells what only the supplement says
+ */
+export function annotate(full: Contract, document: Contract): Contract {
+  const copy = structuredClone(full)
+  append(copy.info, sentences(copy))
+  for (const tag of copy.tags ?? []) append(tag, sentences(tag))
+  for (const [path, item] of Object.entries(copy.paths)) {
+    for (const method of methods) {
+      const operation = item[method]
+      if (!operation) continue
+      const stated = document.paths[path]?.[method] !== undefined
+      append(operation, [
+        ...(stated ? [] : ['> **Supplement**: not in the document, but publicly known.']),
+        ...sentences(item),
+        ...sentences(operation),
+      ])
+    }
+  }
+  return copy
+}
+
+function append(node: Described, paragraphs: readonly string[]): void {
+  node.description = [node.description, ...paragraphs].filter(Boolean).join('\n\n')
+}
+
+function sentences(node: Described): string[] {
+  const list = (title: string, entries: readonly Listed[] = []) =>
+    entries.length > 0
+      ? [
+          `**${title}**\n\n${entries.map(({ section, text, id }) => `- (${place(section)}) ${text} \`${id}\``).join('\n')}`,
+        ]
+      : []
+  return [...list('Requirements', node['x-requirements']), ...list('Not shown', node['x-not-shown'])]
+}
+
+/** A section of the document, or a heading of the supplement. */
+function place(section: string): string {
+  return /^\d/.test(section) ? `§${section}` : section
+}
+
+/**
+ * Writes one page.
+ *
+ * @param out the folder
+ * @throws Error with Redocly's findings
+ */
+export async function buildReference(name: Interface, out: string): Promise<void> {
+  const [full, document] = await Promise.all([bundle(name, 'full'), bundle(name, 'document')])
+  const scratch = await mkdtemp(join(tmpdir(), 'reference-'))
+  try {
+    const source = join(scratch, `${name}.json`)
+    await writeFile(source, JSON.stringify(annotate(full as unknown as Contract, document as unknown as Contract)))
+    await mkdir(out, { recursive: true })
+    const page = join(out, `${name}.html`)
+    const { code, stderr } = await redocly(['build-docs', source, '--output', page, '--inlineBundle'], specsFolder)
+    if (code !== 0) throw new Error(stderr)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const out = join(specsFolder, '../dist/reference')
+  for (const name of interfaces) await buildReference(name, out)
+  console.log(interfaces.map((name) => `dist/reference/${name}.html`).join('\n'))
+}

@@ -1,0 +1,173 @@
+/** The command line on a real pseudo-terminal. */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openTerminal, withoutStyle } from './terminal.ts'
+
+const query = 'cdn logs query 2002 --since 3d --limit 20'
+
+describe('a table', () => {
+  test('is what a terminal gets, with colours, and keeps within it', async () => {
+    const { run } = await openTerminal({ columns: 72 })
+    const { code, text } = await run(query)
+    expect(code).toBe(0)
+    expect(text).toContain('\u001b[1m')
+    const lines = withoutStyle(text).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(21)
+    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(72)
+  })
+
+  test('has no colours with NO_COLOR or on a terminal without any', async () => {
+    const { run } = await openTerminal()
+    for (const line of [`NO_COLOR=1 ${query}`, `TERM=dumb ${query}`]) {
+      const { text } = await run(line)
+      expect(text.split('\r\n').length).toBeGreaterThan(10)
+      expect(text).not.toContain('\u001b')
+    }
+  })
+
+  test('is left to the terminal: a pipe gets lines of JSON without colours', async () => {
+    const { run } = await openTerminal()
+    const { text } = await run(`${query} | cat`)
+    const rows = text.trim().split('\r\n')
+    expect(rows).toHaveLength(20)
+    for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pullZoneId: 2002 })
+  })
+})
+
+test('hostile rows reach the terminal as text', async () => {
+  const { run, emulator } = await openTerminal({ columns: 4000 })
+  const timestamp = Date.now() - 60_000
+  const [row] = emulator.state.logs.rows('2002')
+  const path = '/\u001b]0;title\u0007\u001b[2J\u009b31m\u202etxt.exe\u2066\r\n=cmd()'
+  emulator.state.logs.append([{ ...row, timestamp, path, userAgent: `\ud800${'x'.repeat(8000)}` } as never])
+  for (const format of ['table', 'json', 'ndjson', 'csv']) {
+    const { code, text } = await run(`cdn logs query 2002 --since 2m --output ${format}`)
+    expect(code).toBe(0)
+    expect(text).toContain('txt.exe')
+    // Only the colours of the program itself, and the line ends of the terminal.
+    expect(withoutStyle(text).replaceAll(/\r*\n/g, '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+  }
+})
+
+describe('a question', () => {
+  const destroy = 'cdn stream-video-library delete-watermark 1001'
+
+  test('names what will be destroyed, and waits for a yes', async () => {
+    const { start, end, type, until, emulator } = await openTerminal()
+    await start(destroy)
+    const asked = await until('Go on? [y/N] ')
+    expect(withoutStyle(asked)).toMatch(
+      /Delete watermark: DELETE \/videolibrary\/1001\/watermark on 127\.0\.0\.1:\d+\./,
+    )
+    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
+    type('y\r')
+    expect((await end()).code).toBe(0)
+    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(false)
+  })
+
+  test.each(['n', '', 'yess'])('is answered no by %j', async (answer) => {
+    const { start, end, type, until, emulator } = await openTerminal()
+    await start(destroy)
+    await until('[y/N] ')
+    type(`${answer}\r`)
+    const { code, text } = await end()
+    expect(code).toBe(1)
+    expect(text).toContain('cdn: Nothing was sent.')
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  test('is not asked where the answer could not be seen or given', async () => {
+    const { run, emulator } = await openTerminal()
+    expect((await run(`${destroy} < /dev/null`)).code).toBe(2)
+    expect((await run(`${destroy} 2> /dev/null`)).code).toBe(2)
+    expect(emulator.journal.entries).toEqual([])
+  })
+
+  test('a key that is typed is not shown, and is kept for its owner alone', async () => {
+    const { start, end, type, until, text, home } = await openTerminal()
+    await start('cdn auth login --profile typed')
+    await until('(it is not shown): ')
+    type('CANARX\u007fY-key\r')
+    expect((await end()).code).toBe(0)
+    expect(text()).not.toContain('CANAR')
+    const file = join(home, '.config/cdn/profiles.json')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ typed: { accessKey: 'CANARY-key' } })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('Ctrl-C', () => {
+  const control = '\u0003'
+
+  test.each([
+    ['cdn auth login', '(it is not shown): '],
+    ['cdn stream-video-library delete-watermark 1001', 'Go on? [y/N] '],
+    ['cdn logs tail 2002 --since 1h', /GET|\d{2}:\d{2}/],
+  ])('ends %s with 130, and leaves the terminal as it was', async (line, sign) => {
+    const { run, start, end, type, until } = await openTerminal()
+    const before = (await run('stty -a')).text
+    await start(line)
+    await until(sign)
+    type(control)
+    const { code, text } = await end()
+    expect(code).toBe(130)
+    expect(text).not.toMatch(/ {2}at |Error/)
+    expect((await run('stty -a')).text).toBe(before)
+    // The cursor is shown where it was hidden.
+    expect(text.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(text.lastIndexOf('\u001b[?25l'))
+  })
+})
+
+test('a table follows the terminal when it is resized', async () => {
+  const { start, end, type, until, resize, emulator } = await openTerminal({ columns: 150 })
+  const [row] = emulator.state.logs.rows('2002')
+  let count = 0
+  const add = () => {
+    const path = `/row-${++count}/${'x'.repeat(300)}`
+    emulator.state.logs.append([{ ...row, timestamp: Date.now() - 1000, host: 'a', path } as never])
+  }
+  const rowOf = async (number: number) => {
+    const text = withoutStyle(await until(new RegExp(`row-${number}/[^\r\n]*\r?\n`)))
+    return (
+      text
+        .trimEnd()
+        .split(/[\r\n]+/)
+        .at(-1) ?? ''
+    )
+  }
+  add()
+  await start('cdn logs tail 2002 --since 1m --interval 50ms')
+  expect([...(await rowOf(1))].length).toBeGreaterThan(100)
+  resize(70)
+  add()
+  const line = await rowOf(2)
+  expect([...line].length).toBeGreaterThan(30)
+  expect([...line].length).toBeLessThanOrEqual(70)
+  type('\u0003')
+  expect((await end()).code).toBe(130)
+})
+
+test('a pipe that is closed early is no error', async () => {
+  const { run } = await openTerminal()
+  const { text } = await run('{ cdn logs query 2002 --since 3d --limit 300; echo "code $?" >&2; } | head -1')
+  const lines = text.trim().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines).toContain('code 0')
+})
+
+test('cdn try: a shell in which everything works, without an account', async () => {
+  const { start, end, type, until } = await openTerminal({ env: { SHELL: '/bin/sh', CDN_PROFILE: 'none' } })
+  await start('cdn try')
+  const greeting = await until('exit ends it.')
+  const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line = '']) => line)
+  expect(examples.length).toBeGreaterThan(5)
+  for (const example of examples.filter((line) => !/ (tail|delete)/.test(line))) {
+    type(`${example} > /dev/null; echo "ended $?."\r`)
+    expect(await until(/ended \d+\.\r\n/), example).toContain('ended 0.')
+  }
+  type('echo "$CDN_PROFILE|$CDN_ACCESS_KEY|"\r')
+  expect(await until(/\|\w+\|\r\n/)).not.toContain('none|')
+  type('exit\r')
+  expect((await end()).code).toBe(0)
+})

@@ -1,0 +1,26 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { repository } from '../copy.ts'
+
+/** Pages that a test of their own package runs, and that test. */
+export const runElsewhere: Readonly<Record<string, string>> = {
+  'packages/api/README.md': 'packages/api/tests/readme.test.ts',
+  'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
+  'docs/extending.md': 'tests/src/new-area/new-area.test.ts',
+}
+
+/** Every page of the repository that is written for people, relative to its root. */
+export function pages(): string[] {
+  const folders = ['', 'docs', 'specs', '.changeset', 'tests', 'bench', ...below('packages'), 'apps', ...below('apps')]
+  return folders.flatMap((folder) =>
+    readdirSync(join(repository, folder))
+      .filter((name) => name.endsWith('.md') && !name.startsWith('CHANGELOG'))
+      .map((name) => join(folder, name)),
+  )
+}
+
+function below(folder: string): string[] {
+  return readdirSync(join(repository, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+}

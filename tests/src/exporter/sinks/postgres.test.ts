@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { inspect } from 'node:util'
+import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
+import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import { sinkContract } from './contract.ts'
+import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
+
+let server: Postgres
+const urls = new Map<string, Promise<string>>()
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+function database(name: string): Promise<string> {
+  const url = urls.get(name) ?? server.database(name)
+  urls.set(name, url)
+  return url
+}
+
+async function open(name: string): Promise<Sink> {
+  const url = await database(name)
+  return openPostgresSink({ url: async () => url })
+}
+
+const first = windowAt(0)
+const text = line(first, 0) + line(first, 1)
+
+describe('postgres, any sink', () => sinkContract(open))
+
+describe('postgres', () => {
+  test('rows are typed, in a partition of their day, and read by anybody', async () => {
+    const sink = await open('typed')
+    const odd = { userAgent: '', path: 'a\tb\\N\n', 'x-new': { a: [1.5] } }
+    const exact = line(first, 0, odd).replace('"bytesSent":0', '"bytesSent":9007199254740993')
+    await publish(sink, first, [exact])
+    const rows = await server.query(
+      await database('typed'),
+      `select timestamp, bytes_sent::text as bytes_sent, path, user_agent, referer, extra, source, tableoid::regclass::text as part
+       from cdn_logs where pull_zone_id = 4711`,
+    )
+    expect(rows).toEqual([
+      {
+        timestamp: new Date(first.from),
+        bytes_sent: '9007199254740993',
+        path: odd.path,
+        user_agent: '',
+        referer: null,
+        extra: { 'x-new': { a: [1.5] } },
+        source: 'v2',
+        part: 'cdn_logs_20260617',
+      },
+    ])
+    await sink.close()
+  })
+
+  test('the migration may run again, from many sides at once', async () => {
+    const sinks = await Promise.all(Array.from({ length: 6 }, () => open('migration')))
+    await Promise.all(sinks.map((sink, n) => publish(sink, windowAt(n * 400), [line(windowAt(n * 400), 0)])))
+    await Promise.all(sinks.map((sink) => sink.check(signal)))
+    expect(Object.keys(await contents(await open('migration')))).toHaveLength(6)
+    await Promise.all(sinks.map((sink) => sink.close()))
+  })
+
+  test('a column that the contract has gained is added', async () => {
+    const url = await database('older')
+    const sink = await open('older')
+    await publish(sink, first, [text])
+    await server.query(url, 'alter table cdn_logs drop column ja4_fingerprint')
+    await (await open('older')).check(signal)
+    await publish(sink, windowAt(1), [line(windowAt(1), 0, { ja4Fingerprint: 'x' })])
+    expect(
+      await server.query(url, 'select ja4_fingerprint as j from cdn_logs order by timestamp desc limit 1'),
+    ).toEqual([{ j: 'x' }])
+    await sink.close()
+  })
+
+  test('a worker with an older epoch is fenced; one without a fleet is not', async () => {
+    const sink = await open('fence')
+    await publish(sink, windowAt(0), [line(windowAt(0), 0)], { epoch: 7 })
+    await publish(sink, windowAt(1), [line(windowAt(1), 0)], { epoch: 7 })
+    const stale = publish(sink, windowAt(2), [line(windowAt(2), 0)], { epoch: 6 })
+    await expect(stale).rejects.toMatchObject({ kind: 'fenced', message: expect.stringContaining('epoch 6') })
+    await publish(sink, windowAt(3), [line(windowAt(3), 0)], { epoch: 0 })
+    expect(Object.keys(await contents(sink))).toHaveLength(3)
+    await sink.close()
+  })
+
+  test.each(['before', 'after'] as const)(
+    'the connection is cut %s COMMIT: nothing lost, nothing doubled',
+    async (when) => {
+      const name = `cut_${when}`
+      const way = await startWay(server.port)
+      const url = (await database(name)).replace(`:${server.port}/`, `:${way.port}/`)
+      const sink = openPostgresSink({ url: async () => url })
+      await sink.check(signal)
+      const writer = await sink.begin(first, 0, 'v2', 1, signal)
+      await writer.write(toLines(text))
+      way.cut(when)
+      expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 2 } })
+      expect(way.cuts).toBe(1)
+      expect(Object.values(await contents(sink))).toEqual([text])
+      expect(await server.query(await database(name), 'select count(*)::int as n from cdn_logs')).toEqual([{ n: 2 }])
+      await sink.close()
+      await way.close()
+    },
+  )
+
+  test('a server that restarts is waited for', async () => {
+    const sink = await open('restart')
+    const writer = await sink.begin(first, 0, 'v2', 0, signal)
+    await writer.write(toLines(text))
+    await server.restart()
+    expect(await writer.publish()).toMatchObject({ outcome: 'published' })
+    expect(Object.values(await contents(sink))).toEqual([text])
+    await sink.close()
+  })
+
+  test('rows that were changed, doubled or deleted are damage; rows without a segment are told', async () => {
+    const url = await database('damage')
+    const sink = await open('damage')
+    const change = async (statement: string) => {
+      await server.query(url, `begin; ${statement}; commit`)
+      const outcome = await contents(sink).catch((error: { kind: string }) => error.kind)
+      return outcome
+    }
+    const statements = [
+      "update cdn_logs set path = '/other' where line = 0",
+      'insert into cdn_logs select * from cdn_logs where line = 1',
+      'delete from cdn_logs where line = 1',
+      "update cdn_logs set timestamp = timestamp + interval '1 hour' where line = 1",
+    ]
+    for (const [n, statement] of statements.entries()) {
+      await server.query(url, 'truncate cdn_logs; truncate cdn_log_segments').catch(() => {})
+      await publish(sink, first, [text])
+      expect(await change(statement), statements[n]).toBe('damaged')
+    }
+    await server.query(url, 'delete from cdn_log_segments')
+    const odd: string[] = []
+    for await (const _ of sink.segments('4711', first.from, first.to, signal, ({ message }) => odd.push(message)));
+    expect(odd).toEqual(['Zone 4711 has 1 rows on 2026-06-17 in cdn_logs whose segment is not in cdn_log_segments.'])
+    await sink.close()
+  })
+
+  test('more segments are read side by side than there are connections', async () => {
+    const sink = await open('side_by_side')
+    const windows = Array.from({ length: 12 }, (_, n) => windowAt(n))
+    for (const window of windows) await publish(sink, window, [line(window, 0)])
+    const readers = []
+    for await (const segment of sink.segments('4711', 0, Number.POSITIVE_INFINITY, signal))
+      readers.push(sink.read(segment, signal)[Symbol.asyncIterator]())
+    const pieces = await Promise.all(readers.map((reader) => reader.next()))
+    expect(pieces.filter(({ done }) => !done)).toHaveLength(12)
+    for (const reader of readers) await reader.return?.()
+    await sink.close()
+  })
+
+  test.each([
+    ['postgres://user:geh%20eim@127.0.0.1:1/x', 'transient', /ECONNREFUSED/],
+    ['postgres://user:geheim#1@127.0.0.1/x', 'permanent', /must read postgres:/],
+    ['wrong', 'permanent', /refuses user or password/],
+    ['missing', 'permanent', /no such database/],
+  ])('%s is %s, in one sentence without a secret', async (given, kind, sentence) => {
+    const known = (await database('typed')).replace(':password@', ':geheim@')
+    const url =
+      given === 'wrong'
+        ? known.replace('postgres:geheim', 'nobody:geheim')
+        : given === 'missing'
+          ? `${server.url}x`
+          : given
+    const sink = openPostgresSink({ url: async () => url })
+    const error = await sink.check(signal).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ name: 'SinkError', kind })
+    expect(String(error)).toMatch(sentence)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/geh|password@/)
+    await sink.close()
+  })
+})
+
+/** A way to the server that can be cut at COMMIT: before the server sees it, or when its answer is under way. */
+async function startWay(port: number) {
+  const sockets = new Set<Socket>()
+  let armed: 'before' | 'after' | undefined
+  const proxy = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1')
+    let committing = false
+    const end = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', end).on('close', end))
+    client.on('data', (bytes) => {
+      committing = armed !== undefined && bytes.includes('commit')
+      if (committing && armed === 'before') return way.hit(end)
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => {
+      if (committing && armed === 'after') return way.hit(end)
+      client.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const address = proxy.address()
+  const way = {
+    port: typeof address === 'object' && address ? address.port : 0,
+    cuts: 0,
+    cut(when: 'before' | 'after') {
+      armed = when
+    },
+    hit(end: () => void) {
+      armed = undefined
+      way.cuts++
+      end()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+  return way
+}
