@@ -1,12 +1,14 @@
 import { cpus } from 'node:os'
 import { client } from './client.ts'
+import { cli } from './measurements/cli.ts'
 import { dayFile } from './measurements/day-file.ts'
+import { exporter } from './measurements/exporter.ts'
 import { pages } from './measurements/pages.ts'
 import { requests } from './measurements/requests.ts'
 import { type Row, toTable } from './row.ts'
 
 /** `pnpm bench [names]`: all measurements, or those that are named, one after the other; a figure out of bounds exits 1. */
-const all = [requests, pages, dayFile, ...client]
+const all = [requests, pages, dayFile, cli, ...client, exporter]
 const named = process.argv.slice(2)
 const unknown = named.find((name) => !all.some((measurement) => measurement.name === name))
 if (unknown !== undefined) {

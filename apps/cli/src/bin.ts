@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import process from 'node:process'
 import { version } from './version.ts'
 
 // The quickest way first: nothing else is loaded for it.

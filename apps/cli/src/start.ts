@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes } from './errors/command-error.ts'
 import { main } from './main.ts'
 
@@ -25,7 +24,17 @@ process.exitCode = await main(process.argv.slice(2), {
   onInterrupt,
   fetch: (...request) => fetch(...request),
   now: () => new Date(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
-  },
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const end = () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', end)
+        resolve()
+      }, ms)
+      signal.addEventListener('abort', end, { once: true })
+    }),
 })

@@ -1,6 +1,7 @@
 /**
  * Point 4 of the exporter's proofs: 48 hours without the exporter, then 48 hours without the platform, on virtual time, 200 zones
- * of which some need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N]`: all times divided by `scale`.
+ * of which some need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N] [--latency MS]`: all times
+ * divided by `scale`; an answer takes `latency`.
  */
 import { parseArgs } from 'node:util'
 import { rateLimit } from '@cdn/api'
@@ -8,7 +9,11 @@ import { runDowntime } from '../tests/support/downtime.ts'
 import { hour, minute } from '../tests/support/simulation.ts'
 
 const { values } = parseArgs({
-  options: { zones: { type: 'string', default: '200' }, scale: { type: 'string', default: '1' } },
+  options: {
+    zones: { type: 'string', default: '200' },
+    scale: { type: 'string', default: '1' },
+    latency: { type: 'string', default: '50' },
+  },
 })
 const scale = Number(values.scale)
 const page = 4
@@ -25,6 +30,7 @@ const { outcomes, requests, refusals, events } = await runDowntime({
   downtime: (48 * hour) / scale,
   working: (24 * hour) / scale,
   page,
+  latency: Number(values.latency),
   plan: {
     window: 5 * minute,
     lateness: 5 * minute,

@@ -53,7 +53,7 @@ describe('after a downtime', () => {
     const simulation = await createSimulation({
       traffic: { zones: 1, rowsPerSecond: 2 },
       variants: { pageCap: 1000 },
-      latency: 20 * second,
+      latency: 60 * second,
       plan: { looks: [], margin: 2 * minute },
     })
     const { emulator, zones, time, plan, events } = simulation
@@ -64,7 +64,7 @@ describe('after a downtime', () => {
     emulator.faults.add({ name: 'stingy', text: 'From the second request on, less is kept.', around })
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
-    await simulation.pass(90 * minute)
+    await simulation.pass(3 * hour)
     await end()
     const position = (await simulation.ledger.position(zone)) ?? 0
     const [gap, ...others] = await simulation.gaps(zone)

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Ready } from './child.ts'
+import { announce } from './announce.ts'
 
 /** The floor: a `node:http` server that answers 204 to everything, or with bytes that were made before. */
 const { page } = JSON.parse(process.argv[2] ?? '{}') as { page?: { bytes: number; returned: number } }
@@ -11,10 +10,4 @@ const server = createServer((_request, response) => {
   if (bytes) response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
   else response.writeHead(204).end()
 })
-server.listen(0, '127.0.0.1', () => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
-})
-
-// A measurement that fails must not leave its servers behind.
-process.once('disconnect', () => process.exit())
+announce(server)

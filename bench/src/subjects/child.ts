@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
@@ -13,6 +13,8 @@ export interface Ready {
 export interface Subject extends Ready {
   /** Asks for something that the subject's program knows, and waits for the answer. */
   ask<T>(question: unknown): Promise<T>
+  /** Holds it, all its threads, on one core; false where the machine has no way to say so. */
+  pin(core: number): boolean
   stop(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function startSubject(name: string, options: unknown = {}): Promise
       child.send(question as object)
       return answerOf(child)
     },
+    pin: (core) => spawnSync('taskset', ['-acp', String(core), String(child.pid)], { stdio: 'ignore' }).status === 0,
     async stop() {
       child.kill()
       await once(child, 'exit')

@@ -5,6 +5,7 @@
  */
 import { CallError, createLimiter, createLoggingClient, readLogs, type LogRow as Shown } from '@cdn/api'
 import { createEmulator, createZone, type FaultName, type LogRow, type Variants } from '@cdn/emulator'
+import { createRandom } from '../../../packages/api/tests/limiter-simulation.ts'
 
 const zoneId = '777'
 /** Troubles. (A server that shows one row now with this status and now with that cannot be read; nobody says it does.) */
@@ -196,17 +197,6 @@ function count(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   return counts
-}
-
-/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 if (import.meta.main) {

@@ -32,7 +32,7 @@ describe('commands and snippets', () => {
 
   test('every script that is named in a table or a sentence exists', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const known = new Set([...Object.keys(scripts), 'exec', 'X', 'pack', 'add', 'install', '--filter'])
+    const known = new Set([...Object.keys(scripts), 'exec', 'X', 'changeset', 'pack', 'add', 'install', '--filter'])
     const named = pages().flatMap((page) =>
       [...read(page).matchAll(/`pnpm (?:-s )?([\w:-]+)/g)].map(([, script = '']) => `${page}: ${script}`),
     )

@@ -1,5 +1,6 @@
 /** A copy of the repository in which the commands of a page run: `pnpm X`, `npx`, `npm`, `cdn` and the other programs. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -48,14 +49,7 @@ export function createSandbox(): Sandbox {
     async run(script) {
       const emulator = /cdn|CDN_|curl|--target live|node /.test(script) ? await startEmulator(folder) : undefined
       try {
-        const all = { ...env, ...emulator?.env }
-        const shell = spawnSync('bash', ['-eu', '-c', script], {
-          cwd: folder,
-          env: all,
-          encoding: 'utf8',
-          timeout: 120_000,
-        })
-        return { code: shell.status ?? 130, output: shell.stdout + shell.stderr }
+        return await runShell(script, folder, { ...env, ...emulator?.env })
       } finally {
         emulator?.stop()
       }
@@ -70,6 +64,20 @@ export function createSandbox(): Sandbox {
       rmSync(bin, { recursive: true, force: true })
     },
   }
+}
+
+/** A block that takes longer than this, in milliseconds, goes on for ever. */
+const patienceMs = 60_000
+
+/** Runs a script with all that it starts in a group of its own, which ends with it. */
+async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
+  const shell = spawn('bash', ['-eu', '-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), patienceMs)
+  const parts: Buffer[] = []
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
+  const [code] = (await once(shell, 'close')) as [number | null]
+  clearTimeout(timer)
+  return { code: code ?? 130, output: Buffer.concat(parts).toString() }
 }
 
 /** Programs by name. What would install, or run all tests once more, is replaced by what it comes down to. */

@@ -39,6 +39,8 @@ export interface S3Store {
   fault: (seen: S3Seen) => S3Fault | undefined
   /** The store itself, past the proxy: `GET`, `PUT` or `DELETE` of a key. */
   raw(method: string, key: string, body?: Uint8Array, headers?: Record<string, string>): Promise<Response>
+  /** The keys that begin with a prefix, in order, past the proxy. */
+  keys(prefix: string): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -90,7 +92,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     const one: S3Seen = { method, path: url, headers, bytes: Number(headers['content-length'] ?? 0) }
     self.seen.push(one)
     const fault = self.fault(one)
-    if (fault === 'cut-before') return void incoming.socket.destroy()
+    if (fault === 'cut-before' || (fault === 'cut-body' && one.bytes === 0)) return void incoming.socket.destroy()
     if (fault === 'cut-body') return void incoming.once('data', () => incoming.socket.destroy())
     const body = await bytesOf(incoming)
     if (fault === 'unavailable') return refuse(answer, 503, 'SlowDown')
@@ -131,6 +133,10 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     seen: [],
     fault: () => undefined,
     raw,
+    async keys(prefix) {
+      const { objects } = await store.store.listObjects(bucket, { prefix, maxKeys: 1e9 })
+      return objects.map(({ key }) => key).sort()
+    },
     async stop() {
       proxy.closeAllConnections()
       proxy.close()

@@ -1,18 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { copyRepository, repository } from '../copy.ts'
-
-/** What is published, each after those that it uses. */
-export const published = [
-  'packages/api',
-  'packages/emulator',
-  'packages/conformance',
-  'apps/logs-exporter',
-  'apps/cli',
-] as const
 
 export interface Manifest {
   readonly name: string
@@ -43,26 +34,24 @@ function pnpm(cwd: string, args: readonly string[]): void {
 }
 
 /**
- * Builds and packs all packages in a copy of the repository, and installs the tarballs where nothing else is. Types are not
- * checked: that is a task of its own.
+ * Builds and packs all packages in a copy of the repository, as `pnpm tarballs` does, and installs them where nothing else is.
  */
 export function installTarballs(): Installation {
   const copy = copyRepository()
   const folder = mkdtempSync(join(tmpdir(), 'installed-'))
-  const tarballs: Record<string, string> = {}
-  for (const path of published) {
-    const from = join(copy, path)
-    const build = existsSync(join(from, 'tsconfig.build.json'))
-      ? [join(repository, 'node_modules/typescript/bin/tsc'), '--project', 'tsconfig.build.json', '--noCheck']
-      : ['scripts/build.ts']
-    execFileSync(process.execPath, build, { cwd: from, stdio: ['ignore', 'ignore', 'inherit'] })
-    const { name } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest
-    const tarball = join(folder, 'tarballs', `${name.replace('@cdn/', '')}.tgz`)
-    mkdirSync(dirname(tarball), { recursive: true })
-    pnpm(from, ['pack', '--out', tarball])
-    tarballs[name] = `file:${tarball}`
-  }
+  execFileSync(process.execPath, ['scripts/tarballs.mjs', '--no-check'], {
+    cwd: copy,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  cpSync(join(copy, 'dist/tarballs'), join(folder, 'tarballs'), { recursive: true })
   rmSync(copy, { recursive: true })
+  const files = readdirSync(join(folder, 'tarballs'))
+  const tarballs = Object.fromEntries(
+    files.map((file) => [
+      file.replace(/^cdn-(.+)-\d+\.\d+\.\d+\.tgz$/, '@cdn/$1'),
+      `file:${join(folder, 'tarballs', file)}`,
+    ]),
+  )
   // Nothing of these is on a registry, so what one of them needs of another is the tarball, too.
   writeFileSync(
     join(folder, 'package.json'),

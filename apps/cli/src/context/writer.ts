@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import type { styleText } from 'node:util'
 import { CommandError, OutputClosed } from '../errors/command-error.ts'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -63,7 +63,11 @@ export function createWriter(stream: OutputStream, closed: (reason: OutputClosed
         if (data.length === 0) return resolve()
         stream.write(data, (error) => (error ? reject(fail(error)) : resolve()))
       }),
-    paint: (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text),
+    paint: (style, text) => {
+      // An import would load all of node:util, colours or not.
+      if (!hasColor) return text
+      return process.getBuiltinModule('node:util').styleText(style, text, { validateStream: false })
+    },
     onResize: (listener) => {
       stream.on('resize', listener)
       return () => void stream.off('resize', listener)

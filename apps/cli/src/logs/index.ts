@@ -41,11 +41,11 @@ export const commands: readonly Entry[] = [
     summary: 'Print rows as they arrive, each one once',
     details: [
       'Rows arrive late and out of order. Each look reads a range that overlaps the ones before, and rows are compared whole, so that none is lost or doubled that arrives within --lateness; rows that come behind newer ones are counted as late. Troubles of the network, the rate limit and the platform are survived.',
-      'A line at the bottom of the terminal tells how far the tail is behind. When it ends, it prints a token on standard error: --resume TOKEN goes on where it ended, and no row in between is lost. Rows of the time that had not settled (--lateness before the end) come once more.',
+      'A line at the bottom of the terminal tells how far the tail is behind. When it ends, it prints a token on standard error: --resume TOKEN goes on where it ended: no row in between is lost, none comes twice. Digests of the rows that were shown and may come again are kept for it in the state folder of your account; on another machine these rows come once more.',
     ],
     arguments: { zone: zoneArgument },
     options: {
-      since: { value: duration, summary: 'Begin with the rows of so long ago' },
+      since: { value: duration, summary: 'Begin with the rows of so long ago; 10s where absent' },
       resume: { value: named('TOKEN'), summary: 'Go on where an earlier tail ended' },
       ...filterOptions,
       lateness: { value: duration, summary: 'How late a row may arrive and is still printed', default: 300_000 },

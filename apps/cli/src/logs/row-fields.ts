@@ -40,7 +40,13 @@ const columns: readonly Column<Row>[] = [
   { title: 'edge', value: ({ edgeLocation }) => edgeLocation, width: 4, isMinor: true },
   { title: 'address', value: ({ remoteIp }) => remoteIp, width: 15, isMinor: true },
   { title: 'url', value: ({ url }) => url, width: 60, isFlexible: true },
-  { title: 'user agent', value: ({ userAgent }) => userAgent, width: 40, isFlexible: true, isMinor: true },
+  {
+    title: 'user agent',
+    value: ({ userAgent }) => userAgent,
+    width: 40,
+    isFlexible: true,
+    isMinor: true,
+  },
 ]
 
 const authorization: Column<Row> = {

@@ -1,15 +1,22 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const plain = /^[\x20-\x7e]*$/
-const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Mark}\p{Surrogate}]*$/v
-const emoji = /^\p{RGI_Emoji}$/v
 
-let segmenter: Intl.Segmenter | undefined
+/** What Unicode knows of letters. It takes 30 ms to make, as much as the whole program to start: only where it is needed. */
+let unicode: { readonly segmenter: Intl.Segmenter; readonly invisible: RegExp; readonly emoji: RegExp } | undefined
 
-/** Letters as a reader sees them. (A segmenter takes 15 ms to make, so only texts that need one do.) */
+function unicodeTables() {
+  unicode ??= {
+    segmenter: new Intl.Segmenter(),
+    invisible: /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Mark}\p{Surrogate}]*$/v,
+    emoji: /^\p{RGI_Emoji}$/v,
+  }
+  return unicode
+}
+
+/** Letters as a reader sees them. */
 function lettersOf(text: string): string[] {
-  segmenter ??= new Intl.Segmenter()
-  return [...segmenter.segment(text)].map(({ segment }) => segment)
+  return [...unicodeTables().segmenter.segment(text)].map(({ segment }) => segment)
 }
 
 /** How many columns a clean text takes on a terminal. */
@@ -21,6 +28,7 @@ export function textWidth(text: string): number {
 /** As terminals count: an emoji takes two columns whatever it is made of, else the base character counts. */
 function letterWidth(letter: string): number {
   if (plain.test(letter)) return letter.length
+  const { invisible, emoji } = unicodeTables()
   if (invisible.test(letter)) return 0
   return emoji.test(letter) ? 2 : eastAsianWidth(letter.codePointAt(0) ?? 0)
 }

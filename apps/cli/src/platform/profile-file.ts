@@ -1,10 +1,12 @@
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError } from '../errors/command-error.ts'
 import { type Profiles, parseProfiles } from './profile.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
+
+/** Loaded when it is needed: a credential of the environment needs no file. */
+const files = () => import('node:fs/promises')
 
 /** Bits by which anybody but the owner may read, write or search. */
 const othersMask = 0o077
@@ -27,6 +29,7 @@ export function profileFile(env: Env): string {
  */
 export async function readProfiles(env: Env, warn: (sentence: string) => void): Promise<Profiles> {
   const file = profileFile(env)
+  const { readFile, stat } = await files()
   try {
     // Windows has no such bits; the user's folder is the user's there.
     const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode
@@ -48,6 +51,7 @@ export async function readProfiles(env: Env, warn: (sentence: string) => void): 
  */
 export async function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
   const file = profileFile(env)
+  const { chmod, mkdir, open, rename, rm } = await files()
   const temporary = `${file}.${process.pid}.tmp`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })

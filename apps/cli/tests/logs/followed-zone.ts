@@ -1,6 +1,13 @@
 import { createLimiter, createLoggingClient, readLogs } from '@cdn/api'
 import { createEmulator, type Emulator, type FaultChoice, type LogRow, type Variants } from '@cdn/emulator'
-import type { TailEvent, tail } from '../../src/logs/tail/tail.ts'
+import { createSeen } from '../../src/logs/tail/seen.ts'
+import type { createMemory, TailEvent, tail } from '../../src/logs/tail/tail.ts'
+
+/** What is tested. */
+export interface TailModule {
+  readonly tail: typeof tail
+  readonly createMemory: typeof createMemory
+}
 
 /** What may differ between platforms, and troubles all the same. */
 export interface Story {
@@ -24,8 +31,6 @@ export interface Outcome {
   readonly expected: string[]
   readonly events: TailEvent[]
   readonly emulator: Emulator
-  /** The token that the second tail was given, in milliseconds. */
-  readonly restartedFrom: number | undefined
 }
 
 const zoneId = '10001'
@@ -46,9 +51,9 @@ const troubles: readonly FaultChoice[] = [
  * Follows a zone with late rows, ties, rows that are alike in every field, and troubles of every kind, in the emulator's
  * virtual time: single requests fail, and for two minutes all of them.
  *
- * @param follow the tail under test
+ * @param tested the module of the tail
  */
-export async function followZone(follow: typeof tail, story: Story): Promise<Outcome> {
+export async function followZone(tested: TailModule, story: Story): Promise<Outcome> {
   const { seed, minutes, rowsPerSecond = 2, latenessMs, maxLatenessMs, mostRows, restartAt } = story
   const emulator = await createEmulator({
     seed,
@@ -80,27 +85,22 @@ export async function followZone(follow: typeof tail, story: Story): Promise<Out
   }
   const shown: string[] = []
   const events: TailEvent[] = []
-  let from = start
-  const parts = restartAt === undefined ? [end + 2 * latenessMs] : [start + restartAt * 60_000, end + 2 * latenessMs]
-  let restartedFrom: number | undefined
+  const last = end + 2 * latenessMs
+  const parts = restartAt === undefined ? [last] : [start + restartAt * 60_000, last]
+  let memory = tested.createMemory(start)
   for (const until of parts) {
-    if (from > start) restartedFrom = from
-    const plan = {
-      from,
-      until,
-      latenessMs,
-      intervalMs: 2000,
-      retentionMs: 3 * 86_400_000,
-      ...(mostRows && { mostRows }),
-    }
-    for await (const event of follow(source, plan)) {
-      if (event.kind === 'look') from = event.settled
+    const plan = { until, latenessMs, intervalMs: 2000, retentionMs: 3 * 86_400_000, ...(mostRows && { mostRows }) }
+    for await (const event of tested.tail(source, plan, memory)) {
       if (event.kind !== 'row') events.push(event)
       else if (Date.parse(event.row.timestamp) < end) shown.push(textOf(event.row))
+      if (now() >= until) break // also in the middle of a look, as Ctrl-C does
     }
+    if (until === last) break
+    clock.advance(90_000)
+    memory = tested.createMemory(memory.settled, createSeen(JSON.parse(JSON.stringify(memory.seen.save()))))
   }
   const expected = rowsBetween(emulator, start, end)
-  return { shown: shown.sort(), expected: expected.sort(), events, emulator, restartedFrom }
+  return { shown: shown.sort(), expected: expected.sort(), events, emulator }
 }
 
 /** Rows that differ in nothing at all, some of them visible later than the others: only their number tells. */

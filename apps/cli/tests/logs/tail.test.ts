@@ -37,10 +37,17 @@ describe('a tail with a mistake does not', () => {
     ],
     [
       'never far back',
-      { file: 'tail/tail.ts', from: 'const isWide = begun >= wideDue', to: 'const isWide = begun === plan.from' },
+      {
+        file: 'tail/tail.ts',
+        from: 'const isWide = begun >= wideDue',
+        to: 'const isWide = wideDue === Number.NEGATIVE_INFINITY',
+      },
     ],
-    ['settles at once', { file: 'tail/tail.ts', from: 'Math.min(position, begun - latenessMs))', to: 'position)' }],
-    ['a failed look counts as done', { file: 'tail/tail.ts', from: 'failure ? Date.parse(reader.resume) :', to: '' }],
+    ['settles at once', { file: 'tail/tail.ts', from: 'Math.min(time, begun - latenessMs))', to: 'time)' }],
+    [
+      'a failed look counts as done',
+      { file: 'tail/tail.ts', from: 'reached, failure ? Date.parse(reader.resume) : to)', to: 'reached, to)' },
+    ],
     [
       'rows are told apart by id',
       { file: 'tail/seen.ts', from: 'const digest = rowDigest(row)', to: 'const digest = String(row.requestId)' },

@@ -119,13 +119,14 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 function watchRefusals(zones: number, onRefused: () => void): { observe: Observe; isRefused(): boolean } {
   const refused = new Set<string>()
   let isOver = false
+  const isRefused = () => !isOver && refused.size >= Math.min(zones, refusals)
   return {
-    isRefused: () => !isOver && refused.size >= Math.min(zones, refusals),
+    isRefused,
     observe(event) {
       if (event.type === 'failed' && event.error instanceof LoggingError && [401, 403].includes(event.error.status)) {
         refused.add(event.zone)
-        if (this.isRefused()) onRefused()
-      } else if (event.type === 'window' || event.type === 'position') isOver = true
+        if (isRefused()) onRefused()
+      } else if (event.type === 'window' || event.type === 'look') isOver = true
     },
   }
 }

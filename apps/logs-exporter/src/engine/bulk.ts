@@ -12,7 +12,8 @@ const day = 24 * hour
 
 /**
  * Whether the day file of version 1 is read for the window at `position`: where version 2 fails, or cannot make the deadline
- * (§7 of the design). A day that is not over has a file that grows, and is read whole each time: at most once an hour.
+ * (§7 of the design). A day that is not over has a file that grows, and is read whole each time: at most once an hour, as is
+ * one that could not be read.
  *
  * @param position start of the oldest open window
  * @returns why; undefined where version 2 is read
@@ -22,8 +23,8 @@ export function bulkReason(
   position: number,
 ): 'failing' | 'deadline' | undefined {
   const now = reader.now()
-  const isOver = dayEnd(position) + plan.lateness <= now
-  if (!isOver && now - memory.bulkAt < hour) return undefined
+  // Where less is kept than is promised, a day file may lack its beginning, and does not say so.
+  if (now - memory.bulkAt < hour || memory.refusedStarts > 0) return undefined
   if (memory.readFailures >= mostFailures) return 'failing'
   const { covered, spent } = memory.pace
   if (spent < shortestWalk) return undefined

@@ -1,7 +1,7 @@
 import type { RowBatch } from '../rows/batch.ts'
 import type { Source } from '../rows/encoder.ts'
 import type { Window } from '../segments/segment.ts'
-import type { SegmentWriter } from '../sinks/sink.ts'
+import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import { adopt } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
 import { nextLook } from './plan.ts'
@@ -13,11 +13,15 @@ export interface Cutter {
   readonly position: number
   /** The window that is being written; undefined where all are. */
   readonly window: Window | undefined
-  /** Whether nothing of `window` has been taken yet. */
-  readonly isBetween: boolean
   /** Takes rows that follow those before; those of no window are left out. Resolves when the sink can take more. */
   take(batch: RowBatch): Promise<void>
-  /** Leaves windows out that begin before a time; what was written of the first is dropped. */
+  /**
+   * Publishes what was written of a window whose rest cannot be read any more.
+   *
+   * @returns records it, to be called when the rest is named as lost; undefined where nothing was written
+   */
+  publishPart(): Promise<(() => Promise<void>) | undefined>
+  /** Leaves windows out that begin before a time, and in any case the one that is being written. */
   skipTo(time: number): Promise<void>
   /** Drops what was written of a window that is not complete. */
   discard(): Promise<void>
@@ -44,10 +48,17 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     await writer.write(lines)
   }
 
-  async function close(window: Window): Promise<void> {
+  /** Publishes what was written; gives what is left to do. */
+  async function publish(window: Window): Promise<() => Promise<void>> {
     const published = await writer?.publish()
+    const seen = rows
     writer = undefined
+    rows = 0
     signal.throwIfAborted()
+    return () => record(window, seen, published)
+  }
+
+  async function record(window: Window, seen: number, published: Published | undefined): Promise<void> {
     if (published?.outcome === 'lost') {
       observe({ type: 'lost', window, revision: 0 })
       await adopt(context, window)
@@ -56,10 +67,9 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       const lookedAt = reader.now()
       const lookDue = nextLook(window, lookedAt, plan)
       const nextRevision = segment ? 1 : 0
-      await ledger.record({ ...window, rows, nextRevision, source, lookedAt, lookDue }, segment, epoch)
+      await ledger.record({ ...window, rows: seen, nextRevision, source, lookedAt, lookDue }, segment, epoch)
       observe({ type: 'window', window, segment, source })
     }
-    rows = 0
   }
 
   async function discard(): Promise<void> {
@@ -75,9 +85,6 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     get window() {
       return windows[index]
     },
-    get isBetween() {
-      return position <= (windows[index]?.from ?? position)
-    },
     async take(batch) {
       const { times, end } = batch
       let first = 0
@@ -87,12 +94,17 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
         if (last > first) await write(window, batch, first, last)
         first = last
         if (end < window.to) break
-        await close(window)
+        await (await publish(window))()
       }
       position = Math.max(position, end)
     },
+    async publishPart() {
+      const window = windows[index]
+      return window && writer && publish(window)
+    },
     async skipTo(time) {
       await discard()
+      index++
       while ((windows[index]?.from ?? time) < time) index++
       position = Math.max(position, windows[index]?.from ?? time)
     },

@@ -71,10 +71,11 @@ async function serveZone(
       observe({ type: 'fenced', zone })
     } else if (!options.signal.aborted) {
       memory.failures++
-      if (isV2Failure(cause)) memory.readFailures++
-      const retryAt = reader.now() + pauseAfter(memory.failures)
+      const deadline = await deadlineIn(context)
+      if (isV2Failure(cause, deadline < reader.now())) memory.readFailures++
+      const retryAt = reader.now() + pauseAfter(memory.failures, cause)
       observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
-      return { nextDue: retryAt, deadline: await deadlineIn(context) }
+      return { nextDue: retryAt, deadline }
     }
     return { nextDue: reader.now(), deadline: await deadlineIn(context) }
   } finally {

@@ -7,6 +7,7 @@ import { deadlineOf, openWindows, settledUntil } from './plan.ts'
 
 /** How much a walk covers at least where so much is open, in ms: the pace of a shorter one would be that of a single request. */
 const shortestWalk = 15 * 60_000
+export const noLongerKept = 'no longer kept by the platform when it could be read'
 /** How far from the end of the retention a reading starts, in ms: by the time it is answered it must still be kept. */
 const retentionSlack = 60_000
 
@@ -42,7 +43,9 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
       // Where the day file fails as well, version 2 gets its chance again.
       memory.readFailures = 0
       memory.pace = { covered: 0, spent: 0 }
-      await readDay(context, follow(open, dayEnd(at)))
+      await readDay(context, follow(open, dayEnd(at))).catch((error: unknown) => {
+        if (reason === 'failing' || !isReadFailure(error)) throw error
+      })
     } else {
       const { covered, spent } = memory.pace
       const reach = Math.max(shortestWalk, spent > 0 ? (covered / spent) * turnMs : 0)
@@ -101,21 +104,25 @@ async function readDay(context: ZoneContext, windows: readonly Window[]): Promis
     if (cutter.position < kept) await giveUp(context, cutter, windows, kept)
     if (!cutter.window) return
     memory.bulkAt = reader.now()
+    const end = dayEnd(cutter.window.from)
     for await (const batch of reader.dayFile(zone, cutter.window.from, signal)) await cutter.take(batch)
     if (cutter.window) throw new Error(`The day file ended at ${cutter.position}, before its day did`)
+    // The file of a day that is over is not read twice, so the next one need not wait.
+    if (end + plan.lateness <= reader.now()) memory.bulkAt = Number.NEGATIVE_INFINITY
   } finally {
     await cutter.discard()
   }
 }
 
-/** Names the open windows that begin before a time as lost. */
+/** Names as lost what is open before a time. What was read of a window already is kept; that it is cut off is said first. */
 async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Window[], before: number): Promise<void> {
   const { zone, ledger, epoch, reader, observe } = context
-  const from = cutter.window?.from ?? before
+  const recordPart = await cutter.publishPart()
+  const from = recordPart ? cutter.position : (cutter.window?.from ?? before)
   await cutter.skipTo(before)
   const to = cutter.window?.from ?? windows.at(-1)?.to ?? before
-  const reason = 'no longer kept by the platform when it could be read'
-  const gap = { zone, from, to, reason, noticedAt: reader.now() }
+  const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
   await ledger.recordGap(gap, epoch)
   observe({ type: 'gap', gap })
+  await recordPart?.()
 }

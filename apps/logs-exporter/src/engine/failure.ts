@@ -7,9 +7,15 @@ export function isReadFailure(error: unknown): error is Error {
   return error instanceof CallError || error instanceof IncompleteLogsError
 }
 
-/** Whether version 2 gives no usable answer, so that version 1 may help: it would refuse a credential or a zone as well. */
-export function isV2Failure(error: unknown): boolean {
-  return isReadFailure(error) && !isRefusal(error)
+/**
+ * Whether version 2 gives no usable answer, so that version 1 may help. It would refuse a credential or a zone as well, and
+ * where less is kept than is promised its file may lack its beginning, and does not say so.
+ *
+ * @param isLate the deadline has passed, so that a 400 may be about the retention
+ */
+export function isV2Failure(error: unknown, isLate: boolean): boolean {
+  if (!isReadFailure(error) || isRefusal(error)) return false
+  return !(isLate && error instanceof LoggingError && error.status === 400)
 }
 
 /** How far from the end of the retention a start may lie that is refused for it, in ms: clocks differ, and requests wait. */
@@ -41,9 +47,9 @@ export function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))
 }
 
-const [firstPause, longestPause] = [5_000, 5 * 60_000]
+const [firstPause, longestPause, pauseOfRefusal] = [5_000, 60_000, 5 * 60_000]
 
-/** How long a zone is left alone after so many failures in a row, in ms. */
-export function pauseAfter(failures: number): number {
-  return Math.min(firstPause * 2 ** (failures - 1), longestPause)
+/** How long a zone is left alone after so many failures in a row, in ms. A minute more of it may be a minute of logs that is lost. */
+export function pauseAfter(failures: number, error: unknown): number {
+  return isRefusal(error) ? pauseOfRefusal : Math.min(firstPause * 2 ** (failures - 1), longestPause)
 }

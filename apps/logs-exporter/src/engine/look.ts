@@ -1,4 +1,5 @@
 import type { WindowState } from '../ledger/ledger.ts'
+import { noLongerKept } from './export-open.ts'
 import { isBeyondRetention, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextLook } from './plan.ts'
@@ -25,13 +26,28 @@ export async function lookAgain(context: ZoneContext): Promise<void> {
       const isGone = isBeyondRetention(error, from, reader.now(), plan)
       const lookDue = isGone ? undefined : reader.now() + postponement
       await ledger.record({ ...state, lookDue }, undefined, epoch)
-      if (isGone) observe({ type: 'look-missed', window: { zone, from, to } })
-      else {
+      if (isGone) {
+        observe({ type: 'look-missed', window: { zone, from, to } })
+        if (state.rows === undefined) await nameUnknown(context, state)
+      } else {
         observe({ type: 'failed', zone, error, failures: memory.failures, retryAt: reader.now() + postponement })
         return
       }
     }
   }
+}
+
+/**
+ * Names a window as lost of which nobody knows whether the sink has all: it stood there after a crash, and may have been cut
+ * off by the end of the retention.
+ */
+async function nameUnknown(
+  { ledger, epoch, reader, observe }: ZoneContext,
+  { zone, from, to }: WindowState,
+): Promise<void> {
+  const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
+  await ledger.recordGap(gap, epoch)
+  observe({ type: 'gap', gap })
 }
 
 async function look(context: ZoneContext, state: WindowState): Promise<void> {

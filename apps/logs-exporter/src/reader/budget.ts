@@ -7,6 +7,8 @@ const pageBytes = 2 ** 23
 const unknownRowBytes = 4096
 /** An answer without rows, with some room. */
 const leastBytes = 2 ** 14
+/** A page in memory, and the lines that are made of it. */
+const copies = 2
 /** Traffic is not even: how much more than expected there may be. */
 const slack = 2
 
@@ -24,7 +26,7 @@ interface Traffic {
  * @param bytes how many may be in flight; a page that turns out larger than expected goes beyond it until it is taken
  */
 export function createBudget(bytes: number): Budget & { readonly held: () => number } {
-  const page = Math.min(pageBytes, bytes / 4)
+  const page = Math.min(pageBytes, bytes / (4 * copies))
   const traffic = new Map<string, Traffic>()
   const queue: (() => boolean)[] = []
   const held = { inTurn: 0, ahead: 0 }
@@ -34,7 +36,10 @@ export function createBudget(bytes: number): Budget & { readonly held: () => num
     const known = traffic.get(String(pullZoneId))
     const rows = Math.floor(page / (known?.rowBytes ?? unknownRowBytes))
     const expected = known ? known.rowBytes * known.rowsPerMs * ms * slack : page
-    return { rows: Math.min(Math.max(rows, 1), largestPage), expected: Math.min(Math.max(expected, leastBytes), page) }
+    return {
+      rows: Math.min(Math.max(rows, 1), largestPage),
+      expected: Math.ceil(Math.min(Math.max(expected, leastBytes), page)) * copies,
+    }
   }
   const admitNext = () => {
     while (queue[0]?.()) queue.shift()
@@ -45,8 +50,8 @@ export function createBudget(bytes: number): Budget & { readonly held: () => num
     return {
       rows,
       settle({ bytes: actual, rows, ms }) {
-        held[kind] += actual - share
-        share = actual
+        held[kind] += actual * copies - share
+        share = actual * copies
         if (rows > 0) traffic.set(String(pullZoneId), learn(traffic.get(String(pullZoneId)), actual / rows, rows / ms))
         admitNext()
       },

@@ -52,7 +52,7 @@ async function* verifyZone(
   options: VerifyOptions,
   zone: string,
 ): AsyncGenerator<Finding, Omit<Summary, 'zones'>, void> {
-  const { sink, signal, range, plan, reader } = options
+  const { sink, signal, range, reader } = options
   const { from, to } = range ?? { from: 0, to: Number.POSITIVE_INFINITY }
   const told: Finding[] = []
   const odd = ({ message }: SinkError) => told.push({ kind: 'damaged', zone, from, to, sentence: message })
@@ -107,13 +107,14 @@ async function* contentFindings(
   }
 }
 
-/** The platform has no rows where no window was exported: an empty window has no segment. */
+/** Looks for rows of the platform where the sink has no segment: an empty window has none. */
 async function* between(
   platform: Platform,
-  range: Window,
-  { plan }: VerifyOptions,
+  { zone, from, to }: Window,
+  { plan, reader }: VerifyOptions,
 ): AsyncGenerator<Finding, void, void> {
-  for (const window of openWindows(range.zone, range.from, range.to, [], plan.window)) {
+  const kept = Math.max(from, reader.now() - plan.retention)
+  for (const window of openWindows(zone, kept, to, [], plan.window)) {
     if (!platform.covers(window)) continue
     let missing = 0
     for await (const { lines } of platform.groups(window)) missing += lines.length

@@ -34,6 +34,8 @@ export interface CrashRun {
   readonly violations: readonly string[]
   /** How often it was killed, and at which points. */
   readonly kills: readonly string[]
+  /** How often the ledger was deleted after a kill. */
+  readonly ledgersLost: number
   readonly rows: number
   readonly revisions: number
   /** Windows that were read by version 1. */
@@ -94,7 +96,18 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
   const { config, env = {} } = await sink.open(folder)
   const listening = await emulator.listen()
   const begin = clock.now().getTime() - hour
+  const assign = (): Assignment => ({
+    loggingUrl: listening.loggingUrl.href,
+    accessKey: fixtures.credentials.accessKey,
+    zones: [zone],
+    plan,
+    now: clock.now().getTime(),
+    ledger: join(folder, 'state'),
+    sink: config,
+  })
   const kills: string[] = []
+  const published = new Map<string, string>()
+  let ledgersLost = 0
   try {
     for (const phase of random.pick(schedules)) {
       const since = clock.now().getTime() - (begin + hour)
@@ -102,31 +115,33 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       const clear = [troubles(random, seed)].map((plan) => faults.schedule(plan))
       // Version 2 gives nothing at all: the windows are read by version 1.
       if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 150 }))
-      const assignment: Assignment = {
-        loggingUrl: listening.loggingUrl.href,
-        accessKey: fixtures.credentials.accessKey,
-        zones: [zone],
-        plan,
-        now: clock.now().getTime(),
-        ledger: join(folder, 'state'),
-        sink: config,
-      }
+      const assignment = assign()
       for (let tries = phase === 0 ? 1 + random.below(3) : random.below(3); tries > 0; tries--) {
         const killed = await work(assignment, env, chooseKill(random, sink.hasFiles ?? false))
         if (!killed) break
         kills.push(killed)
-        if (random.chance(0.15)) await rm(join(folder, 'state', 'ledger.sqlite'), { force: true })
+        // What a kill leaves is there for good: no later start may change a segment.
+        check(await sink.readBack(folder, zone), published)
+        if (random.chance(0.15)) {
+          await rm(join(folder, 'state'), { recursive: true, force: true })
+          ledgersLost++
+        }
       }
       await work(assignment, env, undefined)
       for (const off of clear) off()
     }
+    // Looks that failed were postponed.
+    clock.advance(15 * minute)
+    await work(assign(), env, undefined)
     const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
     const exported = await sink.readBack(folder, zone)
+    check(exported, published)
     const stored = state.logs.rows(zone, begin, to)
     const within = exported.filter((segment) => segment.from >= begin && segment.from < to)
     return {
       seed,
       kills,
+      ledgersLost,
       violations: violations(exported, { stored, from: begin, to, replacesNul: sink.replacesNul ?? false }),
       rows: within.reduce((sum, { lines }) => sum + lines.length, 0),
       revisions: within.filter(({ revision }) => revision > 0).length,
@@ -137,6 +152,16 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     await sink.close?.(folder)
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Segments are written once: whatever was seen of them stays as it was. */
+function check(exported: readonly Exported[], published: Map<string, string>): void {
+  const found = new Map(
+    exported.map(({ from, to, revision, lines }) => [`${from}-${to}.r${revision}`, lines.join('\n')]),
+  )
+  for (const [key, lines] of published)
+    if (found.get(key) !== lines) throw new Error(`The segment ${key} was changed after it was published`)
+  for (const [key, lines] of found) published.set(key, lines)
 }
 
 type Kill = NonNullable<Assignment['kill']> | { readonly afterMs: number }

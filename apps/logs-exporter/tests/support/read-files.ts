@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Exported } from './oracle.ts'
 
 /** Reads a folder of NDJSON segments back, by their names alone; whatever else a consumer would match is an error. */
 export function readFiles(folder: string): Exported[] {
-  const names = readdirSync(folder, { recursive: true }).map(String)
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : []
   return names
     .filter((name) => /ndjson/.test(name))
     .map((name) => {

@@ -29,6 +29,10 @@ export interface Campaign {
   readonly stopMs: number
   /** How far back the zones begin. */
   readonly pastMs: number
+  readonly windowMs: number
+  readonly looksMs: readonly number[]
+  /** How late rows are at most: less than the last look, so that every row is there when it is read the last time. */
+  readonly maxLatenessMs: number
   readonly times: LeaseTimes
 }
 
@@ -37,6 +41,8 @@ export interface CampaignResult {
   readonly violations: readonly string[]
   /** 429s that somebody earned. */
   readonly overLimit: number
+  /** The length of the range that was compared. */
+  readonly comparedMs: number
   readonly rows: number
   readonly segments: number
   readonly revisions: number
@@ -47,12 +53,8 @@ export interface CampaignResult {
   readonly exitCodes: readonly (number | null)[]
 }
 
-const second = 1_000
-const [window, lateness] = [2 * second, second]
-const looks = [5 * second, 20 * second]
-/** Less than the last look, so that every row is there when it is read the last time. */
-const maxLatenessMs = 18 * second
-const retention = 72 * 3_600 * second
+const latenessMs = 1_000
+const retentionMs = 72 * 3_600_000
 
 export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
   const postgres = await startPostgres()
@@ -73,22 +75,23 @@ export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
   }
   const deaths: string[] = []
   const zones = zonesOf(emulator)
-  const begun = emulator.clock.now().getTime()
+  const align = (time: number) => Math.floor(time / campaign.windowMs) * campaign.windowMs
   try {
     const config = join(folder, 'config.yaml')
-    await writeFile(config, configOf({ ...campaign, zones, loggingUrl: loggingUrl.href, folder, store }))
+    await writeFile(config, configOf({ ...campaign, zoneIds: zones, loggingUrl: loggingUrl.href, folder, store }))
     const env = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey, DATABASE: proxied, S3_KEY: 'S3RVER' }
     const crew = startCrew(campaign.workers, config, campaign.times, env, (why) => deaths.push(why))
     await disturb(campaign, crew, postgres)
-    // What was written so far back may be read for the last time while nobody is disturbed any more.
-    const to = align(emulator.clock.now().getTime() - 12 * second)
+    // What is this old is read for the last time by workers that nobody disturbs any more.
+    const to = align(emulator.clock.now().getTime() - campaign.maxLatenessMs / 2)
     await isDone(postgres, url, to, () => deaths)
     const exitCodes = await crew.end()
     const exported = store ? await readS3(store, '') : await readPostgres(postgres, url)
-    const from = align(begun - campaign.pastMs) + 10 * second
+    const from = await firstWindows(postgres, url)
     const found = zones.flatMap((zone) => compare(emulator, exported, { zone, from, to, replacesNul: !store }))
     return {
       violations: [...deaths, ...found],
+      comparedMs: to - from,
       overLimit: emulator.journal.verdicts.filter(({ name }) => name === 'over-limit').length,
       rows: exported.reduce((sum, { lines }) => sum + lines.length, 0),
       segments: exported.length,
@@ -106,7 +109,7 @@ export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
   }
 }
 
-async function createPlatform({ zones, hotZones }: Campaign): Promise<Emulator> {
+async function createPlatform({ zones, hotZones, maxLatenessMs }: Campaign): Promise<Emulator> {
   const late = { lateShare: 0.2, maxLatenessMs, tieShare: 0.1 }
   const emulator = await createEmulator({
     clock: 'real',
@@ -114,7 +117,7 @@ async function createPlatform({ zones, hotZones }: Campaign): Promise<Emulator> 
     variants: { pageCap: 1000, fileShield: 'left out' },
   })
   const hot = zonesOf(emulator).slice(0, hotZones)
-  emulator.state.addTraffic({ zones: hot, rowsPerSecond: 200, ...late })
+  emulator.state.addTraffic({ zones: hot, rowsPerSecond: 400, ...late })
   // So that nothing of a row is hidden from the comparison.
   for (const zone of emulator.state.zones.values()) zone.addresses = 'whole'
   return emulator
@@ -125,9 +128,9 @@ function zonesOf({ state }: Emulator): string[] {
 }
 
 function configOf(
-  given: Pick<Campaign, 'pastMs'> & { zones: string[]; loggingUrl: string; folder: string; store: S3Store | undefined },
+  given: Campaign & { zoneIds: string[]; loggingUrl: string; folder: string; store: S3Store | undefined },
 ): string {
-  const { zones, loggingUrl, folder, pastMs, store } = given
+  const { zoneIds, loggingUrl, folder, pastMs, windowMs, looksMs, store } = given
   const s3 = store && {
     type: 's3',
     endpoint: store.endpoint,
@@ -137,11 +140,11 @@ function configOf(
   // JSON is YAML.
   return JSON.stringify({
     loggingUrl,
-    zones,
-    window: `${window}ms`,
-    lateness: `${lateness}ms`,
-    looks: looks.map((look) => `${look}ms`),
-    margin: `${retention - pastMs}ms`,
+    zones: zoneIds,
+    window: `${windowMs}ms`,
+    lateness: `${latenessMs}ms`,
+    looks: looksMs.map((look) => `${look}ms`),
+    margin: `${retentionMs - pastMs}ms`,
     ledger: join(folder, 'state'),
     fleet: { postgres: { env: 'DATABASE' } },
     sink: s3 ?? { type: 'postgres', url: { env: 'DATABASE' } },
@@ -166,6 +169,13 @@ async function disturb(
   await Promise.all([killing, stopping, restarting, sleep(forMs)])
 }
 
+/** From when on all zones are exported: each begins when it has its first turn. */
+async function firstWindows(postgres: Postgres, url: string): Promise<number> {
+  const text = `select max(first) as all from (select min(start_ms) as first from cdn_logs_exporter.windows group by zone)`
+  const [row] = await postgres.query(url, text)
+  return Number(row?.['all'])
+}
+
 /** Waits until the ledger says that no window that ends by a time is open, or has a look left. */
 async function isDone(postgres: Postgres, url: string, to: number, deaths: () => readonly string[]): Promise<void> {
   const open = `
@@ -186,8 +196,6 @@ function compare(
   const own = exported.filter((segment) => segment.zone === zone)
   return violations(own, { stored, from, to, replacesNul }).map((violation) => `zone ${zone}: ${violation}`)
 }
-
-const align = (time: number) => Math.floor(time / window) * window
 
 /** Of statements some are cut before their answer; of those that commit, many. */
 function isCut(sent: Buffer): boolean {

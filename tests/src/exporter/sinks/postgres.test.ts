@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
 import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../postgres.ts'
+import { startWay } from '../postgres-way.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
@@ -179,47 +178,3 @@ describe('postgres', () => {
     await sink.close()
   })
 })
-
-/** A way to the server that can be cut at COMMIT: before the server sees it, or when its answer is under way. */
-async function startWay(port: number) {
-  const sockets = new Set<Socket>()
-  let armed: 'before' | 'after' | undefined
-  const proxy = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1')
-    let committing = false
-    const end = () => {
-      client.destroy()
-      upstream.destroy()
-    }
-    for (const socket of [client, upstream]) sockets.add(socket.on('error', end).on('close', end))
-    client.on('data', (bytes) => {
-      committing = armed !== undefined && bytes.includes('commit')
-      if (committing && armed === 'before') return way.hit(end)
-      upstream.write(bytes)
-    })
-    upstream.on('data', (bytes) => {
-      if (committing && armed === 'after') return way.hit(end)
-      client.write(bytes)
-    })
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const address = proxy.address()
-  const way = {
-    port: typeof address === 'object' && address ? address.port : 0,
-    cuts: 0,
-    cut(when: 'before' | 'after') {
-      armed = when
-    },
-    hit(end: () => void) {
-      armed = undefined
-      way.cuts++
-      end()
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      proxy.close()
-      await once(proxy, 'close')
-    },
-  }
-  return way
-}

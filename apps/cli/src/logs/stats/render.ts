@@ -1,4 +1,4 @@
-import type { Writer } from '../../context/writer.ts'
+import type { Style, Writer } from '../../context/writer.ts'
 import { cleanText } from '../../output/text.ts'
 import { fitText, textWidth } from '../../output/width.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
@@ -13,9 +13,9 @@ const titles: Readonly<Record<string, string>> = {
   userAgent: 'User agent',
 }
 
-/** Where the output is no terminal, yet a table was asked for. */
-const standardWidth = 80
-const [leastLabel, barWidth] = [12, 24]
+/** Where the output is no terminal, yet a table was asked for; and where wider lines would only tear label and bar apart. */
+const [standardWidth, mostWidth] = [80, 120]
+const [titleWidth, leastLabel, barWidth] = [12, 12, 24]
 const sparks = '▁▂▃▄▅▆▇█'
 const eighths = ' ▏▎▍▌▋▊▉'
 
@@ -26,10 +26,9 @@ const eighths = ' ▏▎▍▌▋▊▉'
  * @returns lines, with their ends; text from logs is cleaned
  */
 export function renderSummary(summary: Summary, out: Writer): string {
-  const width = Math.min(out.width(), standardWidth * 1.5)
-  const columns = Number.isFinite(out.width()) ? width : standardWidth
+  const columns = Math.min(Number.isFinite(out.width()) ? out.width() : standardWidth, mostWidth)
   return [
-    ...head(summary, out),
+    ...head(summary, columns, out),
     ...timeline(summary, columns, out),
     ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(titles[name] ?? name, part, columns, out)]),
   ]
@@ -37,46 +36,28 @@ export function renderSummary(summary: Summary, out: Writer): string {
     .join('')
 }
 
-function head({ hitRatio, requests, bytes, from, to }: Summary, out: Writer): string[] {
+function head({ hitRatio, requests, bytes, from, to }: Summary, columns: number, out: Writer): string[] {
   const ratio = hitRatio === null ? 'no request met the cache' : `hit ratio ${formatShare(hitRatio)}`
-  return [
-    `${out.paint('bold', ratio)} · ${formatCount(requests)} requests · ${formatBytes(bytes)}`,
-    out.paint('dim', `${from} to ${to}`),
-  ]
+  const others = fitText(` · ${formatCount(requests)} requests · ${formatBytes(bytes)}`, columns - ratio.length, 'none')
+  return [`${out.paint('bold', ratio)}${others}`, out.paint('dim', fitText(`${from} to ${to}`, columns, 'none'))]
 }
 
 function timeline({ overTime: { stepMs, points } }: Summary, columns: number, out: Writer): string[] {
   if (points.length < 2) return []
-  const shown = points.slice(-Math.max(2, columns - 14))
+  const shown = points.slice(-Math.max(2, columns - titleWidth))
   const most = Math.max(1, ...shown.map(({ requests }) => requests))
-  const line = (title: string, heights: readonly (number | null)[], note: string, style: 'cyan' | 'green' | 'red') =>
-    `${title.padEnd(11)} ${out.paint(style, heights.map(spark).join(''))} ${out.paint('dim', note)}`.trimEnd()
-  const errors = Math.max(...shown.map(({ serverErrors }) => serverErrors))
+  const failed = Math.max(...shown.map(({ serverErrors }) => serverErrors))
+  type Point = (typeof points)[number]
+  const line = (title: string, style: Style, heightOf: (point: Point) => number | null) =>
+    title.padEnd(titleWidth) + out.paint(style, shown.map((point) => spark(heightOf(point))).join(''))
+  const part = shown.length < points.length ? 'the end of the range, ' : ''
+  const legend = `${part}${formatSpan(stepMs)} each, at most ${formatCount(most)} requests`
   return [
     '',
-    line(
-      'requests',
-      shown.map(({ requests }) => requests / most),
-      '',
-      'cyan',
-    ),
-    line(
-      'hit ratio',
-      shown.map(({ hitRatio }) => hitRatio),
-      '',
-      'green',
-    ),
-    ...(errors > 0
-      ? [
-          line(
-            '5xx',
-            shown.map(({ serverErrors }) => serverErrors / errors),
-            '',
-            'red',
-          ),
-        ]
-      : []),
-    out.paint('dim', `${''.padEnd(11)} ${formatSpan(stepMs)} each, at most ${formatCount(most)} requests`),
+    line('requests', 'cyan', ({ requests }) => requests / most),
+    line('hit ratio', 'green', ({ hitRatio }) => hitRatio),
+    ...(failed > 0 ? [line('5xx', 'red', ({ serverErrors }) => serverErrors / failed)] : []),
+    out.paint('dim', ' '.repeat(titleWidth) + fitText(legend, columns - titleWidth, 'none')),
   ]
 }
 

@@ -8,8 +8,10 @@ import { type filterOptions, filtersOf, type zoneArgument } from '../options.ts'
 import { rowView } from '../row-fields.ts'
 import { createStatusLine } from '../status-line.ts'
 import { createReport, type TailRow } from './report.ts'
+import { createSeen } from './seen.ts'
 import { createServerClock } from './server-clock.ts'
-import { tail } from './tail.ts'
+import { createMemory, tail } from './tail.ts'
+import { readToken, type Start, writeToken } from './token.ts'
 
 type Options = TypedInput<{ zone: typeof zoneArgument }, typeof filterOptions>
 
@@ -26,6 +28,9 @@ export interface TailInput {
   }
 }
 
+/** Something is to be seen at once, if there is anything. */
+const standardMs = 10_000
+
 /** Prints rows as they arrive, and at the end, however it comes, the token to resume from. */
 export async function runTail(context: Context, { arguments: { zone }, options }: TailInput): Promise<void> {
   const { signal, sleep, output, err, platform } = context
@@ -33,25 +38,28 @@ export async function runTail(context: Context, { arguments: { zone }, options }
   const client = createLoggingClient({ ...(await platform.options('logging')), use: [clock.watch] })
   const filters = filtersOf(options)
   const began = clock.now()
-  const from = startOf(options, began)
+  const { from, seen, isForgetful } = await startOf(options, context, began)
+  const memory = createMemory(from, seen)
   const line = createStatusLine(err)
-  const report = createReport(line, clock.now, from)
+  const report = createReport(line, clock.now)
+  if (isForgetful)
+    await line.note('what the token names is not on this machine: rows that had not settled come once more')
   const source = {
     read: (start: number, to: number) => readLogs(client, { ...filters, pullZoneId: zone, from: start, to, signal }),
     now: clock.now,
     sleep,
   }
-  const events = tail(source, {
-    from,
+  const plan = {
     until: options.for === undefined ? undefined : began + options.for,
     latenessMs: options.lateness,
     intervalMs: options.interval,
     retentionMs,
-  })
+  }
+  const events = tail(source, plan, memory)
   try {
     await output.records(report.rows(events), tailView(options['show-authorization']))
   } finally {
-    await report.end().catch(() => {})
+    await report.end(() => writeToken(context.env, memory.settled, seen, retentionMs)).catch(() => {})
   }
 }
 
@@ -73,11 +81,8 @@ function tailView(showsCredentials: boolean): View<TailRow> {
   }
 }
 
-function startOf({ since, resume }: TailInput['options'], now: number): number {
-  if (resume === undefined) return now - (since ?? 0)
+async function startOf({ since, resume }: TailInput['options'], { env }: Context, now: number): Promise<Start> {
+  if (resume === undefined) return { from: now - (since ?? standardMs), seen: createSeen(), isForgetful: false }
   if (since !== undefined) throw new UsageError('Give --since or --resume, not both')
-  const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(resume) ? Date.parse(resume) : Number.NaN
-  if (Number.isNaN(at))
-    throw new UsageError(`--resume must be a token that a tail has printed, not ${JSON.stringify(resume)}`)
-  return at
+  return readToken(env, resume)
 }

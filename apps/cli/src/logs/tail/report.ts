@@ -13,19 +13,20 @@ export type TailRow = LogRow & {
 interface Report {
   /** Hands on the rows of the events, and tells of all others. */
   readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
-  /** Sums up, and gives the token to go on from. */
-  readonly end: () => Promise<void>
+  /**
+   * Sums up.
+   *
+   * @param token to go on from
+   */
+  readonly end: (token: () => Promise<string>) => Promise<void>
 }
 
 /**
  * Makes a report.
  *
  * @param now the platform's time in milliseconds since 1970
- * @param from where the tail begins
  */
-export function createReport(line: StatusLine, now: () => number, from: number): Report {
-  let settled = from
-  let reached = from
+export function createReport(line: StatusLine, now: () => number): Report {
   let hasLooked = false
   let isNarrowed = false
   let rows = 0
@@ -41,10 +42,8 @@ export function createReport(line: StatusLine, now: () => number, from: number):
     switch (event.kind) {
       case 'look': {
         hasLooked = true
-        settled = event.settled
-        reached = event.reached
         const failed = troubles > 0 ? ` · ${formatCount(troubles)} looks failed` : ''
-        return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - reached))} behind${failed}`)
+        return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - event.reached))} behind${failed}`)
       }
       case 'trouble':
         troubles++
@@ -78,8 +77,8 @@ export function createReport(line: StatusLine, now: () => number, from: number):
       }
     },
     // Where no look came about there is nothing to go on from.
-    end: async () => {
-      if (hasLooked) await line.note(`${counts()}. To go on from here: --resume ${toIso(settled)}`)
+    end: async (token) => {
+      if (hasLooked) await line.note(`${counts()}. To go on from here: --resume ${await token()}`)
     },
   }
 }

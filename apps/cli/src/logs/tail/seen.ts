@@ -23,16 +23,32 @@ export interface Seen {
    * @returns the point before which rows are forgotten now; -Infinity where nothing was
    */
   readonly shrink: (most: number, before: number) => number
+  /** What is held, to be given to `createSeen` another time. */
+  readonly save: () => SavedSeen
 }
+
+/** Digests of the rows of each second since 1970; of rows that are alike, one each. */
+export type SavedSeen = Readonly<Record<string, readonly string[]>>
 
 const bucketMs = 1000
 
-/** Makes an empty multiset. Digests are held by the second, so that old ones go together. */
-export function createSeen(): Seen {
+/**
+ * Makes a multiset. Digests are held by the second, so that old ones go together.
+ *
+ * @param saved what an earlier one held; nothing where absent
+ */
+export function createSeen(saved: SavedSeen = {}): Seen {
   const buckets = new Map<number, Map<string, number>>()
   let size = 0
+  let forgottenUpTo = Number.NaN
   let current = Number.NaN
   let inLook = new Map<string, number>()
+  for (const [bucket, digests] of Object.entries(saved)) {
+    const shown = new Map<string, number>()
+    for (const digest of digests) shown.set(digest, (shown.get(digest) ?? 0) + 1)
+    buckets.set(Number(bucket), shown)
+    size += digests.length
+  }
 
   function drop(bucket: number): void {
     for (const count of buckets.get(bucket)?.values() ?? []) size -= count
@@ -62,6 +78,8 @@ export function createSeen(): Seen {
       return true
     },
     forget(before) {
+      if (Math.floor(before / bucketMs) === forgottenUpTo) return
+      forgottenUpTo = Math.floor(before / bucketMs)
       for (const bucket of buckets.keys()) if ((bucket + 1) * bucketMs <= before) drop(bucket)
     },
     shrink(most, before) {
@@ -76,5 +94,12 @@ export function createSeen(): Seen {
       }
       return end
     },
+    save: () =>
+      Object.fromEntries(
+        [...buckets].map(([bucket, shown]) => [
+          bucket,
+          [...shown].flatMap(([digest, count]) => Array<string>(count).fill(digest)),
+        ]),
+      ),
   }
 }

@@ -3,8 +3,6 @@ import { createSeen, type Seen } from './seen.ts'
 
 /** How a tail looks at the logs. Times are in milliseconds. */
 export interface TailPlan {
-  /** Rows before are not shown. */
-  readonly from: number
   /** No look begins from here on; never ends where absent. */
   readonly until?: number | undefined
   /** How late a row may become visible and is still shown. */
@@ -31,8 +29,8 @@ export interface TailSource {
 export type TailEvent =
   /** A row, once. `lateMs`: how old it was when it came behind rows that are newer; undefined where it came in order. */
   | { readonly kind: 'row'; readonly row: LogRow; readonly lateMs: number | undefined }
-  /** A look has ended, well or not: all before `reached` has been seen at least once, `settled` is what to resume from. */
-  | { readonly kind: 'look'; readonly reached: number; readonly settled: number }
+  /** A look has ended, well or not: all before `reached` has been seen at least once. */
+  | { readonly kind: 'look'; readonly reached: number }
   /** A look failed; it is made again after a pause. */
   | { readonly kind: 'trouble'; readonly error: Error; readonly pauseMs: number }
   /** Rows of a range cannot be read any more. */
@@ -51,92 +49,131 @@ const longestPauseMs = 60_000
 const mostTries = 3
 const standardMostRows = 500_000
 
+/** How far a tail has come. Another one that is given the same goes on where it ended. Times are in milliseconds. */
+export interface TailMemory {
+  /** Rows before are done with: nobody looks there again. */
+  settled: number
+  /** Everything before has been seen at least once. */
+  reached: number
+  /** The newest row that was shown. */
+  newest: number
+  /** The rows from `settled` on that were shown. */
+  readonly seen: Seen
+}
+
+/**
+ * Makes the memory of a tail that begins.
+ *
+ * @param from rows before are not shown
+ * @param seen rows from there on that were shown already
+ */
+export function createMemory(from: number, seen: Seen = createSeen()): TailMemory {
+  return { settled: from, reached: from, newest: Number.NEGATIVE_INFINITY, seen }
+}
+
 /**
  * Follows the logs of a zone. Each look reads a range that overlaps the ones before, and a row is shown when it occurs more
  * often than it was shown: rows are compared whole, since ids may be null or shared. Most looks go back by half a minute;
- * now and then one goes back over all that has not settled, which is where rows can still arrive, so that
- * every row that becomes visible within `latenessMs` is shown once. Rows are forgotten only when a look has passed over them
- * after their lateness.
+ * now and then one goes back over all that has not settled, which is where rows can still arrive, so that every row that
+ * becomes visible within `latenessMs` is shown once. Rows are forgotten only when a look has passed over them after their
+ * lateness.
  *
+ * @param memory is kept up to date: it may be saved whenever the last event was taken
  * @returns events, without end unless the plan has one; looks are made as fast as the events are taken
  * @throws what cannot pass: a LoggingError such as 403, or the reason of the signal that `read` and `sleep` obey
  */
-export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<TailEvent, void, void> {
+export async function* tail(
+  source: TailSource,
+  plan: TailPlan,
+  memory: TailMemory,
+): AsyncGenerator<TailEvent, void, void> {
   const { now, sleep } = source
-  const { latenessMs, until = Number.POSITIVE_INFINITY, mostRows = standardMostRows } = plan
-  const seen = createSeen()
-  let settled = plan.from
-  let reached = plan.from
-  let newest = Number.NEGATIVE_INFINITY
+  const { until = Number.POSITIVE_INFINITY, intervalMs, latenessMs } = plan
   let wideDue = Number.NEGATIVE_INFINITY
   let failures = 0
 
   for (let begun = now(); begun < until; begun = now()) {
-    const oldest = begun - plan.retentionMs + edgeMs
-    if (settled < oldest) {
-      if (reached < oldest) yield { kind: 'lost', from: reached, to: oldest, why: 'logs are not kept any longer (§8)' }
-      settled = oldest
-      reached = Math.max(reached, oldest)
-    }
+    yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
     const isWide = begun >= wideDue
-    const from = isWide ? settled : Math.max(settled, reached - overlapMs)
-    const before = newest
-    const reader = source.read(from, Math.max(from, begun))
-    let failure: Error | undefined
-    let forgotten = settled
-    seen.beginLook()
-    try {
-      for await (const { row, time, isNew } of sift(reader, seen)) {
-        if (isNew) {
-          newest = Math.max(newest, time)
-          yield { kind: 'row', row, lateMs: time < before ? begun - time : undefined }
-        }
-        // A long way to catch up needs no more memory than a short one.
-        if (isWide) seen.forget(Math.min(time, begun - latenessMs))
-        forgotten = Math.max(forgotten, seen.shrink(mostRows, time))
-      }
-    } catch (error) {
-      if (!mayPass(error)) throw error
-      failure = error
-    }
-    const position = failure ? Date.parse(reader.resume) : Math.max(from, begun)
-    reached = Math.max(reached, position)
-    if (isWide) {
-      settled = Math.max(settled, Math.min(position, begun - latenessMs))
-      seen.forget(settled)
-    }
-    forgotten = Math.max(forgotten, seen.shrink(mostRows, reached))
-    if (forgotten > settled) {
-      settled = forgotten
-      yield { kind: 'narrowed', from: forgotten }
-    }
-    yield { kind: 'look', reached, settled }
-    failures = failure ? failures + 1 : 0
+    const failure = yield* look(source, plan, memory, begun, isWide)
+    yield { kind: 'look', reached: memory.reached }
     if (!failure) {
-      if (isWide) wideDue = now() + Math.max(latenessMs * wideShare, (now() - begun) * (1 / wideCost - 1))
-      await sleep(plan.intervalMs)
-      continue
-    }
-    if ('gap' in failure && failures >= mostTries) {
-      const { gap } = failure as IncompleteLogsError
-      const to = Date.parse(gap.to)
-      yield { kind: 'lost', from: Date.parse(gap.from), to, why: failure.message }
-      reached = Math.max(reached, to)
-      settled = Math.max(settled, to)
       failures = 0
-      continue
+      if (isWide) wideDue = now() + Math.max(latenessMs * wideShare, (now() - begun) * (1 / wideCost - 1))
+      await sleep(intervalMs)
+    } else if (++failures >= mostTries && 'gap' in failure) {
+      failures = 0
+      yield* leaveGap(memory, failure as IncompleteLogsError)
+    } else {
+      const pauseMs = Math.min(intervalMs * 2 ** failures, longestPauseMs)
+      yield { kind: 'trouble', error: failure, pauseMs }
+      await sleep(pauseMs)
     }
-    const pauseMs = Math.min(plan.intervalMs * 2 ** failures, longestPauseMs)
-    yield { kind: 'trouble', error: failure, pauseMs }
-    await sleep(pauseMs)
   }
 }
 
-async function* sift(reader: LogReader, seen: Seen) {
-  for await (const row of reader) {
-    const time = Date.parse(row.timestamp)
-    yield { row, time, isNew: seen.add(time, row) }
+/**
+ * Looks once, up to now.
+ *
+ * @param isWide goes back over all that has not settled
+ * @returns why it failed, where a later look may do better
+ */
+async function* look(
+  { read }: TailSource,
+  { latenessMs, mostRows = standardMostRows }: TailPlan,
+  memory: TailMemory,
+  begun: number,
+  isWide: boolean,
+): AsyncGenerator<TailEvent, Error | undefined, void> {
+  const { seen, settled, reached, newest } = memory
+  const from = isWide ? settled : Math.max(settled, reached - overlapMs)
+  const to = Math.max(from, begun)
+  const reader = read(from, to)
+  let failure: Error | undefined
+  let forgotten = Number.NEGATIVE_INFINITY
+  /** All before a time has been handed out. */
+  const settle = (time: number) => {
+    if (isWide) memory.settled = Math.max(memory.settled, Math.min(time, begun - latenessMs))
+    seen.forget(memory.settled)
+    forgotten = Math.max(forgotten, seen.shrink(mostRows, time))
+    memory.settled = Math.max(memory.settled, forgotten)
   }
+  seen.beginLook()
+  try {
+    for await (const row of reader) {
+      const time = Date.parse(row.timestamp)
+      // In between, so that a long way to catch up needs no more memory than a short one.
+      settle(time)
+      if (!seen.add(time, row)) continue
+      memory.newest = Math.max(memory.newest, time)
+      yield { kind: 'row', row, lateMs: time < newest ? begun - time : undefined }
+    }
+  } catch (error) {
+    if (!mayPass(error)) throw error
+    failure = error
+  }
+  const position = failure ? Date.parse(reader.resume) : to
+  memory.reached = Math.max(reached, position)
+  settle(position)
+  if (forgotten === memory.settled) yield { kind: 'narrowed', from: forgotten }
+  return failure
+}
+
+/** What is older than the retention is gone; asking for it would be refused for ever. */
+function* leaveRetention(memory: TailMemory, oldest: number): Generator<TailEvent> {
+  if (memory.settled >= oldest) return
+  const { reached } = memory
+  if (reached < oldest) yield { kind: 'lost', from: reached, to: oldest, why: 'logs are not kept any longer (§8)' }
+  memory.settled = oldest
+  memory.reached = Math.max(reached, oldest)
+}
+
+/** What nobody can read is named and passed. */
+function* leaveGap(memory: TailMemory, { gap, message }: IncompleteLogsError): Generator<TailEvent> {
+  const to = Date.parse(gap.to)
+  yield { kind: 'lost', from: Date.parse(gap.from), to, why: message }
+  memory.reached = Math.max(memory.reached, to)
+  memory.settled = Math.max(memory.settled, to)
 }
 
 /** Whether a later look may do better: the client has repeated the request before it gave up. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { rateLimit } from '@cdn/api'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { type Database, isPassing, openDatabase } from './database.ts'
 import { createLeases, type FleetCoordinator, type FleetOptions, type LeaseTimes } from './leases.ts'
 import { createFleetLedger } from './ledger.ts'
+import { tables } from './tables.ts'
 
 /** The times of a fleet (design §7); margin and polling are ours. */
 export const leaseTimes: LeaseTimes = {
@@ -67,7 +67,6 @@ export async function openFleet(
 }
 
 async function join(database: Database, zones: readonly string[], onTrouble: FleetOptions['onTrouble']): Promise<void> {
-  const tables = await readFile(new URL('tables.sql', import.meta.url), 'utf8')
   // One worker at a time: `if not exists` is no protection against a neighbour who starts in the same moment.
   const apply = `begin; select pg_advisory_xact_lock(7220617); ${tables}; commit`
   for (let attempts = 60; ; attempts--) {

@@ -23,7 +23,7 @@ export async function told<T>(folder: string, act: () => Promise<T>): Promise<T>
     return await act()
   } catch (error) {
     if (error instanceof DamagedError)
-      throw new SinkError('damaged', `A file in ${folder} ${error.message}`, { cause: error })
+      throw new SinkError('damaged', `The file ${folder} ${error.message}.`, { cause: error })
     const code = codeOf(error)
     if (code === undefined) throw error
     const [kind, why] = known[code] ?? ['transient', error instanceof Error ? error.message : code]

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { SinkError } from '../sink-error.ts'
 
 export interface Database {
   /**
-   * Runs `act` with a connection, which is closed where it fails: the server rolls back what was open.
+   * Runs `act` with a connection, which is closed where it fails: the server rolls back what was open. Runs it again where
+   * that may help; whatever is done here comes to the same when it is done twice.
    *
    * @throws SinkError in one sentence without URL, password or rows
    */
-  use<T>(act: (client: pg.PoolClient) => Promise<T>): Promise<T>
+  use<T>(act: (client: pg.PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
@@ -20,6 +22,9 @@ const patienceMs = 10_000
  */
 const statementMs = 300_000
 const idleMs = 30_000
+/** Attempts; beyond them the exporter waits, and begins the window anew. */
+const attempts = 4
+const firstPauseMs = 125
 
 /** @param url asked for anew when the server has refused it, so that a password may be replaced while it runs */
 export function openDatabase(url: () => Promise<string>): Database {
@@ -52,7 +57,7 @@ export function openDatabase(url: () => Promise<string>): Database {
     await closing?.then((opened) => opened.end()).catch(() => {})
   }
 
-  async function use<T>(act: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function once<T>(act: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     pool ??= open()
     try {
       const client = await (await pool).connect()
@@ -74,7 +79,21 @@ export function openDatabase(url: () => Promise<string>): Database {
     }
   }
 
-  return { use, close }
+  return {
+    close,
+    async use(act, signal) {
+      for (let attempt = 1; ; attempt++) {
+        signal?.throwIfAborted()
+        try {
+          return await once(act)
+        } catch (error) {
+          signal?.throwIfAborted()
+          if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
+          await sleep(firstPauseMs * 2 ** attempt, undefined, { signal })
+        }
+      }
+    },
+  }
 }
 
 const ignore = () => {}

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createDigest, wholeLines } from '../../formats/digest.ts'
@@ -14,10 +13,6 @@ import { toCopy } from './copy-text.ts'
 import type { Database } from './database.ts'
 import { columnNames, fencesTable, rowsTable, segmentsTable } from './schema.ts'
 import { segmentColumns, toSegment } from './segments.ts'
-
-/** Attempts at the transaction; beyond them the exporter waits, and begins the window anew. */
-const attempts = 4
-const pauseMs = 250
 
 /**
  * Gathers a segment in a temporary file and writes it in one short transaction, so that no lock waits for the platform:
@@ -37,16 +32,7 @@ export async function beginSegment(
   async function publish(): Promise<Published> {
     const { bytes } = spool.seal()
     const segment: Segment = { ...named, ...digest.content(), source, bytes }
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted()
-      try {
-        return await database.use((client) => transact(client, segment, epoch, spool, signal))
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
-        await sleep(pauseMs * 2 ** attempt, undefined, { signal })
-      }
-    }
+    return database.use((client) => transact(client, segment, epoch, spool, signal), signal)
   }
 
   return {

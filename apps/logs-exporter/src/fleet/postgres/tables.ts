@@ -1,4 +1,5 @@
--- What the workers of a fleet share. Applied at every start; each statement may be repeated.
+/** What the workers of a fleet share, in PostgreSQL. Applied at every start; each statement may be repeated. */
+export const tables = /* sql */ `
 create schema if not exists cdn_logs_exporter;
 
 -- The zones, and who works on them. Leases end by the clock of the database, the only one that all workers share.
@@ -94,3 +95,4 @@ begin
   perform cdn_logs_exporter.fence(in_zone, in_epoch);
   update cdn_logs_exporter.zones set quiet_until = clock_timestamp() + ms * interval '1 millisecond' where zone = in_zone;
 end $$;
+`

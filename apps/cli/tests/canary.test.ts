@@ -1,0 +1,94 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createEmulator, type Emulator } from '@cdn/emulator'
+import { expect, onTestFinished, test } from 'vitest'
+import { createHome, type Home, runShell } from './program.ts'
+
+/**
+ * A canary for a key: whatever a command does, the key is in no argument and no environment of a child, in no file but the
+ * profile, and in no output. Every process that the program starts is written down by a module that Node loads before it.
+ */
+const key = 'CANARY0key0that0must0not0be0seen'
+
+const spy = `
+import { appendFileSync } from 'node:fs'
+import { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+const { spawn } = ChildProcess.prototype
+ChildProcess.prototype.spawn = function (options) {
+  const { args, envPairs } = options
+  appendFileSync(join(process.env.HOME, 'children.ndjson'), JSON.stringify({ args, envPairs }) + '\\n')
+  return spawn.call(this, options)
+}
+`
+
+/** Runs a line in a home where the key is known by a profile, or by the environment. */
+async function openHome(emulator: Emulator, knows: 'profile' | 'environment'): Promise<Home> {
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  onTestFinished(() => emulator.close())
+  const home = await createHome()
+  await writeFile(join(home.folder, 'spy.mjs'), spy)
+  const urls = `--management-url ${managementUrl.href} --logging-url ${loggingUrl.href}`
+  const login = await runShell(`printf %s ${key} | cdn auth login ${urls}`, home)
+  expect(login.code, login.err).toBe(0)
+  const known = { CDN_ACCESS_KEY: key, CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }
+  const env = { ...home.env, NODE_OPTIONS: `--import ${join(home.folder, 'spy.mjs')}`, SHELL: '/bin/sh' }
+  return { ...home, env: knows === 'profile' ? env : { ...env, ...known } }
+}
+
+/** Every file below a folder that holds the key. */
+async function filesWithKey(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const found: string[] = []
+  for (const file of files) if ((await readFile(file)).includes(key)) found.push(file)
+  return found
+}
+
+const lines = [
+  'cdn auth status',
+  'cdn auth status --verbose -o table',
+  'cdn pull-zone get-pull-zone 2001 --verbose',
+  'cdn pull-zone get-pull-zone 2999 --verbose',
+  'cdn pull-zone add-allowed-referrer 2001 --hostname a.example --dry-run',
+  'cdn stream-video-library delete-watermark 1001',
+  'cdn stream-video-library delete-watermark 1001 --yes --verbose',
+  'cdn api GET /pullzone/2001 --include --verbose',
+  'cdn api GET /echo --force --include',
+  'cdn logs query 2002 --since 1d --verbose',
+  'cdn logs query 2002 --since 1d --dry-run',
+  'cdn logs stats 2002 --since 1d',
+  'cdn logs tail 2002 --since 1h --for 500ms',
+  'cdn logs download 2002',
+  'cdn pull-zone get-pull-zone abc',
+  'cdn pull-zone get-pull-zone 2001 --query "a["',
+  `printf %s ${key} | cdn auth login --profile other`,
+  'cdn completion bash',
+  'cdn conformance list',
+]
+
+test.each(['profile', 'environment'] as const)('a key of the %s is seen nowhere', async (knows) => {
+  const emulator = await createEmulator({ clock: 'real' })
+  const [known] = emulator.state.keys.values()
+  if (known) emulator.state.keys.set(key, known)
+  const home = await openHome(emulator, knows)
+  await mkdir(join(home.folder, 'work'))
+  for (const line of lines) {
+    const { out, err } = await runShell(line, home)
+    expect(out + err, line).not.toContain(key)
+  }
+  const accepted = emulator.journal.entries.filter(({ status }) => status < 300).length
+  expect(accepted).toBeGreaterThan(5)
+  expect(await filesWithKey(home.folder)).toEqual([join(home.folder, '.config/cdn/profiles.json')])
+})
+
+test('the shell of cdn try gets the key of its own emulator, and not the one of the user', async () => {
+  const emulator = await createEmulator({ clock: 'real' })
+  const home = await openHome(emulator, 'environment')
+  const { code, out, err } = await runShell('exec cdn try', home, (child, text) => {
+    if (text.includes('CDN_ACCESS_KEY')) child.kill('SIGTERM')
+  })
+  expect(code).toBe(0)
+  expect(out + err).not.toContain(key)
+  expect(out).toMatch(/export CDN_ACCESS_KEY=\w+/)
+})

@@ -1,0 +1,215 @@
+import { createEmulator } from '@cdn/emulator'
+import { describe, expect, test } from 'vitest'
+import { runCli } from './run-cli.ts'
+
+const zone = '10001'
+const hour = 3_600_000
+
+const start = (traffic: object = {}) =>
+  createEmulator({ traffic: { zones: 1, rowsPerSecond: 1, tieShare: 0.3, hostileShare: 0, ...traffic } })
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+describe('query', () => {
+  test('gives the newest hundred of the last hour, as lines of JSON in a pipe', async () => {
+    const emulator = await start()
+    const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', 'query', zone])
+    const times = linesOf(stdout).map(({ timestamp }) => Date.parse(timestamp))
+    expect([exitCode, stderr, times.length]).toEqual([0, '', 100])
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+    expect(times[0]).toBeGreaterThan(emulator.clock.now().getTime() - 10_000)
+  })
+
+  test('all rows of a range, oldest first', async () => {
+    const emulator = await start()
+    const words = ['logs', 'query', zone, '--since', '10m', '--all', '--order', 'asc', '-o', 'json']
+    const { stdout } = await runCli(emulator, words)
+    const now = emulator.clock.now().getTime()
+    const stored = emulator.state.logs.rows(zone, now - 600_000, now).filter(({ originShield }) => !originShield)
+    const times = JSON.parse(stdout).map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp))
+    expect(times).toEqual(stored.map(({ timestamp }) => timestamp))
+  })
+
+  test('hands every filter on, under the name of the contract', async () => {
+    const emulator = await start()
+    const filters = [
+      ...[
+        '--status',
+        '2xx,404',
+        '--cache-status',
+        'HIT',
+        '--country',
+        'DE',
+        '--edge-location',
+        'DE',
+        '--url-contains',
+        'a',
+      ],
+      ...['--user-agent-contains', 'b', '--referer-contains', 'c', '--search', 'd e', '--include-origin-shield'],
+      ...['--remote-ip', '198.51.100.0', '--request-id', '0'.repeat(32)],
+    ]
+    expect((await runCli(emulator, ['logs', 'query', zone, ...filters])).exitCode).toBe(0)
+    const query = new URL(emulator.journal.entries[0]?.path ?? '', 'https://a.invalid').searchParams
+    expect(Object.fromEntries(query)).toMatchObject({
+      status: '2xx,404',
+      cacheStatus: 'HIT',
+      country: 'DE',
+      edgeLocation: 'DE',
+      urlContains: 'a',
+      userAgentContains: 'b',
+      refererContains: 'c',
+      search: 'd e',
+      includeOriginShield: 'true',
+      remoteIp: '198.51.100.0',
+      requestId: '0'.repeat(32),
+    })
+  })
+
+  test.each([
+    [['--since', 'soon'], 2, '--since must be a span of time'],
+    [['--since', '1h', '--from', '2026-06-17'], 2, 'Give --since or --from'],
+    [['--from', '2026-06-17T14:00Z', '--to', '2026-06-17T13:00Z'], 2, 'after its end'],
+    [['--limit', '0'], 2, '--limit must be an integer from 1'],
+    [['--status', 'bad'], 4, 'invalid_request'],
+    [['--from', '2026-05-01'], 4, 'invalid_request'],
+  ])('%o is refused with %i', async (words, code, sentence) => {
+    const { exitCode, stdout, stderr } = await runCli(await start(), ['logs', 'query', zone, ...words])
+    expect([exitCode, stdout]).toEqual([code, ''])
+    expect(stderr).toContain(sentence)
+  })
+})
+
+describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
+  test.each([
+    ['unloggedZoneId', 4, 'logging_disabled'],
+    ['suspendedZoneId', 3, 'forbidden'],
+  ] as const)('of the %s ends with %i and the words of the platform', async (role, code, word) => {
+    const emulator = await start()
+    const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', name, emulator.fixtures[role] ?? ''])
+    expect([exitCode, stdout]).toEqual([code, ''])
+    expect(stderr).toContain(word)
+    expect(stderr).not.toMatch(/resume|kept/)
+  })
+
+  test('prints the first request instead of sending it', async () => {
+    const emulator = await start()
+    const { exitCode, stdout } = await runCli(emulator, ['logs', name, zone, '--dry-run'])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('curl')])
+    expect(stdout).not.toContain(emulator.fixtures.credentials.accessKey)
+    expect(emulator.journal.entries).toEqual([])
+  })
+})
+
+describe('tail', () => {
+  test('prints the token when it is interrupted, and goes on from there', async () => {
+    const emulator = await start()
+    const begun = emulator.clock.now().getTime()
+    const first = await runCli(emulator, ['logs', 'tail', zone, '--since', '1m'], {
+      interruptWhen: (stdout) => stdout.split('\n').length > 90,
+    })
+    expect(first.exitCode).toBe(130)
+    const [, token = ''] = first.stderr.match(/--resume (\S+)/) ?? []
+    expect(Date.parse(token)).toBeGreaterThanOrEqual(begun - 60_000)
+    const second = await runCli(emulator, ['logs', 'tail', zone, '--resume', token, '--for', '1m'])
+    expect(second.exitCode).toBe(0)
+    const ids = new Set([...linesOf(first.stdout), ...linesOf(second.stdout)].map(({ requestId }) => requestId))
+    const stored = emulator.state.logs.rows(zone, begun - 60_000, begun + 60_000)
+    for (const { requestId, originShield } of stored) if (!originShield) expect(ids).toContain(requestId)
+  })
+
+  test('tells on a terminal how far it is behind, and which rows were late', async () => {
+    const emulator = await start({ rowsPerSecond: 4, lateShare: 0.3, maxLatenessMs: 20_000 })
+    const { stdout, stderr } = await runCli(emulator, ['logs', 'tail', zone, '--for', '40s'], { columns: 140 })
+    expect(stderr).toMatch(/\d+ rows, \d+ of them late \(up to \d+ s\) · 0 ms behind/)
+    const late = await runCli(emulator, ['logs', 'tail', zone, '--for', '40s', '-o', 'ndjson'])
+    const rows = linesOf(late.stdout)
+    let newest = 0
+    for (const { timestamp, lateMs } of rows) {
+      if (lateMs !== undefined) expect(Date.parse(timestamp)).toBeLessThan(newest)
+      newest = Math.max(newest, Date.parse(timestamp))
+    }
+    expect(rows.some(({ lateMs }) => lateMs > 0)).toBe(true)
+    expect(stdout).toContain('late')
+  })
+
+  test.each([
+    [['--resume', 'yesterday'], '--resume must be a token'],
+    [['--resume', '2026-06-17T14:00:00.000Z', '--since', '1h'], 'Give --since or --resume'],
+  ])('%o is refused', async (words, sentence) => {
+    const { exitCode, stderr } = await runCli(await start(), ['logs', 'tail', zone, ...words])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)])
+  })
+})
+
+describe('stats', () => {
+  test('count what is in the store', async () => {
+    const emulator = await start()
+    const { stdout } = await runCli(emulator, ['logs', 'stats', zone, '--since', '1h'])
+    const now = emulator.clock.now().getTime()
+    const rows = emulator.state.logs.rows(zone, now - hour, now).filter(({ originShield }) => !originShield)
+    const summary = JSON.parse(stdout)
+    const count = (wanted: (row: (typeof rows)[number]) => boolean) => rows.filter(wanted).length
+    expect(summary).toMatchObject({
+      pullZoneId: 10001,
+      from: new Date(now - hour).toISOString(),
+      to: new Date(now).toISOString(),
+      requests: rows.length,
+      bytes: rows.reduce((sum, { bytesSent }) => sum + Number(bytesSent), 0),
+      hitRatio: count(({ cacheStatus }) => cacheStatus === 'HIT') / count(({ cacheStatus }) => cacheStatus !== '-'),
+    })
+    const fields = {
+      cacheStatus: (row: (typeof rows)[number]) => row.cacheStatus,
+      status: (row: (typeof rows)[number]) => String(row.statusCode),
+      country: (row: (typeof rows)[number]) => row.countryCode,
+      host: (row: (typeof rows)[number]) => row.host,
+      path: (row: (typeof rows)[number]) => row.path.split('?')[0],
+      userAgent: (row: (typeof rows)[number]) => row.userAgent,
+    }
+    expect(Object.keys(summary.by)).toEqual(Object.keys(fields))
+    for (const [name, fieldOf] of Object.entries(fields)) {
+      const { values, others, error } = summary.by[name]
+      expect([values.length > 0, others, error]).toEqual([true, rows.length - sum(values), 0])
+      for (const { value, requests, share } of values) {
+        expect(requests).toBe(count((row) => fieldOf(row) === value))
+        expect(share).toBeCloseTo(requests / rows.length)
+      }
+    }
+    const { stepMs, points } = summary.overTime
+    expect(sum(points)).toBe(rows.length)
+    for (const { from, requests } of points) {
+      const begin = Date.parse(from)
+      expect(requests).toBe(count(({ timestamp }) => timestamp >= begin && timestamp < begin + stepMs))
+    }
+  })
+
+  const sum = (values: readonly { requests: number }[]) => values.reduce((total, { requests }) => total + requests, 0)
+
+  test('an empty range has no ratio', async () => {
+    const words = ['logs', 'stats', zone, '--from', '2026-06-17T14:00Z', '--to', '2026-06-17T14:00Z']
+    const emulator = await start()
+    const { stdout } = await runCli(emulator, words)
+    expect(JSON.parse(stdout)).toMatchObject({ requests: 0, bytes: 0, hitRatio: null })
+    expect((await runCli(emulator, [...words, '-o', 'table'])).stdout).toContain('no request met the cache')
+  })
+
+  test('of one field, as lines that keep their columns', async () => {
+    const words = ['logs', 'stats', zone, '--by', 'status', '--by', 'country', '--top', '2', '-o', 'csv']
+    const { stdout } = await runCli(await start(), words)
+    const [head, total, ...lines] = stdout.trim().split('\n')
+    expect(head).toBe('by,value,requests,share,error,hitRatio,bytes')
+    expect(total).toMatch(/^total,,\d+,1,0,0\.\d+,\d+$/)
+    expect(lines.slice(0, 4).map((line) => line.split(',')[0])).toEqual(['status', 'status', 'country', 'country'])
+    expect(lines[4]).toMatch(/^time,2026-06-17T13:30:00.000Z,\d+,0\.\d+,0,0\.\d+,\d+$/)
+  })
+
+  test('begin with the hit ratio on a terminal', async () => {
+    const { stdout } = await runCli(await start(), ['logs', 'stats', zone], { columns: 80, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^\S*hit ratio \d+\.\d %/)
+    expect(stdout).toMatch(/requests.*[▁-█]{20}/)
+    expect(stdout).toMatch(/HIT .*█+/)
+  })
+})

@@ -1,0 +1,62 @@
+/**
+ * Point 1 of the exporter's proofs: runs an exporter that is killed (SIGKILL) at random and named points, with faults on a schedule,
+ * until it is done, and compares the sink with the store.
+ *
+ * `node scripts/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]`; exits 1 where a row is lost or
+ * doubled. MODULE is a path; what it exports is a `SinkUnderTest`, or a function that makes one.
+ */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type CrashRun, crash, type SinkUnderTest } from '../tests/crash/campaign.ts'
+import { files } from '../tests/crash/sinks.ts'
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '500' },
+    sink: { type: 'string', default: 'files-zstd' },
+    seed: { type: 'string', default: '1' },
+    parallel: { type: 'string', default: '2' },
+  },
+})
+const first = Number(values.seed)
+const last = first + Number(values.runs)
+const sink = await find(values.sink)
+const done: CrashRun[] = []
+const begun = performance.now()
+let next = first
+
+async function work(): Promise<void> {
+  while (next < last) {
+    const run = await crash(next++, sink)
+    done.push(run)
+    if (run.violations.length > 0)
+      console.log(`seed ${run.seed}, killed: ${run.kills.join(', ')}\n  ${run.violations.join('\n  ')}`)
+    if (process.stdout.isTTY || done.length % 50 === 0) console.log(`${done.length} runs`)
+  }
+}
+await Promise.all(Array.from({ length: Number(values.parallel) }, work))
+
+const sum = (count: (run: CrashRun) => number) => done.reduce((total, run) => total + count(run), 0)
+const points = Object.entries(
+  Object.groupBy(
+    done.flatMap(({ kills }) => kills),
+    (kill) => kill.replace(/ \d+$/, ''),
+  ),
+)
+const failed = done.filter(({ violations }) => violations.length > 0)
+console.log(
+  `sink ${values.sink}: ${done.length} runs, ${sum(({ kills }) => kills.length)} kills, of which ${points.map(([point, kills]) => `${point} ${kills?.length}`).join(', ')}`,
+)
+console.log(
+  `${sum(({ rows }) => rows)} rows, ${sum(({ revisions }) => revisions)} revisions, ${sum(({ byV1 }) => byV1)} windows by version 1; ${sum(({ ledgersLost }) => ledgersLost)} ledgers lost`,
+)
+console.log(`runs with a row lost or doubled: ${failed.length}; ${Math.round((performance.now() - begun) / 1000)} s`)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+async function find(name: string): Promise<SinkUnderTest> {
+  if (name.startsWith('files')) return files((name.split('-')[1] ?? 'zstd') as 'zstd')
+  const [module = '', item = 'default'] = name.split('#')
+  const found: unknown = (await import(pathToFileURL(resolve(module)).href))[item]
+  return (typeof found === 'function' ? await found() : found) as SinkUnderTest
+}

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createEmulator, type Emulator } from '@cdn/emulator'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
+const hour = 3_600_000
+const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
+
+let emulator: Emulator
+let folder: string
+let loggingUrl: string
+let running: ChildProcess[] = []
+
+beforeAll(async () => {
+  emulator = await createEmulator({ clock: 'real', traffic: { zones: 1, rowsPerSecond: 0.05 } })
+  loggingUrl = (await emulator.listen()).loggingUrl.href
+})
+afterAll(() => emulator.close())
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+})
+afterEach(async () => {
+  for (const worker of running) worker.kill('SIGKILL')
+  running = []
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Writes a configuration of one zone whose segments go to `logs`; `changes` replace settings. */
+async function configure(changes: object = {}, name = 'config.yaml'): Promise<string> {
+  const path = join(folder, name)
+  const settings = {
+    loggingUrl,
+    zones: ['10001'],
+    ledger: join(folder, 'state'),
+    sink: { type: 'files', path: join(folder, 'logs') },
+    listen: '127.0.0.1:0',
+    ...changes,
+  }
+  await writeFile(path, JSON.stringify(settings))
+  return path
+}
+
+interface Started {
+  readonly process: ChildProcess
+  /** Resolves when a text has been said, on either stream, with all that was said so far. */
+  said(text: string): Promise<string>
+  readonly ended: Promise<{ code: number | null; out: string; err: string }>
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
+  const { accessKey } = emulator.fixtures.credentials
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...process.env, CDN_ACCESS_KEY: accessKey, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.push(child)
+  const texts = { out: '', err: '' }
+  const heard: (() => void)[] = []
+  for (const [name, stream] of [
+    ['out', child.stdout],
+    ['err', child.stderr],
+  ] as const) {
+    stream.on('data', (piece) => {
+      texts[name] += piece
+      for (const listener of heard) listener()
+    })
+  }
+  return {
+    process: child,
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => (texts.out + texts.err).includes(text) && resolve(texts.out + texts.err)
+        heard.push(look)
+        look()
+        child.on('close', () => reject(new Error(`It ended without saying ${text}: ${texts.err}`)))
+      }),
+    ended: once(child, 'close').then(([code]) => ({ code, ...texts })),
+  }
+}
+
+const call = (args: readonly string[], env?: NodeJS.ProcessEnv) => start(args, env).ended
+const iso = (time: number) => new Date(time).toISOString()
+/** An hour that has settled long ago. */
+const past = () => {
+  const from = Math.floor(Date.now() / hour) * hour - 3 * hour
+  return ['--from', iso(from), '--to', iso(from + hour)]
+}
+
+test('0: a range is exported, verified, and shown by status', async () => {
+  const config = await configure()
+  expect(await call(['config', 'check', '--config', config])).toMatchObject({ code: 0, err: '' })
+  const exported = await call(['backfill', '--config', config, ...past()])
+  expect(exported).toMatchObject({ code: 0, out: expect.stringContaining('zone 10001: exported until') })
+  expect(await readdir(join(folder, 'logs'), { recursive: true })).not.toEqual([])
+  expect(await call(['verify', '--config', config, ...past()])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('No difference in '),
+  })
+  expect(await call(['status', '--config', config])).toMatchObject({ code: 0, out: expect.stringContaining('10001') })
+})
+
+test('0: help', async () => {
+  expect(await call(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: cdn-logs-exporter') })
+})
+
+test('1: a second exporter on the same ledger is kept out, and the first goes on; status reads beside it', async () => {
+  const config = await configure()
+  const first = start(['run', '--config', config])
+  await first.said('"msg":"running"')
+  const second = await call(['run', '--config', config])
+  expect(second.code).toBe(1)
+  expect(second.err).toContain('cannot be locked: another exporter works with it')
+  expect(second.err).not.toContain('    at ')
+  expect((await call(['status', '--json', '--config', config])).code).toBe(0)
+  expect(first.process.exitCode).toBe(null)
+  first.process.kill('SIGTERM')
+  expect((await first.ended).code).toBe(130)
+})
+
+test('2: command line, configuration, secrets and addresses that cannot work', async () => {
+  expect(await call(['run'])).toMatchObject({ code: 2, err: 'cdn-logs-exporter: run needs --config FILE.\n' })
+  const path = join(folder, 'none.yaml')
+  expect(await call(['run', '--config', path])).toMatchObject({
+    code: 2,
+    err: `cdn-logs-exporter: The configuration ${path} cannot be read (ENOENT).\n`,
+  })
+  const wrong = await call(['run', '--config', await configure({ window: '7m', zone: [] })])
+  expect(wrong.code).toBe(2)
+  expect(wrong.err.match(/config\.yaml:1: /g)).toHaveLength(2)
+  const without = await call(['run', '--config', await configure()], { CDN_ACCESS_KEY: '' })
+  expect(without).toMatchObject({
+    code: 2,
+    err: 'cdn-logs-exporter: The environment variable CDN_ACCESS_KEY must hold a secret; it is empty.\n',
+  })
+  const taken = new URL(loggingUrl).host
+  const listening = await call(['run', '--config', await configure({ listen: taken })])
+  expect(listening).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('cannot be used (EADDRINUSE); give another one.'),
+  })
+})
+
+test('3: a credential that is refused, also where the daemon begins', async () => {
+  const config = await configure()
+  const wrong = { CDN_ACCESS_KEY: 'wrong-key' }
+  const checked = await call(['config', 'check', '--config', config], wrong)
+  expect(checked).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('zone 10001: the credential or the zone is refused (403)'),
+  })
+  const ran = await call(['run', '--config', config], wrong)
+  // With a ledger of its own: after another process it would wait for the rate limit.
+  const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
+  const filled = await call(['backfill', '--config', apart, ...past()], wrong)
+  expect([ran.code, filled.code]).toEqual([3, 3])
+  for (const { out, err } of [checked, ran, filled]) expect(out + err).not.toContain('wrong-key')
+})
+
+test('6: a range that is no longer kept is lost and named, by backfill and by status', async () => {
+  const config = await configure()
+  const from = Math.floor(Date.now() / hour) * hour - 74 * hour
+  const filled = await call(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hour)])
+  expect(filled).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
+  const status = await call(['status', '--config', config])
+  expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
+})
+
+test('6: verify names a segment that is gone', async () => {
+  const config = await configure()
+  await call(['backfill', '--config', config, ...past()])
+  const segments = (await readdir(join(folder, 'logs'), { recursive: true })).filter((name) => name.endsWith('.zst'))
+  await unlink(join(folder, 'logs', segments[0] ?? ''))
+  const verified = await call(['verify', '--config', config, ...past()])
+  expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '130: %s ends the daemon, and its addresses answered until then',
+  async (signal) => {
+    const daemon = start(['run', '--config', await configure()])
+    const said = await daemon.said('"msg":"running"')
+    const { health } = JSON.parse(said.split('\n').find((line) => line.includes('running')) ?? '')
+    expect((await fetch(new URL('/livez', health))).status).toBe(200)
+    expect(await (await fetch(new URL('/metrics', health))).text()).toContain('cdn_logs_exporter_rows_total')
+    daemon.process.kill(signal)
+    const { code, err } = await daemon.ended
+    expect(code).toBe(130)
+    for (const line of err.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
+  },
+)

@@ -1,0 +1,172 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmulator, type Emulator, type Fault } from '@cdn/emulator'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testEncode, testReader } from '../../tests/support/reader.ts'
+import { minute, usualPlan } from '../../tests/support/simulation.ts'
+import { createFormat, type FormatOptions } from '../formats/index.ts'
+import { load, store, toLines } from '../formats/testing.ts'
+import type { Reader } from '../reader/reader.ts'
+import { openFilesSink } from '../sinks/files/index.ts'
+import { passOn } from '../sinks/once-passed.ts'
+import type { Sink } from '../sinks/sink.ts'
+import { type Finding, verify } from './index.ts'
+
+const signal = new AbortController().signal
+const zone = '10001'
+const encode = testEncode()
+let [emulator, reader, path]: [Emulator, Reader, string] = [undefined as never, undefined as never, '']
+
+beforeEach(async () => {
+  emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.05, tieShare: 0.2 } })
+  const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)
+  emulator.faults.add({ name: 'unlimited', text: 'No rate limit.', around })
+  const client = { baseUrl: emulator.loggingUrl.href, accessKey: emulator.fixtures.credentials.accessKey }
+  const time = { now: () => emulator.clock.now().getTime(), sleep: async () => {} }
+  reader = testReader({ ...client, fetch: emulator.fetch }, time)
+  path = await mkdtemp(join(tmpdir(), 'exporter-verify-'))
+})
+afterEach(() => rm(path, { recursive: true }))
+
+/** Exports 13:45 to 14:20 of the emulator's day, whose clock stands at 14:30. */
+async function exportWindows(sink: Sink): Promise<number> {
+  const start = Date.parse('2026-06-17T13:45:00Z')
+  let rows = 0
+  for (let from = start; from < start + 35 * minute; from += 5 * minute) {
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', 0, signal)
+    for await (const batch of reader.walk(zone, from, from + 5 * minute, signal)) {
+      rows += batch.times.length
+      await writer.write(encode.v2(batch, 0, batch.times.length))
+    }
+    await writer.publish()
+  }
+  return rows
+}
+
+async function look(sink: Sink, range?: { from: number; to: number }) {
+  const findings: Finding[] = []
+  const looking = verify({ sink, reader, encode: encode.v2, plan: usualPlan, signal, ...(range && { range }) })
+  for (;;) {
+    const { done, value } = await looking.next()
+    if (done) return { findings, summary: value }
+    findings.push(value)
+  }
+}
+
+const formats: FormatOptions[] = [
+  { format: 'ndjson', compression: 'none' },
+  { format: 'ndjson', compression: 'gzip' },
+  { format: 'ndjson', compression: 'zstd' },
+  { format: 'parquet', compression: 'zstd' },
+]
+
+describe.each(formats)('verify, files of $format, $compression', (options) => {
+  async function open() {
+    const format = await createFormat(options)
+    const sink = openFilesSink({ path, format })
+    const rows = await exportWindows(sink)
+    const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith(format.extension)).sort()
+    const file = join(path, names[2] ?? '')
+    const from = Date.parse('2026-06-17T13:55:00Z')
+    /** Writes the file anew, as whole as if the exporter had. */
+    const rewrite = async (change: (lines: string[]) => string[]) => {
+      const text = await load(format, await readFile(file))
+      await writeFile(file, await store(format, [change(text.match(/.*\n/g) ?? []).join('')]))
+    }
+    return { sink, rows, file, from, rewrite, extension: format.extension }
+  }
+  const kindsAt = (findings: readonly Finding[], at: number) => {
+    for (const finding of findings) expect(finding.sentence).toMatch(/^[A-Z].*\.$/)
+    return findings.filter(({ from, to }) => from <= at && to > at).map(({ kind }) => kind)
+  }
+
+  test('finds nothing where all is well', async () => {
+    const { sink, rows } = await open()
+    expect(await look(sink)).toEqual({ findings: [], summary: { zones: 1, segments: 7, rows } })
+  })
+
+  test('finds a deleted segment', async () => {
+    const { sink, file, from } = await open()
+    await unlink(file)
+    const { findings } = await look(sink)
+    expect(findings).toMatchObject([{ kind: 'missing', zone, from, to: from + 5 * minute }])
+  })
+
+  test('finds a changed byte, wherever it is', async () => {
+    const { sink, file } = await open()
+    const whole = await readFile(file)
+    for (let at = 5; at < whole.length; at += Math.ceil(whole.length / 7)) {
+      const changed = Buffer.from(whole)
+      changed.writeUInt8(whole.readUInt8(at) ^ 1, at)
+      await writeFile(file, changed)
+      // A bit that no reader uses changes nothing: the file still holds the same.
+      const isSame =
+        (await load(await createFormat(options), changed).catch(() => '')) ===
+        (await load(await createFormat(options), whole))
+      expect((await look(sink)).findings.length, `byte ${at}`).toBeGreaterThan(isSame ? -1 : 0)
+      if (at > 20) expect(isSame).toBe(false)
+    }
+  })
+
+  test('finds a missing row', async () => {
+    const { sink, rewrite, from } = await open()
+    await rewrite((lines) => lines.slice(1))
+    expect((await look(sink)).findings).toMatchObject([{ kind: 'missing', from, rows: 1 }])
+  })
+
+  test('finds a doubled row', async () => {
+    const { sink, rewrite, from } = await open()
+    await rewrite(([line = '', ...rest]) => [line, line, ...rest])
+    expect((await look(sink)).findings).toMatchObject([{ kind: 'surplus', from, rows: 1 }])
+  })
+
+  test('finds a truncated file', async () => {
+    const { sink, file, from } = await open()
+    const whole = await readFile(file)
+    for (const left of [0, 1, Math.floor(whole.length / 2), whole.length - 1]) {
+      await writeFile(file, whole.subarray(0, left))
+      const { findings } = await look(sink)
+      expect(kindsAt(findings, from), `${left} bytes`).toContain('missing')
+      if (left > 1) expect(findings.map(({ kind }) => kind)).toContain('damaged')
+    }
+  })
+
+  test('finds rows and files that do not belong', async () => {
+    const { sink, file, from, rewrite } = await open()
+    await cp(file, file.replace('T1355', 'T1357'))
+    await cp(file, file.replace('20260617', 'of-a-person'))
+    const { findings } = await look(sink)
+    expect(kindsAt(findings, from)).toEqual(expect.arrayContaining(['overlap', 'surplus', 'damaged']))
+    await unlink(file.replace('T1355', 'T1357'))
+    await unlink(file.replace('20260617', 'of-a-person'))
+    await rewrite((lines) => [lines.at(-1) ?? '', ...lines.slice(0, -1)])
+    expect(kindsAt((await look(sink)).findings, from)).toContain('foreign')
+  })
+
+  test('beyond the retention it goes by what the sink says itself', async () => {
+    const { sink, file, from } = await open()
+    const now = reader.now() + 5 * 24 * 60 * minute
+    reader = { ...reader, now: () => now }
+    const until = { from: 0, to: from + 60 * minute }
+    expect((await look(sink, until)).findings).toEqual([])
+    await cp(file, file.replace('.r0.', '.r1.'))
+    expect((await look(sink, until)).findings).toMatchObject([{ kind: 'doubled', from, revision: 1 }])
+    await rename(file, file.replace('.r0.', '.r2.'))
+    expect(kindsAt((await look(sink, until)).findings, from)).toEqual(['revision', 'doubled'])
+    await writeFile(file.replace('.r0.', '.r2.'), (await readFile(file.replace('.r0.', '.r1.'))).subarray(0, -1))
+    expect(kindsAt((await look(sink, until)).findings, from)).toEqual(['revision', 'damaged'])
+  })
+})
+
+test('a sink that keeps nothing cannot be looked at', async () => {
+  const sink = passOn({ name: 'stdout', check: async () => {}, close: async () => {} }, () => ({
+    pass: async () => {},
+    end: async () => {},
+  }))
+  await (await sink.begin({ zone, from: 0, to: 1 }, 0, 'v2', 0, signal)).write(toLines('{}\n'))
+  await expect(look(sink)).rejects.toMatchObject({
+    kind: 'permanent',
+    message: expect.stringContaining('cannot be read back'),
+  })
+})

@@ -1,0 +1,111 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { digits, type Measurement, type Row } from '../row.ts'
+import { startSubject } from '../subjects/child.ts'
+
+const rounds = 15
+/** Rows of the page, as many as `cdn logs query` prints where nothing is said. */
+const limit = 100
+
+/** The command line as it is shipped: how long it takes to start, and to print a page; in one run with what it is held against. */
+export const cli: Measurement = {
+  name: 'cli',
+  async run() {
+    const home = mkdtempSync(join(tmpdir(), 'bench-cli-'))
+    const traffic = { zones: 3 * (rounds + 1), rowsPerSecond: 10 }
+    const emulator = await startSubject('emulator-server', { start: new Date().toISOString(), traffic })
+    try {
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: home,
+        CDN_MANAGEMENT_URL: emulator.managementUrl,
+        CDN_LOGGING_URL: emulator.loggingUrl,
+        CDN_ACCESS_KEY: emulator.accessKey,
+        WRANGLER_SEND_METRICS: 'false',
+        CI: 'true',
+      }
+      const cdn = buildCli()
+      const wrangler = join(import.meta.dirname, '../../node_modules/wrangler/bin/wrangler.js')
+      const bare = join(home, 'bare.mjs')
+      writeFileSync(bare, bareFetch)
+      return [...startRows(env, cdn, wrangler), pageRow(env, cdn, bare)]
+    } finally {
+      await emulator.stop()
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+}
+
+/** One page by nothing but a `fetch`. */
+const bareFetch = `
+const url = process.env.CDN_LOGGING_URL + 'v2/pullzones/' + process.argv[2] + '/logs?limit=${limit}'
+const response = await fetch(url, { headers: { AccessKey: process.env.CDN_ACCESS_KEY } })
+process.stdout.write(await response.text())
+`
+
+/** @returns the entry of the program, built as it is shipped */
+function buildCli(): string {
+  const folder = dirname(fileURLToPath(import.meta.resolve('@cdn/cli/package.json')))
+  execFileSync(process.execPath, [join(folder, 'scripts/build.ts')], { stdio: 'inherit' })
+  return join(folder, 'dist/bin.js')
+}
+
+function startRows(env: NodeJS.ProcessEnv, cdn: string, wrangler: string): Row[] {
+  const [node = 0, ours = 0, theirs = 0] = compareTimes(env, [
+    () => ['-e', '0'],
+    () => [cdn, '--version'],
+    () => [wrangler, '--version'],
+  ])
+  const row = { what: 'cdn --version', ours: `${digits(ours)} ms` }
+  return [
+    {
+      ...row,
+      peer: `node -e 0 ${digits(node)} ms: ${digits(ours / node)} times`,
+      bound: 'at most 1.6 times',
+      met: ours <= 1.6 * node,
+    },
+    {
+      ...row,
+      peer: `wrangler --version ${digits(theirs)} ms: ${digits(theirs / ours)} times as long`,
+      bound: 'as it comes',
+      met: true,
+    },
+  ]
+}
+
+function pageRow(env: NodeJS.ProcessEnv, cdn: string, bare: string): Row {
+  // The clock of the emulator stands still, so a zone takes 30 requests and no more (§8): another one each time.
+  let zone = 10_001
+  const next = () => String(zone++)
+  const [floor = 0, ours = 0] = compareTimes(env, [() => [bare, next()], () => [cdn, 'logs', 'query', next()]])
+  return {
+    what: `cdn logs query, a page of ${limit} rows`,
+    ours: `${digits(ours)} ms`,
+    peer: `a script with one bare fetch ${digits(floor)} ms: ${digits(ours / floor)} times`,
+    bound: 'at most 1.5 times',
+    met: ours <= 1.5 * floor,
+  }
+}
+
+/**
+ * Times of programs that take turns, so that whatever else the machine does meets all of them. The first turn warms up.
+ *
+ * @param commands each gives the arguments of Node for its next turn
+ * @returns medians in milliseconds, in the order of the commands
+ */
+function compareTimes(env: NodeJS.ProcessEnv, commands: readonly (() => readonly string[])[]): number[] {
+  const times: number[][] = commands.map(() => [])
+  for (let round = 0; round <= rounds; round++) {
+    for (const [index, command] of commands.entries()) {
+      const words = command()
+      const begun = performance.now()
+      const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
+      if (status !== 0 || (words[0] !== '-e' && stdout === '')) throw new Error(`${words.join(' ')} failed: ${stderr}`)
+      if (round > 0) times[index]?.push(performance.now() - begun)
+    }
+  }
+  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN)
+}

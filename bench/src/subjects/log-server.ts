@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import { lineAt, rowAt } from '../client-logs-stub.ts'
+import { announce } from './announce.ts'
+
+/**
+ * Both versions of the logging interface out of memory, as quick as can be: `rows` rows, one each millisecond from `start`
+ * on, the same ones in every zone. `agentBytes` makes them longer by so much.
+ */
+export interface LogServer {
+  readonly start: number
+  readonly rows: number
+  readonly agentBytes: number
+}
+
+const { start, rows, agentBytes } = JSON.parse(process.argv[2] ?? '{}') as LogServer
+const padding = 'x'.repeat(agentBytes)
+const longer = (text: string) => text.replace('Mozilla', `${padding}Mozilla`)
+
+/** Texts one after the other in one buffer; text n begins at `starts[n]`. */
+function join(count: number, textAt: (n: number) => string): { bytes: Buffer; starts: Float64Array } {
+  const pieces: Buffer[] = []
+  const starts = new Float64Array(count + 1)
+  let text = ''
+  let length = 0
+  for (let n = 0; n < count; n++) {
+    starts[n] = length
+    const next = longer(textAt(n))
+    text += next
+    length += next.length
+    if (text.length < 2 ** 20) continue
+    pieces.push(Buffer.from(text))
+    text = ''
+  }
+  starts[count] = length
+  return { bytes: Buffer.concat([...pieces, Buffer.from(text)]), starts }
+}
+
+const entries = join(rows, (n) => `${rowAt(start + n)},`)
+const lines = join(rows, (n) => lineAt(start + n))
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://logs.invalid')
+  if (pathname.endsWith('.log')) {
+    response.writeHead(200, { 'content-length': lines.bytes.length }).end(lines.bytes)
+    return
+  }
+  const [from = '', to = ''] = [query.get('from') ?? '', query.get('to') ?? '']
+  const limit = Number(query.get('limit'))
+  const first = Math.min(Math.max(Date.parse(from) - start, 0), rows)
+  const last = Math.min(Math.max(Date.parse(to) - start, 0), rows, first + limit)
+  const hasMore = Math.min(Date.parse(to) - start, rows) > last
+  const pagination = { offset: 0, limit, returned: last - first, hasMore }
+  const echo = { pullZoneId: Number(pathname.split('/')[3]), from, to, order: 'asc' }
+  const [begin, end] = [entries.starts[first] ?? 0, entries.starts[last] ?? 0]
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"data":[')
+  if (end > begin) response.write(entries.bytes.subarray(begin, end - 1))
+  response.end(`],"pagination":${JSON.stringify(pagination)},"query":${JSON.stringify(echo)}}`)
+})
+announce(server)

@@ -1,0 +1,64 @@
+import { createMetrics } from '@cdn/logs-exporter/src/health/metrics.ts'
+import { parser } from '@prometheus-io/lezer-promql'
+import { expect, test } from 'vitest'
+import { read } from './repository.ts'
+
+interface Panel {
+  readonly title: string
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[]
+}
+
+const { panels } = JSON.parse(read('docs/dashboards/logs-exporter.json')) as { panels: readonly Panel[] }
+const queries = panels.flatMap(({ title, targets }) => targets.map((target) => ({ title, ...target })))
+const { registry } = createMetrics({
+  now: () => 0,
+  positions: async () => [],
+  held: () => 0,
+  isHealthy: async () => true,
+})
+const known = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, metric]))
+
+/** Texts of all nodes of a kind in a query, by Prometheus' own grammar. */
+function nodes(query: string, kind: string): string[] {
+  const found: string[] = []
+  parser.parse(query).iterate({
+    enter: ({ name, from, to }) => {
+      if (name === '⚠') throw new Error(`This is no query: ${query}`)
+      if (name === kind) found.push(query.slice(from, to))
+    },
+  })
+  return found
+}
+
+/** Prometheus adds these to whatever it scrapes. */
+const scraped = ['instance', 'job']
+
+test.each(queries)('$title: $expr names metrics and labels that exist', ({ expr, legendFormat }) => {
+  const metrics = nodes(expr, 'Identifier')
+  expect(metrics).not.toEqual([])
+  for (const metric of metrics) expect([...known.keys()]).toContain(metric)
+  const labels = metrics.flatMap((metric) => (known.get(metric) as unknown as { labelNames: string[] }).labelNames)
+  const named = [
+    ...nodes(expr, 'LabelName'),
+    ...[...legendFormat.matchAll(/{{(\w+)}}/g)].map(([, label = '']) => label),
+  ]
+  for (const label of named) expect([...labels, ...scraped]).toContain(label)
+})
+
+test('only what grows is asked for its rate', () => {
+  for (const { expr } of queries) {
+    const [metric = ''] = nodes(expr, 'Identifier')
+    expect(metric.endsWith('_total')).toBe(/\b(rate|increase)\(/.test(expr))
+  }
+})
+
+test('every metric of the exporter is shown', () => {
+  const shown = new Set(queries.flatMap(({ expr }) => nodes(expr, 'Identifier')))
+  const own = [...known.keys()].filter((name) => name.startsWith('cdn_logs_exporter_'))
+  expect(own.filter((name) => !shown.has(name))).toEqual([])
+})
+
+test('a query that is none, and a metric that is not there, would be found', () => {
+  expect(() => nodes('sum(rate(x_total[5m])', 'Identifier')).toThrow('no query')
+  expect(known.has('cdn_logs_exporter_rows')).toBe(false)
+})

@@ -1,0 +1,56 @@
+import { basename } from 'node:path'
+import type { SinkUnderTest } from '@cdn/logs-exporter/tests/crash/campaign.ts'
+import type { Exported } from '@cdn/logs-exporter/tests/support/oracle.ts'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import { startWay } from '../postgres-way.ts'
+
+/** Rows in a PostgreSQL to which the connection is cut at every fifth COMMIT: by turns after and before the server has seen it. */
+export async function postgres(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
+  const server = await startPostgres()
+  const way = await startWay(server.port)
+  way.cutEvery(5)
+  const urls = new Map<string, string>()
+  return {
+    replacesNul: true,
+    async open(folder) {
+      const url = await server.database(nameOf(folder))
+      urls.set(folder, url)
+      return {
+        config: { type: 'postgres', url: { env: 'POSTGRES_URL' } },
+        env: { POSTGRES_URL: url.replace(`:${server.port}/`, `:${way.port}/`) },
+      }
+    },
+    readBack: (folder, zone) => readBack(server, urls.get(folder) ?? '', zone),
+    async close(folder) {
+      await server.query(server.url, `drop database "${nameOf(folder)}" with (force)`)
+    },
+    async stop() {
+      await way.close()
+      await server.stop()
+    },
+  }
+}
+
+const nameOf = (folder: string) => basename(folder).toLowerCase()
+
+/** Rows as PostgreSQL itself shows them, with the names of their fields as version 2 writes them. */
+async function readBack(server: Postgres, url: string, zone: string): Promise<Exported[]> {
+  const segments = await server.query(url, 'select * from cdn_log_segments where zone = $1 order by id', [zone])
+  const found: Exported[] = []
+  for (const { id, window_from, window_to, revision } of segments) {
+    const rows = await server.query(url, 'select to_jsonb(r) as row from cdn_logs r where segment = $1 order by line', [
+      id,
+    ])
+    const lines = rows.map(({ row }) => JSON.stringify(toFields(row as Record<string, unknown>)))
+    found.push({ zone, from: Number(window_from), to: Number(window_to), revision: Number(revision), lines })
+  }
+  return found
+}
+
+function toFields({ segment: _, line: __, extra, source, ...row }: Record<string, unknown>): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...(extra as object | null) }
+  for (const [name, value] of Object.entries(row)) {
+    fields[name.replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase())] = value
+  }
+  return { ...fields, timestamp: new Date(String(row['timestamp'])).toISOString(), source }
+}

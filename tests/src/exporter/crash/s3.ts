@@ -1,0 +1,45 @@
+import { basename } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import type { SinkUnderTest } from '@cdn/logs-exporter/tests/crash/campaign.ts'
+import type { Exported } from '@cdn/logs-exporter/tests/support/oracle.ts'
+import { readName } from '@cdn/logs-exporter/tests/support/read-files.ts'
+import { type S3Fault, type S3Store, startS3 } from '../s3-server.ts'
+
+const faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
+
+/** Objects of a store on a way that now and then loses answers and cuts connections: every eleventh request, each fault in turn. */
+export async function s3(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
+  const store = await startS3({ pageSize: 5 })
+  let requests = 0
+  store.fault = () => {
+    requests++
+    return requests % 11 === 0 ? faults[(requests / 11) % faults.length] : undefined
+  }
+  return {
+    open: async (folder) => ({
+      config: {
+        type: 's3',
+        endpoint: store.endpoint,
+        bucket: store.bucket,
+        region: store.region,
+        prefix: `runs/${basename(folder)}`,
+        credentials: { accessKeyId: { env: 'S3_KEY' }, secretAccessKey: { env: 'S3_SECRET' } },
+        format: 'ndjson',
+        compression: 'zstd',
+      },
+      env: { S3_KEY: store.credentials.accessKeyId, S3_SECRET: store.credentials.secretAccessKey },
+    }),
+    readBack: (folder, zone) => readBack(store, `runs/${basename(folder)}/zone=${zone}/`),
+    stop: store.stop,
+  }
+}
+
+async function readBack(store: S3Store, prefix: string): Promise<Exported[]> {
+  const found: Exported[] = []
+  for (const key of await store.keys(prefix)) {
+    const bytes = await (await store.raw('GET', key)).arrayBuffer()
+    const lines = zstdDecompressSync(Buffer.from(bytes)).toString().split('\n').filter(Boolean)
+    found.push({ ...readName(key), lines })
+  }
+  return found
+}

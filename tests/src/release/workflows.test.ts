@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { repository } from '../copy.ts'
+
+interface Job {
+  readonly permissions?: object
+  readonly 'timeout-minutes'?: number
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
+}
+
+const folder = join(repository, '.github/workflows')
+const files = readdirSync(folder)
+const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: object }
+
+test.each(files)('%s pins what it uses, and no job may do more than it says', (file) => {
+  const text = readFileSync(join(folder, file), 'utf8')
+  const { permissions, jobs } = parse(text) as { permissions: object; jobs: Record<string, Job> }
+  expect(permissions).toEqual({})
+  for (const [name, job] of Object.entries(jobs)) {
+    expect(job.permissions, name).toBeDefined()
+    expect(job['timeout-minutes'], name).toBeGreaterThan(0)
+  }
+  for (const [, action] of text.matchAll(/uses: (.+)/g)) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/)
+  // What somebody else wrote reaches a shell as a variable, never as text of the script.
+  const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+  expect(runs.filter((run) => /\$\{\{ (?!matrix\.)/.test(run))).toEqual([])
+  const named = runs.flatMap((run) =>
+    [...run.matchAll(/pnpm@[\d.]+ (?:-s )?([\w:]+)/g)].map(([, script = '']) => script),
+  )
+  expect(named.filter((script) => script !== 'install' && !(script in scripts))).toEqual([])
+})
