@@ -1,4 +1,4 @@
-/** `pnpm docs`: writes `docs/cli.md` of the repository, the help of every command. A test proves it fresh. */
+/** `pnpm generate`: writes `docs/cli.md` of the repository, the help of every command. A test proves it fresh. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../src/commands/root.ts'

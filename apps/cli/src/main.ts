@@ -5,7 +5,7 @@ import { expressionName } from './command/shared-options.ts'
 import { root } from './commands/root.ts'
 import type { Context } from './context/context.ts'
 import { createInput } from './context/input.ts'
-import { createWriter, type OutputStream } from './context/writer.ts'
+import { createWriter, type OutputStream, type Writer } from './context/writer.ts'
 import { exitCodes, Interrupted, NotSent } from './errors/command-error.ts'
 import { explain } from './errors/explain.ts'
 import { createOutput } from './output/create-output.ts'
@@ -36,7 +36,7 @@ export async function main(words: readonly string[], world: World): Promise<numb
   const ending = new AbortController()
   const { signal } = ending
   const out = createWriter(world.stdout, (reason) => ending.abort(reason))
-  const err = createWriter(world.stderr)
+  const err = quietly(createWriter(world.stderr))
   let lastHost = (): string | undefined => undefined
   try {
     const { path, entry, rest } = await findCommand(root, words)
@@ -79,9 +79,14 @@ export async function main(words: readonly string[], world: World): Promise<numb
     return (await entry.run(context, input)) ?? exitCodes.done
   } catch (thrown) {
     const { text, exitCode } = await explain(signal.aborted ? signal.reason : thrown, lastHost())
-    if (text) await err.write(`cdn: ${text}\n`).catch(() => {})
+    if (text) await err.write(`cdn: ${text}\n`)
     return exitCode
   }
+}
+
+/** What is said beside the data may get lost; that is no reason to end. */
+function quietly(writer: Writer): Writer {
+  return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
 }
 
 async function readFormat({ hasOutput, options: own }: Command, options: Input['options']) {

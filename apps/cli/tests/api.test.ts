@@ -66,7 +66,7 @@ describe('cdn api', () => {
     ['api GET /v2/pullzones/1/logs --query limit', '--query must be NAME=VALUE'],
     ['api GET /v2/pullzones/1/logs --query lmit=1', 'knows no query parameter "lmit" here. Did you mean limit?'],
     ['api GET /pullzone/1 --query a=1', 'knows no query parameter "a" here. It knows none.'],
-    ['api GET /pullzone/1 --field a=1', 'GET /pullzone/{id} takes no body.'],
+    ['api DELETE /videolibrary/1/watermark --field a=1', 'DELETE /videolibrary/{id}/watermark takes no body.'],
     ['api POST /pullzone/1/addAllowedReferrer', 'needs a body: --field NAME=VALUE or --input FILE'],
     [
       'api POST /pullzone/1/addAllowedReferrer --field Hostname=',
@@ -75,6 +75,10 @@ describe('cdn api', () => {
     ['api POST /pullzone/1/addAllowedReferrer --field Host=a', 'The body has no Hostname: give --hostname'],
     ['api POST /pullzone/1/addAllowedReferrer --field a=1 --input -', '--field and --input are both given'],
     ['api POST /pullzone/1/addAllowedReferrer --input /nonexistent', '--input: /nonexistent cannot be read: ENOENT'],
+    ['api GET /pullzone/%2E%2e', 'must not hold "." or ".." as a segment'],
+    ['api GET /a%2Fb/1.log', 'date in /{date}/{pullZoneId}.log must be'],
+    ['api GET /pullzone/1 --field a=1 --force', 'GET takes no body'],
+    ['api GET /pullzone/1 -H X-A:日本', 'The header X-A must be Latin-1 text in one line'],
     ['api GET /pullzone/1 --header x', '--header must be NAME:VALUE'],
     [
       'api GET /pullzone/1 --header AccessKey:CANARY',

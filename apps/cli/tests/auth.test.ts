@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -87,8 +87,15 @@ test('a credential of the environment that outweighs the profile is told at logi
 test('a broken file is told before anybody types, and is left as it is', async () => {
   const { run, file } = await createHome()
   await run('auth login', { input: 'k' })
-  const { writeFile } = await import('node:fs/promises')
   await writeFile(file, '{"default"')
   expect((await run('auth login', { input: 'k' })).err).toContain('it is no JSON object')
   expect(await readFile(file, 'utf8')).toBe('{"default"')
+})
+
+test('a file that others can read is warned of by whatever uses it', async () => {
+  const { run, file } = await createHome()
+  await run('auth login', { input: 'CANARY' })
+  await chmod(file, 0o644)
+  const { code, err } = await run('auth status')
+  expect([code, err]).toEqual([0, `cdn: warning: Others can read the keys in ${file}. Run: chmod 600 '${file}'\n`])
 })

@@ -1,6 +1,7 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createEmulator } from '@cdn/emulator'
+import { operations } from '@cdn/api/contract'
+import { createEmulator, implemented } from '@cdn/emulator'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Example } from '../src/command/command.ts'
 import { allCommands } from '../src/command/find.ts'
@@ -9,6 +10,8 @@ import { createHome, runShell } from './program.ts'
 
 /** Every example of the help, as a user would type it, each against a fresh emulator on the real clock. */
 const examples: Example[] = []
+/** What the emulator does not have yet can be asked for, but an example of it would end with 501. */
+const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
 for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
 
 test('every command has an example', async () => {
@@ -20,7 +23,9 @@ test('every command has an example', async () => {
   expect(examples.length).toBeGreaterThan(20)
 })
 
-test.each(examples.map((example) => [example.line, example] as const))('%s', async (_line, example) => {
+const runnable = examples.filter(({ line }) => !lacking.some((name) => line.includes(` ${name}`)))
+
+test.each(runnable.map((example) => [example.line, example] as const))('%s', async (_line, example) => {
   const emulator = await createEmulator({ clock: 'real' })
   onTestFinished(() => emulator.close())
   const { managementUrl, loggingUrl } = await emulator.listen()

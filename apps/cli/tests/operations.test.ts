@@ -35,6 +35,13 @@ describe('commands of the contract', () => {
     expect((await run(['stream-video-library', 'get-video-library', '9007199254740993'])).code).toBe(4)
   })
 
+  test('a body keeps its integers when a field is put into it', async () => {
+    const { run } = await createPlatform()
+    const body = '{"Big":9007199254740993,"Hostname":"x"}'
+    const line = ['pull-zone', 'add-allowed-referrer', '1', '--body', body, '--hostname', 'a', '--dry-run']
+    expect((await run(line)).out).toContain(`--data-raw '{"Big":9007199254740993,"Hostname":"a"}'`)
+  })
+
   test('an answer without a body prints nothing but a word for whoever sits at the terminal', async () => {
     const { run } = await createPlatform()
     const line = ['pull-zone', 'add-allowed-referrer', '2001', '--hostname', 'a.example']
@@ -71,6 +78,8 @@ describe('commands of the contract', () => {
     ['stream-video-library put-watermark 1001', '--body @FILE or --body - is missing'],
     ['stream-video-library put-watermark 1001 --body @/nonexistent', '/nonexistent cannot be read: ENOENT'],
     ['pull-zone get-pull-zone', 'ID is missing'],
+    ['logging read-log-file .. 1', 'DATE must be'],
+    ['logging read-log-file a/b 1', 'DATE must be'],
     ['pull-zone get-pull-zone 1 2', '2 arguments are given, and the command takes ID and no more'],
   ])('nothing is sent: %s', async (line, message) => {
     const { run, emulator } = await createPlatform()

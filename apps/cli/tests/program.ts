@@ -1,5 +1,6 @@
 /** The program as it is shipped, in processes of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -12,10 +13,9 @@ let built: Promise<string> | undefined
 /** Builds the program once a test file. It lies within the package, so that it finds what is not bundled. */
 export function buildProgram(): Promise<string> {
   built ??= (async () => {
-    if (process.env['FROM_SOURCE']) return join(folder, '../src/bin.ts')
     await mkdir(folder, { recursive: true })
     const outdir = await mkdtemp(join(folder, 'program-'))
-    process.once('exit', () => void rm(outdir, { recursive: true, force: true }))
+    process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
     await buildCli(outdir)
     return join(outdir, 'bin.js')
   })()

@@ -4,11 +4,12 @@
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeBetween } from '../marks.ts'
 import { createPrism } from './prism.ts'
 import { createRespect } from './respect.ts'
 import { measure, type Score } from './score.ts'
 import { createSuite } from './suite.ts'
-import { toTable, writeInto } from './table.ts'
+import { toTable } from './table.ts'
 
 const { values: options } = parseArgs({ options: { write: { type: 'boolean' }, verbose: { type: 'boolean' } } })
 const scores: Score[] = []
@@ -24,5 +25,5 @@ for (const layer of ['document', 'full'] as const) {
 }
 const table = toTable(scores)
 console.log(table)
-if (options.write) await writeInto(join(import.meta.dirname, '../../../docs/peers.md'), table)
+if (options.write) await writeBetween(join(import.meta.dirname, '../../../docs/peers.md'), 'table', table)
 process.exit()

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { mutants } from '@cdn/conformance/mutants'
 import type { Score } from './score.ts'
@@ -27,17 +26,4 @@ export function toTable(all: readonly Score[]): string {
   ]
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   return `${lines.join('\n')}\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}).`
-}
-
-/**
- * Replaces what stands between the two marks of a file.
- *
- * @throws Error where the file has no such marks
- */
-export async function writeInto(file: string, text: string): Promise<void> {
-  const [start, end] = ['<!-- table -->', '<!-- /table -->']
-  const before = await readFile(file, 'utf8')
-  const after = before.replace(new RegExp(`${start}[\\s\\S]*${end}`), `${start}\n\n${text}\n\n${end}`)
-  if (!before.includes(start) || !before.includes(end)) throw new Error(`${file} has no place for the table`)
-  await writeFile(file, after)
 }

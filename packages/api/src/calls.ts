@@ -32,8 +32,8 @@ export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream'
 /** Reads the body of a success; what it throws means that the body is not what was asked for. */
 export interface Parse<Value = unknown> {
   (body: Uint8Array<ArrayBuffer>): Value
-  /** About how long the body is, in bytes: so much room is made for it at once. */
-  readonly expectedBytes?: number
+  /** Where the body is read into, if it has room there. */
+  readonly room?: Uint8Array<ArrayBuffer>
 }
 
 interface Parsed<Json> {

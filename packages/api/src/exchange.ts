@@ -65,7 +65,7 @@ async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
       return { data: undefined, error: asked.toError({ ...call, redact, response, text }), response }
     }
     if (typeof parseAs === 'function') {
-      bytes = await readBytes(response, { progress, expected: parseAs.expectedBytes })
+      bytes = await readBytes(response, { progress, room: parseAs.room })
       return { data: parseAs(bytes), error: undefined, response }
     }
     const isJson = parseAs === 'json'
@@ -97,17 +97,17 @@ interface ReadOptions {
   readonly progress?: (() => void) | undefined
   /** How much is read, in bytes. A body that breaks off is of use as far as it came: then that is what is given. */
   readonly most?: number
-  /** About how long the body is, in bytes. */
-  readonly expected?: number | undefined
+  /** Where it is read into, if it has room there. */
+  readonly room?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Reads a body, or its start. Pieces are put together as they come: kept apart, they weigh twice as much. */
 async function readBytes(
   { body }: Response,
-  { progress, most = 0, expected = 65_536 }: ReadOptions,
+  { progress, most = 0, room = new Uint8Array(65_536) }: ReadOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body?.getReader()
-  let bytes = new Uint8Array(expected)
+  let bytes = room
   let length = 0
   try {
     while (reader && !(most && length >= most)) {

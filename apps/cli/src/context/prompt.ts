@@ -22,7 +22,7 @@ export async function askLine(
   // Taken at once: what waits in the stream would be muted, too.
   const echo = new Writable({
     write: (piece: Buffer, _encoding, done) => {
-      if (!isMuted) err.write(piece.toString()).catch(() => {})
+      if (!isMuted) void err.write(piece.toString())
       done()
     },
   })
@@ -41,6 +41,6 @@ export async function askLine(
     throw error
   } finally {
     reader.close()
-    if (isSecret) await err.write('\n').catch(() => {})
+    if (isSecret) await err.write('\n')
   }
 }

@@ -111,5 +111,7 @@ test('help cites the section, and names everything that is not shown', () => {
   const sections = operations
     .filter(({ ground }) => ground === 'document')
     .map((operation) => toCommand(operation).details?.[0])
-  expect(sections.map((text) => /§[\d.]+\d/.exec(text ?? '')?.[0])).toEqual(['§4.1', '§4.2', '§4.3'])
+  expect(sections.map((text) => /§[\d.]+\d/.exec(text ?? '')?.[0])).toEqual(
+    expect.arrayContaining(['§4.1', '§4.2', '§4.3']),
+  )
 })

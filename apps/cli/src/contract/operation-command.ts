@@ -4,7 +4,7 @@ import { sharedNames } from '../command/shared-options.ts'
 import { text } from '../command/value-type.ts'
 import { standingOf } from './find-sections.ts'
 import { kebabCase } from './names.ts'
-import { fieldOf, flatten, propertiesOf, valueTypeOf } from './schema.ts'
+import { fieldOf, flatten, pathValueOf, propertiesOf } from './schema.ts'
 
 /** Where the value of an option goes. */
 export interface Target {
@@ -43,10 +43,10 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
   return Object.fromEntries(
     operation.parameters
       .filter((parameter) => parameter.in === 'path')
-      .map(({ name, schema, description }) => {
-        const isId = /id$/i.test(name)
-        return [name, { value: valueTypeOf(flatten(schema, api), isId), summary: withoutStop(description) }]
-      }),
+      .map((parameter) => [
+        parameter.name,
+        { value: pathValueOf(parameter, api), summary: withoutStop(parameter.description) },
+      ]),
   )
 }
 

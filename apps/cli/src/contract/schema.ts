@@ -1,4 +1,4 @@
-import type { OpenApi, Schema } from '@cdn/api/contract'
+import type { OpenApi, Parameter, Schema } from '@cdn/api/contract'
 import { boolean, choice, id, instant, int64, number, text, type ValueType } from '../command/value-type.ts'
 import { parseExact } from './exact-json.ts'
 
@@ -62,8 +62,18 @@ export function fieldOf(schema: Schema, api: OpenApi): Field {
   return { value: valueTypeOf(flat), isList: false }
 }
 
+/**
+ * Says what a parameter of a path may be: never what would make another path of it (`..`, a slash).
+ *
+ * @param name as the contract has it; one that ends in `id` names a resource
+ */
+export function pathValueOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
+  const value = valueTypeOf(flatten(schema, api), /id$/i.test(name))
+  return { ...value, parse: (given, now) => (/^\.{0,2}$|[/\\]/.test(given) ? undefined : value.parse(given, now)) }
+}
+
 /** @param isId the parameter names a resource in a path */
-export function valueTypeOf(schema: Schema, isId = false): ValueType<unknown> {
+function valueTypeOf(schema: Schema, isId = false): ValueType<unknown> {
   const allowed = schema['enum']
   if (Array.isArray(allowed) && allowed.every((value) => typeof value === 'string')) return choice(...allowed)
   const types = typesOf(schema)

@@ -1,6 +1,7 @@
 import { type CallError, createLoggingClient, createManagementClient, idleTimeout, retry } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import type { Context } from '../context/context.ts'
+import { UsageError } from '../errors/command-error.ts'
 
 /** What goes out, by the names of the contract. */
 export interface Sent {
@@ -39,7 +40,7 @@ export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'scheme
  *
  * @param parseAs how a success is read
  * @returns the answer of a success
- * @throws CallError for whatever else comes back; TypeError or RangeError for a parameter that cannot be sent
+ * @throws CallError for whatever else comes back, UsageError for a header that cannot be sent
  */
 export async function send(
   context: Context,
@@ -47,6 +48,12 @@ export async function send(
   { path: parameters, query, headers, body, type }: Sent,
   parseAs: 'json' | 'text' | 'stream',
 ): Promise<Answer> {
+  for (const [header, value] of Object.entries(headers)) {
+    // What fetch takes: Latin-1 without control characters.
+    if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) {
+      throw new UsageError(`The header ${header} must be Latin-1 text in one line`)
+    }
+  }
   const options = {
     ...(await context.platform.options(name, schemes)),
     use: [retry({ attempts, firstPauseMs }), idleTimeout(idleMs)],

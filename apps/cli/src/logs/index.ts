@@ -10,7 +10,7 @@ export const commands: readonly Entry[] = [
     details: [
       'The range is the last hour where nothing else is said. Logs are kept for 3 days (§8). Rows are printed as they arrive, and a range of any length takes the same memory.',
       'Filters go to the platform, which joins those of one command by "and". Parameters and fields are not shown in the document: they are those of the public reference (supplement).',
-      'The JSON forms give each row as the platform does, fields that it adds one day included; authorizationHeader is hidden.',
+      'The JSON forms give each row as the platform does, fields that it adds one day included; authorizationHeader is hidden. CSV has the 21 fields of the contract, in its order.',
     ],
     arguments: { zone: zoneArgument },
     options: {
@@ -42,14 +42,15 @@ export const commands: readonly Entry[] = [
     details: [
       'Rows arrive late and out of order. Each look reads a range that overlaps the ones before, and rows are compared whole, so that none is lost or doubled that arrives within --lateness; rows that come behind newer ones are counted as late. Troubles of the network, the rate limit and the platform are survived.',
       'A line at the bottom of the terminal tells how far the tail is behind. When it ends, it prints a token on standard error: --resume TOKEN goes on where it ended: no row in between is lost, none comes twice. Digests of the rows that were shown and may come again are kept for it in the state folder of your account; on another machine these rows come once more.',
+      'The JSON forms and CSV are those of cdn logs query, with one field more: lateMs, how old a row was when it came behind newer ones. The exit code is 1 where rows were lost, for example because the tail was away for longer than logs are kept.',
     ],
     arguments: { zone: zoneArgument },
     options: {
       since: { value: duration, summary: 'Begin with the rows of so long ago; 10s where absent' },
       resume: { value: named('TOKEN'), summary: 'Go on where an earlier tail ended' },
       ...filterOptions,
-      lateness: { value: duration, summary: 'How late a row may arrive and is still printed', default: 300_000 },
-      interval: { value: duration, summary: 'Pause between two looks', default: 2000 },
+      lateness: { value: duration, summary: 'How late a row may arrive and is still printed; 5m where absent' },
+      interval: { value: duration, summary: 'Pause between two looks; 2s where absent' },
       for: { value: duration, summary: 'End after so long; without it on Ctrl-C' },
       ...authorizationOption,
     },
@@ -70,7 +71,8 @@ export const commands: readonly Entry[] = [
     details: [
       'The hit ratio is the share of HIT among the requests that met the cache, which all do but those with the status "-" (§2). Paths are counted without their query string.',
       'Memory is bounded: of a field with very many values the rarest are dropped, and then each count may be too low by as much as the error that is printed with it (Misra and Gries).',
-      'JSON gives one object, NDJSON and CSV a line for each value.',
+      'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio is null where there is nothing to divide by.',
+      'NDJSON and CSV are a line for each value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
     ],
     arguments: { zone: zoneArgument },
     options: {
@@ -96,8 +98,9 @@ export const commands: readonly Entry[] = [
     name: 'download',
     summary: 'Save the file of a day (version 1, §4.4)',
     details: [
-      'The lines are those of the platform, oldest first: fields joined by "|", without the visitor\'s credential of extended logging. They are written to FILE.part, which becomes FILE when the file is complete. The file of today ends at the time of the download.',
+      'The lines are those of the platform, oldest first: fields joined by "|", without the visitor\'s credential of extended logging. What visitors sent stands in them as it came, characters that steer a terminal included. They are written to FILE.part, which becomes FILE when the file is complete. The file of today ends at the time of the download.',
       'A download that breaks off goes on by itself; one that was ended goes on when it is called again. The last lines are read once more and compared: where the file of the platform has changed before them, it is read from the start.',
+      'At the end it prints {file, pullZoneId, day, bytes, lines, malformed, isSorted}; malformed lines are in the file, too.',
     ],
     arguments: {
       zone: zoneArgument,

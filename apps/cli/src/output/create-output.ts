@@ -22,34 +22,31 @@ interface Asked {
  * @param asked the format, where one was asked for, and the expression, where there is one
  */
 export function createOutput(out: Writer, { format, query }: Asked): Output {
-  const apart = out.isTerminal ? 'table' : undefined
-  const print = async (items: AsyncIterable<unknown> | Iterable<unknown>, view: View<unknown>, as: Format) =>
+  const standing = format ?? (out.isTerminal ? 'table' : undefined)
+  const print = (items: AsyncIterable<unknown> | Iterable<unknown>, view: View<unknown>, as: Format) =>
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
+  const printWhole = (found: unknown, as: Format) => {
+    if (as === 'json') return out.write(`${toJson(found, 2)}\n`)
+    if (as === 'table' && !Array.isArray(found)) return out.write(toLines(out, found))
+    const items = Array.isArray(found) ? found : [found]
+    return print(items, viewOf(items), as)
+  }
 
   return {
-    format: format ?? apart ?? 'json',
+    format: standing ?? 'json',
     isQueried: query !== undefined,
     async value(value) {
       const safe = mask(value)
-      const found = query ? query(safe) : safe
-      const as = format ?? apart ?? 'json'
-      if (as === 'json') return out.write(`${toJson(found, 2)}\n`)
-      if (as === 'table' && !Array.isArray(found)) return out.write(toLines(out, found))
-      const items = Array.isArray(found) ? found : [found]
-      return print(items, viewOf(items), as)
+      return printWhole(query ? query(safe) : safe, standing ?? 'json')
     },
     async records(rows, view) {
-      const asked = format ?? apart ?? 'ndjson'
+      const asked = standing ?? 'ndjson'
       // A list that never ends is no JSON text; lines are.
       const as = view.isEndless && asked === 'json' ? 'ndjson' : asked
       const safe = maskAll(rows, view.showsCredentials)
       if (!query) return print(safe, view as View<unknown>, as)
       if (view.isEndless) return print(queryEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
-      const found = query(await collect(safe))
-      if (as === 'json') return out.write(`${toJson(found, 2)}\n`)
-      if (as === 'table' && !Array.isArray(found)) return out.write(toLines(out, found))
-      const items = Array.isArray(found) ? found : [found]
-      return print(items, viewOf(items), as)
+      return printWhole(query(await collect(safe)), as)
     },
   }
 }

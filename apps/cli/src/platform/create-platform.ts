@@ -22,7 +22,7 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
   let decided: Promise<Target> | undefined
   let lastHost: string | undefined
   let isShown = false
-  const warn = (sentence: string) => void err.write(`cdn: warning: ${sentence}\n`).catch(() => {})
+  const warn = (sentence: string) => void err.write(`cdn: warning: ${sentence}\n`)
   const target = () => {
     decided ??= decideTarget({ profile, env, readProfiles: () => readProfiles(env, warn) })
     return decided

@@ -1,6 +1,9 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { describe, expect, test } from 'vitest'
-import { runCli } from './run-cli.ts'
+import { type Ran, runCli } from './run-cli.ts'
 
 const zone = '10001'
 const hour = 3_600_000
@@ -105,20 +108,72 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
 })
 
 describe('tail', () => {
-  test('prints the token when it is interrupted, and goes on from there', async () => {
-    const emulator = await start()
+  test('prints a token when it is interrupted, and goes on from there: no row is lost, none comes twice', async () => {
+    const emulator = await start({ lateShare: 0.2, maxLatenessMs: 30_000 })
     const begun = emulator.clock.now().getTime()
-    const first = await runCli(emulator, ['logs', 'tail', zone, '--since', '1m'], {
+    const first = await runCli(emulator, ['logs', 'tail', zone, '--since', '1m', '--interval', '5s'], {
       interruptWhen: (stdout) => stdout.split('\n').length > 90,
     })
     expect(first.exitCode).toBe(130)
-    const [, token = ''] = first.stderr.match(/--resume (\S+)/) ?? []
-    expect(Date.parse(token)).toBeGreaterThanOrEqual(begun - 60_000)
-    const second = await runCli(emulator, ['logs', 'tail', zone, '--resume', token, '--for', '1m'])
+    emulator.clock.advance(40_000)
+    const second = await runCli(emulator, [
+      'logs',
+      'tail',
+      zone,
+      '--resume',
+      tokenOf(first),
+      '--for',
+      '2m',
+      '--interval',
+      '5s',
+    ])
     expect(second.exitCode).toBe(0)
-    const ids = new Set([...linesOf(first.stdout), ...linesOf(second.stdout)].map(({ requestId }) => requestId))
+    const shown = [...linesOf(first.stdout), ...linesOf(second.stdout)].map(({ requestId }) => requestId)
+    expect(new Set(shown).size).toBe(shown.length)
     const stored = emulator.state.logs.rows(zone, begun - 60_000, begun + 60_000)
-    for (const { requestId, originShield } of stored) if (!originShield) expect(ids).toContain(requestId)
+    for (const { requestId, originShield } of stored) if (!originShield) expect(shown).toContain(requestId)
+  })
+
+  test('leaves digests alone in a file for the token, which only the user can read', async () => {
+    const emulator = await start()
+    Object.assign(emulator.state.zones.get(zone) ?? {}, { extendedLogging: true })
+    const folder = await mkdtemp(join(tmpdir(), 'token-'))
+    try {
+      const words = ['logs', 'tail', zone, '--since', '1m', '--for', '3s', '-o', 'ndjson']
+      const token = tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))
+      const file = join(folder, 'cdn', 'tails', token.split('_')[1] ?? '')
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+      const digests = Object.values(JSON.parse(await readFile(file, 'utf8'))).flat()
+      expect(digests.length).toBeGreaterThan(30)
+      for (const digest of digests) expect(digest).toMatch(/^[\w+/]{22}$/)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  test('of a token from elsewhere goes on by its time, and says that rows may come again', async () => {
+    const words = ['logs', 'tail', zone, '--resume', '2026-06-17T14:29:00.000Z_0123abcd', '--for', '1s']
+    const { exitCode, stdout, stderr } = await runCli(await start(), words)
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('not on this machine')])
+    expect(linesOf(stdout).length).toBeGreaterThan(40)
+  })
+
+  const tokenOf = ({ stderr }: Ran) => stderr.match(/--resume (\S+)/)?.[1] ?? ''
+
+  test('names what is lost, and fails at the end', async () => {
+    const words = ['logs', 'tail', zone, '--resume', '2026-06-01T00:00:00.000Z', '--for', '3s', '-o', 'csv']
+    const { exitCode, stderr } = await runCli(await start({ rowsPerSecond: 0.01 }), words)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('LOST: the rows from 2026-06-01T00:00:00.000Z to 2026-06-14T14:35:00.000Z')
+  })
+
+  test('tells that it waits while requests fail', async () => {
+    const emulator = await start()
+    emulator.faults.add({ name: 'bad-gateway', times: 2 })
+    const { exitCode, stderr } = await runCli(emulator, ['logs', 'tail', zone, '--for', '5s'], { columns: 140 })
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/0 rows · GET .* answered 502; once more in \d+ m?s/)
+    expect(stderr).toMatch(/failed requests: [12]/)
   })
 
   test('tells on a terminal how far it is behind, and which rows were late', async () => {
@@ -187,6 +242,29 @@ describe('stats', () => {
   })
 
   const sum = (values: readonly { requests: number }[]) => values.reduce((total, { requests }) => total + requests, 0)
+
+  test('have the shape that the help states', async () => {
+    const emulator = await start()
+    const summary = JSON.parse((await runCli(emulator, ['logs', 'stats', zone])).stdout)
+    expect(Object.keys(summary)).toEqual([
+      'pullZoneId',
+      'from',
+      'to',
+      'requests',
+      'bytes',
+      'hitRatio',
+      'by',
+      'overTime',
+    ])
+    expect(Object.keys(summary.by.path)).toEqual(['values', 'others', 'error'])
+    expect(Object.keys(summary.by.path.values[0])).toEqual(['value', 'requests', 'share'])
+    expect(Object.keys(summary.overTime)).toEqual(['stepMs', 'points'])
+    const point = ['from', 'requests', 'hitRatio', 'serverErrors', 'bytes']
+    expect(Object.keys(summary.overTime.points[0])).toEqual(point)
+    const [total, value] = linesOf((await runCli(emulator, ['logs', 'stats', zone, '-o', 'ndjson'])).stdout)
+    expect(Object.keys(total)).toEqual(['by', 'value', 'requests', 'share', 'error', 'hitRatio', 'bytes'])
+    expect(Object.keys(value)).toEqual(['by', 'value', 'requests', 'share', 'error'])
+  })
 
   test('an empty range has no ratio', async () => {
     const words = ['logs', 'stats', zone, '--from', '2026-06-17T14:00Z', '--to', '2026-06-17T14:00Z']

@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Emulator } from '@cdn/emulator'
+import { afterAll } from 'vitest'
 import { main, type World } from '../../src/main.ts'
 
 interface Surroundings {
@@ -15,6 +19,10 @@ export interface Ran {
   readonly stdout: string
   readonly stderr: string
 }
+
+/** Tails leave files for their tokens; the tests' ones go with the tests. */
+const stateFolder = await mkdtemp(join(tmpdir(), 'cli-state-'))
+afterAll(() => rm(stateFolder, { recursive: true, force: true }))
 
 /**
  * Runs a command line in process against an emulator, in the emulator's time.
@@ -41,6 +49,7 @@ export async function runCli(emulator: Emulator, words: readonly string[], aroun
       CDN_MANAGEMENT_URL: managementUrl.href,
       CDN_LOGGING_URL: loggingUrl.href,
       CDN_ACCESS_KEY: fixtures.credentials.accessKey,
+      XDG_STATE_HOME: stateFolder,
       ...around.env,
     },
     stdin: () => process.stdin,

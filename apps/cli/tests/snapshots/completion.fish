@@ -63,7 +63,7 @@ complete -c cdn -n '__cdn_place \'logs query\'' -l profile -x -d 'Use this profi
 complete -c cdn -n '__cdn_place \'logs query\'' -l verbose -s v -d 'Tell on standard error what is sent and answered, without credentials'
 complete -c cdn -n '__cdn_place \'logs query\'' -l dry-run -d 'Print the first request as a curl command, the credential as a variable, and send nothing'
 complete -c cdn -n '__cdn_place \'logs query\'' -l help -s h -d 'Show this text'
-complete -c cdn -n '__cdn_place \'logs tail\'' -l since -x -d 'Begin with the rows of so long ago'
+complete -c cdn -n '__cdn_place \'logs tail\'' -l since -x -d 'Begin with the rows of so long ago; 10s where absent'
 complete -c cdn -n '__cdn_place \'logs tail\'' -l resume -x -d 'Go on where an earlier tail ended'
 complete -c cdn -n '__cdn_place \'logs tail\'' -l status -x -d 'Status codes or classes, comma-separated: 404,5xx'
 complete -c cdn -n '__cdn_place \'logs tail\'' -l cache-status -x -d 'Cache statuses, comma-separated, compared exactly: HIT,STALE (§2)'

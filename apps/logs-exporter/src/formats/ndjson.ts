@@ -72,11 +72,15 @@ function encodeThrough(transform: Transform, output: Output): Encoding {
   written.catch(() => {}) // told by the next write, or by the end
   transform.on('error', () => {}) // the same error ends the loop above
   return {
-    async write({ bytes, rows }) {
+    async write({ bytes, rows, free }) {
       digest.update(bytes, rows)
       // Resolves at once where there is room, else when the bytes are taken.
       await new Promise<void>((resolve, reject) => {
-        const room = transform.write(bytes, (error) => (error ? reject(error) : resolve()))
+        const room = transform.write(bytes, (error) => {
+          if (error) return reject(error)
+          free?.()
+          resolve()
+        })
         if (room) resolve()
       }).catch((error: unknown) => written.then(() => Promise.reject(error)))
     },

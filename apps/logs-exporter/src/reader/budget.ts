@@ -9,6 +9,8 @@ const unknownRowBytes = 4096
 const leastBytes = 2 ** 14
 /** A page in memory, and the lines that are made of it. */
 const copies = 2
+/** Buffers that wait to be used again. */
+const mostRooms = 4
 /** Traffic is not even: how much more than expected there may be. */
 const slack = 2
 
@@ -30,6 +32,7 @@ export function createBudget(bytes: number): Budget & { readonly held: () => num
   const traffic = new Map<string, Traffic>()
   const queue: (() => boolean)[] = []
   const held = { inTurn: 0, ahead: 0 }
+  const rooms: ArrayBuffer[] = []
   const total = () => held.inTurn + held.ahead
 
   const expect = ({ pullZoneId, ms }: WantedPage) => {
@@ -47,17 +50,21 @@ export function createBudget(bytes: number): Budget & { readonly held: () => num
   const grant = ({ pullZoneId }: WantedPage, kind: keyof typeof held, rows: number, expected: number): Grant => {
     let share = expected
     held[kind] += share
+    const room = rooms.pop()
     return {
       rows,
+      room: room && new Uint8Array(room),
       settle({ bytes: actual, rows, ms }) {
         held[kind] += actual * copies - share
         share = actual * copies
         if (rows > 0) traffic.set(String(pullZoneId), learn(traffic.get(String(pullZoneId)), actual / rows, rows / ms))
         admitNext()
       },
-      release() {
+      release(read) {
         held[kind] -= share
         share = 0
+        // Detached from whoever still looks at it, and used again: new ones would keep the garbage collector busy.
+        if (read && rooms.length < mostRooms) rooms.push(read.transfer())
         admitNext()
       },
     }

@@ -8,6 +8,7 @@ import { createLineWriter, type WriteLine } from './line-bytes.ts'
 import { Output } from './output.ts'
 import { createPrivacy, type Privacy } from './privacy.ts'
 import { createReject, type Reject } from './reject.ts'
+import { createRooms } from './rooms.ts'
 import { splitUrl } from './url-parts.ts'
 
 /** Where rows come from: it stands in the column `source`. */
@@ -21,6 +22,8 @@ export interface Lines {
   readonly replaced: number
   /** Rows that could not be encoded, with the reason; they go to the reject file. */
   readonly rejects: readonly Reject[]
+  /** To be called by who knows that nobody reads the bytes any more: they are used for other lines then. */
+  readonly free?: () => void
 }
 
 /** Turns rows `first` to `last`, exclusive, of a batch into lines, with the rules for text and privacy (§7 of the design) applied. */
@@ -51,6 +54,7 @@ export function createEncoder(
   const parse = source === 'v2' ? parseEntry : parseLine
   const ending = new TextEncoder().encode(`,"source":"${source}"}\n`)
   const write: WriteLine = source === 'v2' ? createEntryWriter(privacy) : createLineWriter(privacy)
+  const rooms = createRooms()
   return (batch, first, last) => {
     const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0]
     const { bytes } = batch
@@ -59,7 +63,7 @@ export function createEncoder(
       view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
       isUtf8: isUtf8(bytes.subarray(from, to)),
     }
-    const output = new Output(to - from + (last - first) * lineBytes)
+    const output = new Output(rooms.take(to - from + (last - first) * lineBytes))
     const rejects: Reject[] = []
     let replaced = 0
     for (let n = first; n < last; n++) {
@@ -79,7 +83,9 @@ export function createEncoder(
         replaced += line.replaced
       }
     }
-    return { bytes: output.taken(), rows: last - first - rejects.length, replaced, rejects }
+    const lines = output.taken()
+    const free = () => rooms.giveBack(lines.buffer)
+    return { bytes: lines, rows: last - first - rejects.length, replaced, rejects, free }
   }
 }
 

@@ -7,9 +7,9 @@ export class Output {
   length = 0
   #bytes: Buffer<ArrayBuffer>
 
-  /** @param expected about how many bytes will be written */
-  constructor(expected: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(expected)
+  /** @param room where they are written, as far as they fit */
+  constructor(room: ArrayBuffer) {
+    this.#bytes = Buffer.from(room)
   }
 
   byte(byte: number): void {

@@ -7,8 +7,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
-import type { Exported } from './oracle.ts'
-import { readName } from './read-files.ts'
+import { readDisk } from './read-files.ts'
 import { createSimulation, hour, minute } from './simulation.ts'
 
 /** A time at which the disk goes down, and what is left then. */
@@ -56,7 +55,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
     }
   }
   const to = Math.floor(until / plan.window) * plan.window
-  const violations = await simulation.violations(zone, begin, to, { exported: filesOf(disk) })
+  const violations = await simulation.violations(zone, begin, to, { exported: readDisk(disk) })
   database.close()
   return { violations, steps: disk.steps, isCut }
 }
@@ -72,11 +71,11 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   return { ...ledger, begin: commit(ledger.begin), record: commit(ledger.record), recordGap: commit(ledger.recordGap) }
 }
 
-function filesOf(disk: MemoryDisk): Exported[] {
-  return [...disk.files()]
-    .filter(([path]) => path.includes('.ndjson'))
-    .map(([path, bytes]) => ({
-      ...readName(path),
-      lines: Buffer.from(bytes).toString().split('\n').filter(Boolean),
-    }))
+/** For each thing that was not synced by itself, drawn from a seed, whether it is there. */
+export function fateOf(seed: number): (what: string) => boolean {
+  return (what) => {
+    let hash = seed
+    for (const character of what) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0
+    return ((hash >>> 7) & 1) === 0
+  }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { MemoryDisk } from './memory-disk.ts'
 import type { Exported } from './oracle.ts'
 
 /** Reads a folder of NDJSON segments back, by their names alone; whatever else a consumer would match is an error. */
@@ -13,6 +14,15 @@ export function readFiles(folder: string): Exported[] {
       const plain = name.endsWith('.zst') ? zstdDecompressSync(bytes) : name.endsWith('.gz') ? gunzipSync(bytes) : bytes
       return { ...readName(name), lines: plain.toString().split('\n').filter(Boolean) }
     })
+}
+
+/** The same for a disk in memory, on which segments are not compressed. */
+export function readDisk(disk: MemoryDisk): Exported[] {
+  const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson'))
+  return segments.map(([path, bytes]) => ({
+    ...readName(path),
+    lines: Buffer.from(bytes).toString().split('\n').filter(Boolean),
+  }))
 }
 
 /** What the path of a segment says; the times in it as `Date.parse` takes them after punctuation is put back. */

@@ -23,6 +23,8 @@ interface AskOptions {
   readonly offset?: number
   /** The most rows that the page may have; the walk's page size where that is less. */
   readonly rows?: number
+  /** Where the page is read into, if it has room there. */
+  readonly room?: Uint8Array<ArrayBuffer> | undefined
   /** Less can be asked for instead: a failure of the platform or of the connection is repeated once only. */
   readonly isNarrowable?: boolean
   /** More was announced, so an answer without rows is believed only when seen twice. */
@@ -53,7 +55,7 @@ export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk)
   let expectedBytes = 65_536
 
   return async function ask(from, to, options = {}) {
-    const { filters = walk.filters, offset = 0, rows = pageSize, isNarrowable, doubtEmpty, check } = options
+    const { filters = walk.filters, offset = 0, rows = pageSize, room, isNarrowable, doubtEmpty, check } = options
     const limit = Math.min(rows, pageSize)
     const asked = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
     let emptySeen = 0
@@ -84,7 +86,9 @@ export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk)
     const range = { from: new Date(asked.from).toISOString(), to: new Date(asked.to).toISOString() }
     const { error } = await client.GET(queryPath, {
       params: { path: { pullZoneId }, query: { ...filters, ...range, limit, offset, order: 'asc' } },
-      parseAs: Object.assign((body: Uint8Array<ArrayBuffer>) => cutPage(body, limit), { expectedBytes }),
+      parseAs: Object.assign((body: Uint8Array<ArrayBuffer>) => cutPage(body, limit), {
+        room: room ?? new Uint8Array(expectedBytes),
+      }),
       signal,
       use: [retries, doubt, idleTimeout(idleMs)],
     })

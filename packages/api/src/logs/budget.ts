@@ -11,8 +11,14 @@ export interface Grant {
   readonly rows: number
   /** Tells what the page turned out to be: its size, and the time that its rows cover. */
   settle(page: { readonly bytes: number; readonly rows: number; readonly ms: number }): void
-  /** The page is held no more. */
-  release(): void
+  /** Where the page is read into, if it has room there. */
+  readonly room?: Uint8Array<ArrayBuffer> | undefined
+  /**
+   * The page is held no more.
+   *
+   * @param bytes what it was read into; nobody else has it
+   */
+  release(bytes?: ArrayBuffer): void
 }
 
 /**
@@ -30,7 +36,12 @@ export interface Budget {
   reserveAhead(wanted: WantedPage): Grant | undefined
 }
 
-const grant: Grant = { rows: Number.POSITIVE_INFINITY, settle() {}, release() {} }
+const grant: Grant = {
+  rows: Number.POSITIVE_INFINITY,
+  settle() {},
+  // Given back at once, where the runtime can: left to the garbage collector, pages pile up.
+  release: (bytes) => void bytes?.transfer?.(0),
+}
 
 /** For a single walk, which holds four pages at most. */
 export const unbounded: Budget = { reserve: async () => grant, reserveAhead: () => grant }

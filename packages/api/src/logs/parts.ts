@@ -50,7 +50,7 @@ export async function* walkParts(source: Source, walk: Walk): AsyncGenerator<Row
     const held = { grant }
     const askWithin: Ask = async (start, end, options) => {
       held.grant ??= await budget.reserve({ pullZoneId, ms: end - start }, controller.signal)
-      const page = await ask(start, end, { ...options, rows: held.grant.rows })
+      const page = await ask(start, end, { ...options, rows: held.grant.rows, room: held.grant.room })
       pageBytes = page.bytes.length
       const covered = page.hasMore ? (page.times.at(-1) ?? start) : end
       held.grant.settle({ bytes: pageBytes, rows: page.times.length, ms: covered - start })
@@ -91,9 +91,7 @@ export async function* walkParts(source: Source, walk: Walk): AsyncGenerator<Row
       try {
         yield value
       } finally {
-        // Given back at once, where the runtime can: left to the garbage collector, pages pile up.
-        value.bytes.buffer.transfer?.(0)
-        grant?.release()
+        grant?.release(value.bytes.buffer)
       }
     }
   } finally {

@@ -4,7 +4,7 @@ import { postgres } from './postgres.ts'
 import { s3 } from './s3.ts'
 
 /** A few of the runs of the campaign; all of them are made by a script of the exporter. */
-const runs = 4
+const runs = 2
 
 test.each([
   ['s3', s3],

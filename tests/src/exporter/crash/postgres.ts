@@ -35,6 +35,8 @@ const nameOf = (folder: string) => basename(folder).toLowerCase()
 
 /** Rows as PostgreSQL itself shows them, with the names of their fields as version 2 writes them. */
 async function readBack(server: Postgres, url: string, zone: string): Promise<Exported[]> {
+  const [table] = await server.query(url, "select to_regclass('cdn_log_segments') as name")
+  if (table?.['name'] === null) return [] // killed before it was made
   const segments = await server.query(url, 'select * from cdn_log_segments where zone = $1 order by id', [zone])
   const found: Exported[] = []
   for (const { id, window_from, window_to, revision } of segments) {

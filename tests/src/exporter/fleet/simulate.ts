@@ -16,7 +16,7 @@ async function exportZones() {
     isLimited: true,
     latency: 50,
     plan: { margin: retention - 10 * minute, looks: [10 * minute] },
-    traffic: { zones, rowsPerSecond: 0.1, lateShare: 0.01 },
+    traffic: { zones, rowsPerSecond: 0.02, lateShare: 0.05 },
   })
   const before = process.cpuUsage()
   const stop = simulation.start()
@@ -34,7 +34,7 @@ async function exportZones() {
     failures: count('failed'),
     gaps: count('gap'),
     overLimit: simulation.emulator.journal.verdicts.filter(({ name }) => name === 'over-limit').length,
-    largestBacklogMinutes: Math.max(...lags.slice(-zones)) / minute,
+    largestBacklogMinutes: lags.slice(-zones).reduce((a, b) => Math.max(a, b), 0) / minute,
     cpuMsATurn: (user + system) / 1000 / count('turn'),
     megabytes: Math.round(process.memoryUsage.rss() / 1e6),
   }
@@ -44,9 +44,9 @@ const measured = await exportZones()
 console.log('One worker, the exporter itself (the emulator takes a part of the processor):')
 console.log(measured)
 
-console.log('\nA fleet, modelled: 10,000 zones whose traffic follows Zipf, 5-minute windows, 100 ms a request')
+console.log('\nA fleet, modelled: 10,000 zones, 5-minute windows, 100 ms a request')
 const costs = { turnMs: measured.cpuMsATurn, rowMs: 1 / 250, requestMs: 100 }
-const table = [10_000, 100_000, 500_000, 1_000_000].flatMap((rowsPerSecond) =>
+const table = [100_000, 500_000, 1_000_000].flatMap((rowsPerSecond) =>
   [1, 2, 4, 8].map((workers) => ({
     rowsPerSecond,
     workers,

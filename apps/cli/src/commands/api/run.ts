@@ -4,6 +4,7 @@ import { confirmDestruction } from '../../context/confirm.ts'
 import type { Context } from '../../context/context.ts'
 import { parseAsOf, printAnswer } from '../../contract/print-answer.ts'
 import { type Answer, send } from '../../contract/send.ts'
+import { UsageError } from '../../errors/command-error.ts'
 import { cleanLines, cleanText } from '../../output/text.ts'
 import { readBodyOf } from './read-body.ts'
 import { readHeaders, readPairs } from './read-pairs.ts'
@@ -35,10 +36,11 @@ export async function runApi(
   const query = [...new URLSearchParams(search), ...readPairs(options.query, '--query')]
   const headers = readHeaders(options.header)
   const body = await readBodyOf(context, operation, options)
+  if (method === 'GET' && body.body) throw new UsageError('GET takes no body')
   const checked = options.force ? { path: {}, query: grouped(query) } : await checkRequest(found, query, body)
   await confirmDestruction(context, operation, checked.path, options.yes)
   // Without a check the path goes as it was typed.
-  const sendable = options.force ? { ...operation, path: path.replaceAll(/[{}]/g, encodeURIComponent) } : operation
+  const sendable = options.force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
   const parseAs = operation.ground === undefined ? 'text' : parseAsOf(operation)
   try {
     const answer = await send(context, sendable, { ...checked, headers, ...body }, parseAs)

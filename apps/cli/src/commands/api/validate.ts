@@ -1,6 +1,6 @@
 import { contracts, type InterfaceName, operations, type Parameter, route } from '@cdn/api/contract'
 import { suggest } from '../../command/suggest.ts'
-import { fieldOf, flatten, valueTypeOf } from '../../contract/schema.ts'
+import { fieldOf, pathValueOf } from '../../contract/schema.ts'
 import { checkBody } from '../../contract/validate-body.ts'
 import { UsageError } from '../../errors/command-error.ts'
 import type { Body } from './read-body.ts'
@@ -24,7 +24,7 @@ export function findOperation(
   path: string,
   { force, interface: asked }: Pick<ApiInput['options'], 'force' | 'interface'>,
 ): FoundOperation {
-  if (path.split('/').some((segment) => segment === '..' || segment === '.')) {
+  if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UsageError('PATH must not hold "." or ".." as a segment')
   }
   const routes = interfaces
@@ -108,11 +108,11 @@ export async function checkRequest(
   return { path, query: sent }
 }
 
-function readPathValue(operation: Known, { name, schema }: Parameter, text: string): unknown {
-  const value = valueTypeOf(flatten(schema, contracts[operation.interface].openapi.full), /id$/i.test(name))
+function readPathValue(operation: Known, parameter: Parameter, text: string): unknown {
+  const value = pathValueOf(parameter, contracts[operation.interface].openapi.full)
   const parsed = value.parse(text, new Date())
   if (parsed !== undefined) return parsed
-  throw new UsageError(`${name} in ${operation.path} must be ${value.must}, not ${JSON.stringify(text)}`)
+  throw new UsageError(`${parameter.name} in ${operation.path} must be ${value.must}, not ${JSON.stringify(text)}`)
 }
 
 function decode(name: string, text: string): string {

@@ -6,6 +6,7 @@ import { createLoggingClient, readLogFile } from '@cdn/api'
 import type { Context } from '../../context/context.ts'
 import { CommandError, UsageError } from '../../errors/command-error.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
+import { retryNotice } from '../retry-notice.ts'
 import { createStatusLine, type StatusLine } from '../status-line.ts'
 import { type DownloadEvent, download } from './download.ts'
 import { createLineFormat } from './line-format.ts'
@@ -37,8 +38,8 @@ export async function runDownload(
   const showsCredentials = options['show-authorization']
   // Lines with and without credentials are never mixed in one file.
   const part = `${target}${showsCredentials ? '.with-authorization' : ''}.part`
-  const client = createLoggingClient(await context.platform.options('logging'))
   const line = createStatusLine(context.err)
+  const client = createLoggingClient({ ...(await context.platform.options('logging')), use: [retryNotice(line)] })
   const to = Math.min(now().getTime(), from + dayMs)
   const handle = await openPart(part, showsCredentials)
   try {

@@ -3,7 +3,9 @@ import type { TypedInput } from '../../command/command.ts'
 import type { Context } from '../../context/context.ts'
 import { type filterOptions, filtersOf, type rangeOptions, type zoneArgument } from '../options.ts'
 import { toRange } from '../range.ts'
+import { retryNotice } from '../retry-notice.ts'
 import { rowView } from '../row-fields.ts'
+import { createStatusLine, type StatusLine } from '../status-line.ts'
 import { readNewest } from './newest.ts'
 
 type Options = TypedInput<{ zone: typeof zoneArgument }, typeof filterOptions & typeof rangeOptions>
@@ -26,10 +28,11 @@ const spare = 50
 
 /** Prints the rows of a range. */
 export async function runQuery(context: Context, { arguments: { zone }, options }: QueryInput): Promise<void> {
-  const { signal, output, platform, now } = context
+  const { signal, output, err, platform, now } = context
   const range = toRange(options, now().getTime(), standardMs, retentionMs)
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
-  const client = createLoggingClient(await platform.options('logging'))
+  const line = createStatusLine(err)
+  const client = createLoggingClient({ ...(await platform.options('logging')), use: [retryNotice(line)] })
   const query = { pullZoneId: zone, ...range, signal }
   const filters = filtersOf(options)
   const pageSize = Math.min(limit + spare, largestPage)
@@ -37,12 +40,18 @@ export async function runQuery(context: Context, { arguments: { zone }, options 
     options.order === 'asc'
       ? readLogs(client, { ...filters, ...query, pageSize })
       : readNewest(client, { ...query, filters, limit })
-  await output.records(take(rows, limit), rowView(options['show-authorization']))
+  try {
+    await output.records(take(rows, limit, line), rowView(options['show-authorization']))
+  } finally {
+    await line.clear().catch(() => {})
+  }
 }
 
-async function* take(rows: AsyncIterable<LogRow>, limit: number): AsyncGenerator<LogRow> {
+/** The line goes before a row comes. */
+async function* take(rows: AsyncIterable<LogRow>, limit: number, line: StatusLine): AsyncGenerator<LogRow> {
   let left = limit
   for await (const row of rows) {
+    await line.clear()
     yield row
     if (--left < 1) return
   }

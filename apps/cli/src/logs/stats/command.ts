@@ -5,6 +5,7 @@ import type { View } from '../../output/output.ts'
 import { formatCount, formatShare } from '../figures.ts'
 import { type filterOptions, filtersOf, type rangeOptions, type zoneArgument } from '../options.ts'
 import { toRange } from '../range.ts'
+import { retryNotice } from '../retry-notice.ts'
 import { createStatusLine } from '../status-line.ts'
 import { renderSummary } from './render.ts'
 import { createCounting, type Dimension, dimensions, type Summary } from './summary.ts'
@@ -27,9 +28,9 @@ export async function runStats(context: Context, { arguments: { zone }, options 
   const { output, out } = context
   const range = toRange(options, context.now().getTime(), standardMs, retentionMs)
   const by = dimensions.filter((dimension) => options.by.length === 0 || options.by.includes(dimension))
-  const client = createLoggingClient(await context.platform.options('logging'))
-  const counting = createCounting(zone, range, by)
   const line = createStatusLine(context.err)
+  const client = createLoggingClient({ ...(await context.platform.options('logging')), use: [retryNotice(line)] })
+  const counting = createCounting(zone, range, by)
   try {
     const rows = readLogs(client, { ...filtersOf(options), pullZoneId: zone, ...range, signal: context.signal })
     for await (const row of rows) {

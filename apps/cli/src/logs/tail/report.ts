@@ -13,6 +13,10 @@ export type TailRow = LogRow & {
 interface Report {
   /** Hands on the rows of the events, and tells of all others. */
   readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
+  /** Tells of a request that failed and is repeated, so that nobody takes the pause for silence. */
+  readonly retry: (error: Error, pauseMs: number) => void
+  /** Whether rows were lost, or may have been. */
+  readonly hasLost: () => boolean
   /**
    * Sums up.
    *
@@ -28,11 +32,12 @@ interface Report {
  */
 export function createReport(line: StatusLine, now: () => number): Report {
   let hasLooked = false
+  let hasLost = false
   let isNarrowed = false
   let rows = 0
   let late = 0
   let latestMs = 0
-  let troubles = 0
+  let failures = 0
   const counts = () => {
     const ofThem = late > 0 ? `, ${formatCount(late)} of them late (up to ${formatSpan(latestMs)})` : ''
     return `${formatCount(rows)} rows${ofThem}`
@@ -42,13 +47,14 @@ export function createReport(line: StatusLine, now: () => number): Report {
     switch (event.kind) {
       case 'look': {
         hasLooked = true
-        const failed = troubles > 0 ? ` · ${formatCount(troubles)} looks failed` : ''
+        const failed = failures > 0 ? ` · failed requests: ${formatCount(failures)}` : ''
         return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - event.reached))} behind${failed}`)
       }
       case 'trouble':
-        troubles++
+        failures++
         return line.note(`${event.error.message}; once more in ${formatSpan(event.pauseMs)}`)
       case 'lost':
+        hasLost = true
         return line.note(`LOST: the rows from ${toIso(event.from)} to ${toIso(event.to)}: ${event.why}`)
       case 'narrowed':
         if (isNarrowed) return
@@ -76,9 +82,14 @@ export function createReport(line: StatusLine, now: () => number): Report {
         yield lateMs === undefined ? row : { ...row, lateMs }
       }
     },
+    retry(error, pauseMs) {
+      failures++
+      line.show(`${counts()} · ${error.message}; once more in ${formatSpan(pauseMs)}`).catch(() => {})
+    },
+    hasLost: () => hasLost,
     // Where no look came about there is nothing to go on from.
     end: async (token) => {
-      if (hasLooked) await line.note(`${counts()}. To go on from here: --resume ${await token()}`)
+      if (hasLooked || rows > 0) await line.note(`${counts()}. To go on from here: --resume ${await token()}`)
     },
   }
 }

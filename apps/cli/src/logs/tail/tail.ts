@@ -42,6 +42,8 @@ export type TailEvent =
 const overlapMs = 30_000
 /** How often a look goes back over all that may still change, as a share of the lateness; at most so much of all time is spent on it. */
 const [wideShare, wideCost] = [0.1, 0.2]
+/** What has settled is forgotten in steps of so much time of the rows. */
+const settleMs = 1000
 /** What is so near to the end of the retention may be gone before a request arrives. */
 const edgeMs = 300_000
 const longestPauseMs = 60_000
@@ -131,6 +133,7 @@ async function* look(
   const reader = read(from, to)
   let failure: Error | undefined
   let forgotten = Number.NEGATIVE_INFINITY
+  let due = Number.NEGATIVE_INFINITY
   /** All before a time has been handed out. */
   const settle = (time: number) => {
     if (isWide) memory.settled = Math.max(memory.settled, Math.min(time, begun - latenessMs))
@@ -143,7 +146,10 @@ async function* look(
     for await (const row of reader) {
       const time = Date.parse(row.timestamp)
       // In between, so that a long way to catch up needs no more memory than a short one.
-      settle(time)
+      if (time >= due) {
+        settle(time)
+        due = time + settleMs
+      }
       if (!seen.add(time, row)) continue
       memory.newest = Math.max(memory.newest, time)
       yield { kind: 'row', row, lateMs: time < newest ? begun - time : undefined }

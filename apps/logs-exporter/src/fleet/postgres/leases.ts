@@ -1,6 +1,8 @@
 import type { Coordinator, Lease } from '../coordinator.ts'
+import { elapsed } from '../elapsed.ts'
 import { pause } from '../pause.ts'
 import { type Database, isPassing } from './database.ts'
+import * as sql from './lease-statements.ts'
 
 /** The times of a lease, in milliseconds. */
 export interface LeaseTimes {
@@ -50,6 +52,12 @@ interface Held extends Lease {
   endsAt: number
 }
 
+/** Who waits for a zone. */
+interface Waiter {
+  give(lease: Lease | undefined): void
+  reject(error: unknown): void
+}
+
 /**
  * Shares zones between processes by leases in PostgreSQL. Leases end by the clock of the database; a worker counts its
  * own from before it asked, so it stops before anybody else may begin.
@@ -60,6 +68,7 @@ interface Held extends Lease {
 export function createLeases(claims: Database, renewals: Database, options: FleetOptions): FleetCoordinator {
   const { leaseMs, renewMs, marginMs, quietMs, affinityMs, pollMs, owner } = options
   const held = new Map<string, Held>()
+  const waiting = new Set<Waiter>()
   const closed = new AbortController()
 
   const end = (lease: Held) => {
@@ -75,7 +84,7 @@ export function createLeases(claims: Database, renewals: Database, options: Flee
     if (mine.length === 0) return
     const asked = elapsed()
     try {
-      const rows = await renewals.query<{ zone: string; epoch: string }>(renewal, [
+      const rows = await renewals.query<{ zone: string; epoch: string }>(sql.renewal, [
         mine.map(({ zone }) => zone),
         mine.map(({ epoch }) => epoch),
         leaseMs,
@@ -90,6 +99,54 @@ export function createLeases(claims: Database, renewals: Database, options: Flee
       options.onTrouble?.(error)
     }
   }
+  /** Takes as many zones as are waited for in one statement: hundreds of waiters that ask one by one would be a load. */
+  const take = async (): Promise<Held[]> => {
+    const asked = elapsed()
+    try {
+      const values = [owner, options.now(), leaseMs, quietMs, affinityMs, waiting.size]
+      const rows = await claims.query<{ zone: string; epoch: string }>(sql.claim, values)
+      options.onContact?.()
+      return rows.map(({ zone, epoch }) => {
+        const abort = new AbortController()
+        return { zone, epoch: Number(epoch), signal: abort.signal, abort, endsAt: asked + leaseMs }
+      })
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      options.onTrouble?.(error)
+      return []
+    }
+  }
+  let serving: Promise<void> | undefined
+  const serve = async () => {
+    while (waiting.size > 0) {
+      const wanted = waiting.size
+      const leases = await take()
+      for (const lease of leases) {
+        const [waiter] = waiting
+        if (!waiter) {
+          // It left meanwhile; others may have the zone at once.
+          await claims.query(sql.giveBack, [lease.zone, lease.epoch])
+          continue
+        }
+        waiting.delete(waiter)
+        held.set(lease.zone, lease)
+        waiter.give(lease)
+      }
+      if (leases.length < wanted) await pause(pollMs * (0.5 + Math.random()), closed.signal)
+    }
+  }
+  const serveAll = () => {
+    const fail = (error: unknown) => {
+      for (const waiter of waiting) waiter.reject(error)
+      waiting.clear()
+    }
+    serving ??= serve()
+      .catch(fail)
+      .finally(() => {
+        serving = undefined
+        if (waiting.size > 0) serveAll()
+      })
+  }
   const renewing = repeat(renewMs, renew, closed.signal)
   const expiring = repeat(Math.min(renewMs, marginMs) / 4, async () => expire(), closed.signal)
 
@@ -98,40 +155,31 @@ export function createLeases(claims: Database, renewals: Database, options: Flee
     get held() {
       return held.size
     },
-    async claim(signal) {
-      const waits = AbortSignal.any([signal, closed.signal])
-      while (!waits.aborted) {
-        const asked = elapsed()
-        try {
-          const values = [owner, options.now(), leaseMs, quietMs, affinityMs]
-          const [row] = await claims.query<{ zone: string; epoch: string }>(claim, values)
-          options.onContact?.()
-          if (row) {
-            const abort = new AbortController()
-            const lease = {
-              zone: row.zone,
-              epoch: Number(row.epoch),
-              signal: abort.signal,
-              abort,
-              endsAt: asked + leaseMs,
-            }
-            held.set(lease.zone, lease)
-            return lease
-          }
-        } catch (error) {
-          if (!isPassing(error)) throw error
-          options.onTrouble?.(error)
+    claim(signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted || closed.signal.aborted) return resolve(undefined)
+        const leave = () => {
+          waiting.delete(waiter)
+          resolve(undefined)
         }
-        await pause(pollMs * (0.5 + Math.random()), waits)
-      }
-      return undefined
+        const waiter: Waiter = {
+          give(lease) {
+            signal.removeEventListener('abort', leave)
+            resolve(lease)
+          },
+          reject,
+        }
+        waiting.add(waiter)
+        signal.addEventListener('abort', leave, { once: true })
+        serveAll()
+      })
     },
     async release(lease, nextDue, deadline) {
       const mine = held.get(lease.zone)
       if (mine?.epoch !== lease.epoch) return
       held.delete(lease.zone)
       // Where the database is away the lease runs out by itself, and the zone is taken as one whose owner died.
-      await claims.query(release, [lease.zone, lease.epoch, nextDue, deadline]).catch((error) => {
+      await claims.query(sql.release, [lease.zone, lease.epoch, nextDue, deadline]).catch((error) => {
         if (!isPassing(error)) throw error
         options.onTrouble?.(error)
       })
@@ -139,32 +187,16 @@ export function createLeases(claims: Database, renewals: Database, options: Flee
     async close() {
       if (closed.signal.aborted) return
       closed.abort()
+      for (const waiter of waiting) waiter.give(undefined)
+      waiting.clear()
       for (const lease of held.values()) end(lease)
-      await Promise.all([renewing, expiring])
+      await Promise.all([renewing, expiring, serving])
       // Others may have the zones at once. Where the database is away they wait a little.
-      await renewals.query(leave, [owner]).catch(() => {})
+      await renewals.query(sql.leave, [owner]).catch(() => {})
       await renewals.close()
     },
   }
 }
-
-/**
- * Milliseconds since some moment, never going back. A process that was stopped finds the time passed; so does one on a
- * machine that slept, where only the wall clock went on: a leap of that is believed, since ending a lease early harms nobody.
- */
-const elapsed = (() => {
-  let total = 0
-  let ran = performance.now()
-  let wall = Date.now()
-  return () => {
-    const [ranNow, wallNow] = [performance.now(), Date.now()]
-    const leapt = wallNow - wall - (ranNow - ran)
-    total += ranNow - ran + (leapt > 1_000 ? leapt : 0)
-    ran = ranNow
-    wall = wallNow
-    return total
-  }
-})()
 
 async function repeat(everyMs: number, step: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -173,37 +205,3 @@ async function repeat(everyMs: number, step: () => Promise<void>, signal: AbortS
     await step()
   }
 }
-
-const milliseconds = (parameter: string) => `${parameter} * interval '1 millisecond'`
-
-const claim = `
-  with next as materialized (
-    select zone from cdn_logs_exporter.zones
-    where not retired and next_due <= $2::float8 and (
-      lease_until < clock_timestamp()
-      or lease_until is null and (owner is null or owner = $1 or next_due <= $2::float8 - $5::float8)
-    )
-    order by deadline, zone
-    limit 1
-    for update skip locked
-  )
-  update cdn_logs_exporter.zones as z
-  set owner = $1, epoch = z.epoch + 1, lease_until = clock_timestamp() + ${milliseconds('$3::float8')},
-    quiet_until = case when z.lease_until is null then z.quiet_until
-      else greatest(z.quiet_until, z.lease_until + ${milliseconds('$4::float8')}) end
-  from next where z.zone = next.zone
-  returning z.zone, z.epoch`
-
-const renewal = `
-  update cdn_logs_exporter.zones as z
-  set lease_until = clock_timestamp() + ${milliseconds('$3::float8')}
-  from unnest($1::text[], $2::bigint[]) as mine (zone, epoch)
-  where z.zone = mine.zone and z.epoch = mine.epoch and z.lease_until is not null
-  returning z.zone, z.epoch`
-
-const release = `
-  update cdn_logs_exporter.zones
-  set lease_until = null, next_due = $3::float8, deadline = $4::float8
-  where zone = $1 and epoch = $2`
-
-const leave = 'update cdn_logs_exporter.zones set owner = null where owner = $1 and lease_until is null'

@@ -14,7 +14,8 @@ create table if not exists cdn_logs_exporter.zones (
   position    float8,                          -- the end of what follows each other without an open window
   quiet_until timestamptz                      -- when the rate limit is free of earlier owners' requests; null: not said
 ) with (fillfactor = 50);
-create index if not exists zones_by_deadline on cdn_logs_exporter.zones (deadline, zone) where not retired;
+-- Few zones are due at a time; those are sorted by their deadline.
+create index if not exists zones_by_due on cdn_logs_exporter.zones (next_due) where not retired;
 
 -- The ledger. The end leads the key: what is asked for is always near the end of what is there.
 create table if not exists cdn_logs_exporter.windows (

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { collect } from '../formats/testing.ts'
+import { openSpool } from './spool.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exporter-spool-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('what is written comes back, as often as it is asked for, and no name is left', async () => {
+  const spool = await openSpool(folder)
+  const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, n) => n % 251))
+  for (let at = 0; at < bytes.length; at += 99_999) await spool.write(bytes.subarray(at, at + 99_999))
+  expect(spool.seal()).toMatchObject({ bytes: bytes.length })
+  for (let times = 0; times < 2; times++) expect(Buffer.concat(await collect(spool.stream())).equals(bytes)).toBe(true)
+  expect(await readdir(folder)).toEqual([])
+  await spool.close()
+  await spool.close()
+})
+
+test('a folder that is not there is said in one sentence', async () => {
+  await expect(openSpool(join(folder, 'gone'))).rejects.toMatchObject({
+    name: 'SinkError',
+    kind: 'permanent',
+    message: expect.stringMatching(
+      /^Segments cannot be gathered in the temporary folder .*gone \(ENOENT\); make room there/,
+    ),
+  })
+})
+
+test('a disk that takes no more is said in one sentence, and leaves nothing', async () => {
+  const program = `
+    import { openSpool } from '${new URL('./spool.ts', import.meta.url)}'
+    const spool = await openSpool(process.argv[1])
+    try { for (;;) await spool.write(Buffer.alloc(65536)) } catch (error) { console.log(error.name, error.message) }`
+  // A limit on the size of files stands for a full disk: real writes fail.
+  const shell = 'ulimit -f 512; exec "$0" --input-type=module -e "$1" "$2"'
+  const { stdout } = spawnSync('sh', ['-c', shell, process.execPath, program, folder], { encoding: 'utf8' })
+  expect(stdout).toMatch(/^SinkError Segments cannot be gathered in the temporary folder .* \(EFBIG\); make room there/)
+  expect(await readdir(folder)).toEqual([])
+})

@@ -1,0 +1,36 @@
+/** The log of operations (write, fsync, link, fsync of directories, ledger) cut at its prefixes; `scripts/power-cut.ts` cuts at all. */
+import { describe, expect, it } from 'vitest'
+import { fateOf, runWithCuts } from './support/power-cut.ts'
+
+const seeds = [1, 2]
+const [parts, pairs] = [8, 4]
+
+describe('an exporter recovers from a power failure at any point', async () => {
+  const whole = await runWithCuts(1, [])
+
+  it('and needs none to be right', () => {
+    expect(whole.violations).toEqual([])
+    for (const step of ['ledger', 'create', 'write', 'sync', 'link', 'syncDirectory', 'makeDirectory'])
+      expect(whole.steps).toContain(step)
+  })
+
+  it.each(seeds)('what was not synced is gone, seed %i', async (seed) => {
+    for (let part = 0; part < parts; part++) {
+      const beforeStep = Math.floor(((part + seed / 3) * whole.steps.length) / parts)
+      const run = await runWithCuts(1, [{ beforeStep, fate: 'dropped' }])
+      expect({ beforeStep, ...run }).toMatchObject({ isCut: true, violations: [] })
+    }
+  })
+
+  it.each(seeds)('what was not synced is there in part, after a kill before that, seed %i', async (seed) => {
+    for (let pair = 1; pair <= pairs; pair++) {
+      const killed = (pair * seed * 67) % whole.steps.length
+      const cuts = [
+        { beforeStep: killed, fate: 'kept' as const },
+        { beforeStep: (pair * 29) % 60, fate: fateOf(seed * 1000 + pair) },
+      ]
+      const run = await runWithCuts(1, cuts)
+      expect({ killed, ...run }).toMatchObject({ isCut: true, violations: [] })
+    }
+  })
+})

@@ -1,0 +1,110 @@
+/** Segments are written once, and the ledger can be lost (§7 of the design). */
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { ndjson } from '../src/formats/ndjson.ts'
+import { createSqliteLedger } from '../src/ledger/sqlite-ledger.ts'
+import { openFilesSink } from '../src/sinks/files/index.ts'
+import { createMemoryDisk } from './support/memory-disk.ts'
+import { readDisk } from './support/read-files.ts'
+import { createSimulation, hour, minute } from './support/simulation.ts'
+
+const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.3, maxLatenessMs: 3 * hour }
+const plan = { margin: 69 * hour, looks: [10 * minute, hour, 4 * hour], window: 15 * minute }
+
+it('a lost ledger is built anew: nothing is doubled, and what was missed meanwhile is exported', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { time, zones, sink } = simulation
+  const [zone = ''] = zones
+  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  const end = simulation.start()
+  await simulation.pass(2 * hour)
+  await end()
+  const before = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
+  // Longer than a new zone would be read back.
+  await simulation.pass(12 * hour)
+  const again = simulation.start({ ledger: createSqliteLedger(new DatabaseSync(':memory:')) })
+  await simulation.pass(6 * hour)
+  await again()
+  expect(await simulation.violations(zone, start, start + 12 * hour)).toEqual([])
+  const after = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
+  for (const [key, segment] of before) expect(after.get(key)).toEqual(segment)
+})
+
+it('where the ledger is lost for longer than the retention, the range is named from the last segment on', async () => {
+  const simulation = await createSimulation({
+    traffic: { zones: 1, rowsPerSecond: 0.01 },
+    plan: { ...plan, looks: [] },
+  })
+  const { time, zones } = simulation
+  const [zone = ''] = zones
+  const end = simulation.start()
+  await simulation.pass(hour)
+  await end()
+  const position = await simulation.ledger.position(zone)
+  await simulation.pass(90 * hour)
+  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const again = simulation.start({ ledger })
+  await simulation.pass(10 * minute)
+  await again()
+  expect(await ledger.gaps(zone)).toEqual([expect.objectContaining({ from: position })])
+  expect(await ledger.position(zone)).toBeGreaterThan(time.now() - hour)
+})
+
+it('two exporters with ledgers of their own on one sink: the first one wins, and the other adds what is new', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { time, zones, events } = simulation
+  const [zone = ''] = zones
+  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  const { disk, sink } = filesInMemory()
+  const one = simulation.start({ sink })
+  // It reads later, when late rows have come.
+  const late = { ...simulation.plan, lateness: 40 * minute }
+  const other = simulation.start({ sink, ledger: createSqliteLedger(new DatabaseSync(':memory:')), plan: late })
+  await simulation.pass(10 * hour)
+  await Promise.all([one(), other()])
+  expect(await simulation.violations(zone, start, start + 7 * hour, { exported: readDisk(disk) })).toEqual([])
+  expect(events.some(({ type }) => type === 'lost')).toBe(true)
+})
+
+it('a look that shows fewer rows changes nothing; what comes back later is not doubled', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { emulator, time, zones, events } = simulation
+  const { disk, sink } = filesInMemory()
+  const rowsIn = () => readDisk(disk).reduce((sum, { lines }) => sum + lines.length, 0)
+  const [zone = ''] = zones
+  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  const end = simulation.start({ sink })
+  await simulation.pass(10 * minute)
+  // A replica that lags: of the rows before now it shows half.
+  const lag = time.now()
+  const off = emulator.faults.add({
+    name: 'lagging',
+    text: 'Half of the older rows are not shown.',
+    async around(call, operation, next) {
+      const answer = await next(call, operation)
+      if (operation.name !== 'query-logs' || answer.status !== 200) return answer
+      const page = JSON.parse(Buffer.from(answer.body as Uint8Array).toString())
+      page.data = page.data.filter(
+        (row: { timestamp: string; bytesSent: number }) => Date.parse(row.timestamp) > lag || row.bytesSent % 2 > 0,
+      )
+      page.pagination.returned = page.data.length
+      return { ...answer, body: Buffer.from(JSON.stringify(page)) }
+    },
+  })
+  await simulation.pass(2 * hour)
+  off()
+  expect(events.some(({ type }) => type === 'anomaly')).toBe(true)
+  const rows = rowsIn()
+  await simulation.pass(8 * hour)
+  await end()
+  expect(rowsIn()).toBeGreaterThan(rows)
+  // Older windows had their last look while rows were hidden.
+  expect(
+    await simulation.violations(zone, start + 90 * minute, start + 6 * hour, { exported: readDisk(disk) }),
+  ).toEqual([])
+})
+
+function filesInMemory() {
+  const disk = createMemoryDisk()
+  return { disk, sink: openFilesSink({ path: '/logs', format: ndjson('none'), disk }) }
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyRepository, repository } from '../../../tests/src/copy.ts'
+import { writeContract } from '../../../tests/src/large-contract/write-contract.ts'
+import { digits, type Measurement } from '../row.ts'
+
+const rounds = 9
+
+/** What a contract of 100 operations more costs: to generate, to compile against, and to start the command line with. */
+export const largeContract: Measurement = {
+  name: 'large-contract',
+  async run() {
+    const copy = copyRepository()
+    try {
+      const before = startTimes([repository])[0] ?? 0
+      writeFileSync(join(copy, 'tests/large.ts'), writeContract(copy))
+      const generate = timeOf(() => {
+        for (const [folder, script] of [
+          ['specs', 'scripts/readme.ts'],
+          ['packages/api', 'scripts/generate.ts'],
+          ['packages/api', 'scripts/sizes.ts'],
+          ['apps/cli', 'scripts/docs.ts'],
+        ] as const)
+          run(join(copy, folder), [script])
+      })
+      const config = { extends: './tsconfig.base.json', compilerOptions: { types: [] }, files: ['tests/large.ts'] }
+      writeFileSync(join(copy, 'tsconfig.large.json'), JSON.stringify(config))
+      const compile = timeOf(() => run(copy, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.large.json']))
+      const [small = 0, large = 0] = startTimes([repository, copy])
+      return [
+        {
+          what: 'generate with 100 operations more',
+          ours: `${digits(generate / 1000)} s`,
+          peer: '',
+          bound: 'at most 10 s',
+          met: generate <= 10_000,
+        },
+        {
+          what: 'tsc of 100 calls of them',
+          ours: `${digits(compile / 1000)} s`,
+          peer: '',
+          bound: 'at most 3 s',
+          met: compile <= 3_000,
+        },
+        {
+          what: 'cdn --version with 100 operations more',
+          ours: `${digits(large)} ms`,
+          peer: `without them ${digits(small)} ms (alone ${digits(before)} ms): ${digits(large / small)} times`,
+          bound: 'at most 1.1 times',
+          met: large <= 1.1 * small,
+        },
+      ]
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  },
+}
+
+function run(cwd: string, args: readonly string[]): void {
+  execFileSync(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+function timeOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+/** Medians of the program as it is shipped, of each folder; they take turns. */
+function startTimes(folders: readonly string[]): number[] {
+  const programs = folders.map((folder) => join(folder, 'apps/cli/dist/bin.js'))
+  for (const folder of folders) run(join(folder, 'apps/cli'), ['scripts/build.ts'])
+  const times = programs.map((): number[] => [])
+  for (let round = 0; round < rounds; round++)
+    for (const [index, program] of programs.entries())
+      times[index]?.push(timeOf(() => run(repository, [program, '--version'])))
+  return times.map((all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
+}

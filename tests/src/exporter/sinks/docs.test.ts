@@ -1,0 +1,103 @@
+/** What apps/logs-exporter/docs/sinks.md shows is run here, and its tables are held against the code. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
+import { columns } from '@cdn/logs-exporter/src/rows/columns.ts'
+import { openFilesSink } from '@cdn/logs-exporter/src/sinks/files/index.ts'
+import { attributeTable } from '@cdn/logs-exporter/src/sinks/otlp/attributes.ts'
+import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import { duckdb } from './duckdb.ts'
+import { contents, line, publish, windowAt } from './lines.ts'
+
+const page = await readFile(new URL('../../../../apps/logs-exporter/docs/sinks.md', import.meta.url), 'utf8')
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`<!-- run by: .*? -->\n\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(
+    ([, text = '']) => text,
+  )
+const has = (program: string) => spawnSync(program, ['--version']).status === 0
+const hasPandas = spawnSync('python3', ['-c', 'import pandas, pyarrow, zstandard']).status === 0
+
+const window = windowAt(0, '10001')
+const rows = [line(window, 0, { host: 'a' }), line(window, 1, { path: '/x', url: 'https://a/x' }).replace('200', '503')]
+let folder = ''
+let server: Postgres
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exporter-docs-'))
+  for (const format of ['ndjson', 'parquet'] as const) {
+    const sink = openFilesSink({
+      path: join(folder, 'logs'),
+      format: await createFormat({ format, compression: 'zstd' }),
+    })
+    const at = format === 'ndjson' ? window : windowAt(1, '10001')
+    await publish(sink, at, [format === 'ndjson' ? rows.join('') : line(at, 3)])
+  }
+  server = await startPostgres()
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true })
+})
+
+describe('docs/sinks.md', () => {
+  test('its queries run in DuckDB', async () => {
+    const queries = blocks('sql').filter((text) => text.includes("'logs/"))
+    const results = []
+    for (const text of queries) results.push(await duckdb(text.replaceAll("'logs/", `'${folder}/logs/`)))
+    expect(results).toEqual([
+      [{ statusCode: 200, requests: '1', bytes: '3' }],
+      [{ start: expect.stringContaining('2026-06-17'), requests: '1' }],
+    ])
+  })
+
+  test.skipIf(!has('jq') || !has('zstdcat'))('its command runs in a shell (jq and zstdcat must be there)', async () => {
+    const [command = ''] = blocks('sh')
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder })
+    expect(stdout).toBe('2026-06-17T14:30:00.001Z\thttps://a/x\n')
+  })
+
+  test.skipIf(!hasPandas)('its program runs in Python (pandas, pyarrow and zstandard must be there)', async () => {
+    const [program = ''] = blocks('python')
+    const print = 'print(len(rows), rows.timestamp.dtype, len(lines), lines.timestamp.dtype)'
+    const { stdout } = await promisify(execFile)('python3', ['-c', `${program}\n${print}`], { cwd: folder })
+    expect(stdout).toMatch(/^1 datetime64\[\w+, UTC\] 2 datetime64\[\w+, UTC\]\n$/)
+  })
+
+  test('its statements run in PostgreSQL', async () => {
+    const url = await server.database('docs')
+    const sink = openPostgresSink({ url: async () => url })
+    await publish(sink, window, [rows[0] ?? '', line(window, 5)])
+    const [query = '', removal = ''] = blocks('sql').filter((text) => text.includes('cdn_logs'))
+    expect(await server.query(url, query)).toEqual([{ status_code: 200, requests: '2', bytes: '5' }])
+    await server.query(url, removal)
+    expect(await contents(sink, '10001')).toEqual({})
+    await sink.close()
+  })
+
+  test('its tables name every column, and the attribute of each', () => {
+    const table = (name: string) => page.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? ''
+    const cells = (name: string) =>
+      [...table(name).matchAll(/^\| (.*) \|$/gm)]
+        .slice(2)
+        .map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
+    const types = {
+      timestamp: 'UTC, to the millisecond',
+      int32: 'integer of 32 bits',
+      int64: 'integer of 64 bits',
+      string: 'text',
+      json: 'JSON, as the text of an object',
+    }
+    expect(cells('columns')).toEqual(
+      columns.map(({ name, type, nullable }) => [`\`${name}\``, types[type], nullable ? 'yes' : '']),
+    )
+    const quoted = (text: string) => (text.startsWith('(') ? text : `\`${text}\``)
+    expect(cells('attributes')).toEqual(
+      attributeTable.map(([column, attribute]) => [`\`${column}\``, quoted(attribute)]),
+    )
+  })
+})

@@ -1,0 +1,174 @@
+/** The same rows through every typed sink, read back by somebody else: DuckDB reads Parquet and NDJSON, PostgreSQL its own table. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmulator } from '@cdn/emulator'
+import { createFormat, type FormatOptions } from '@cdn/logs-exporter/src/formats/index.ts'
+import { columns } from '@cdn/logs-exporter/src/rows/columns.ts'
+import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
+import { openFilesSink } from '@cdn/logs-exporter/src/sinks/files/index.ts'
+import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
+import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../postgres.ts'
+import { duckdb } from './duckdb.ts'
+import { signal } from './lines.ts'
+
+/** Not part of the contract today, and integers beyond what a number holds: what an exporter must not lose either. */
+const additions = '{"newField":{"b":[1,2.5,null],"a":"x"},"another":"\\u0000"}'
+const [from, to] = [Date.parse('2026-06-17T13:00:00Z'), Date.parse('2026-06-17T14:00:00Z')]
+let folder = ''
+let rows: string[] = []
+let server: Postgres
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exporter-equality-'))
+  const hostile = { zones: 1, rowsPerSecond: 0.2, hostileShare: 0.7, tieShare: 0.2 }
+  const { state } = await createEmulator({ traffic: hostile, variants: { requestIds: 'some null' } })
+  rows = state.logs.rows('10001', from, to).map(({ timestamp, visibleFrom: _, originShield: __, ...row }, n) => {
+    const fields = { ...row, timestamp: new Date(timestamp).toISOString(), pullZoneId: 10001, bytesSent: 0 }
+    const text = JSON.stringify({ ...fields, ...(n % 5 === 0 ? JSON.parse(additions) : {}) })
+    return text.replace('"bytesSent":0', `"bytesSent":${n % 3 === 0 ? '9223372036854775807' : n}`)
+  })
+  expect(rows.length).toBeGreaterThan(500)
+  expect(rows.join('')).toMatch(/\\ud[89a-f]/)
+  server = await startPostgres()
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Exports the rows as one segment, through the encoder. */
+async function exportRows(sink: Sink): Promise<void> {
+  const bytes = Buffer.from(rows.join(''))
+  const ends = new Uint32Array(rows.length)
+  let end = 0
+  for (const [n, row] of rows.entries()) {
+    end += Buffer.byteLength(row)
+    ends[n] = end
+  }
+  const starts = Uint32Array.from([0, ...ends.subarray(0, -1)])
+  const times = Float64Array.from(rows, (row) => Date.parse(JSON.parse(row).timestamp))
+  const replacesNul = sink.replacesNul ?? false
+  const privacy = { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' } as const
+  const lines = createEncoder('v2', { privacy, replacesNul })({ bytes, starts, ends, times, end: to }, 0, rows.length)
+  expect(lines.rejects).toEqual([])
+  const writer = await sink.begin({ zone: '10001', from, to }, 0, 'v2', 0, signal)
+  await writer.write(lines)
+  await writer.publish()
+}
+
+async function exportFiles(options: FormatOptions): Promise<string> {
+  const path = join(folder, `${options.format}-${options.compression}`)
+  await exportRows(openFilesSink({ path, format: await createFormat(options) }))
+  return path
+}
+
+/** What is expected of a row: the rules of the exporter for text and privacy, in the plainest way. */
+function expectedRows(nul = '\0'): Record<string, unknown>[] {
+  const unknown = new Set(Object.keys(JSON.parse(additions)))
+  return rows.map((row) => {
+    const exact = row.replace(/"bytesSent":(\d+)/, '"bytesSent":"$1"')
+    const clean = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replaceAll('\0', nul) : value)
+    const fields = Object.entries(JSON.parse(exact)).map(([name, value]) => [name, clean(value)] as const)
+    const extra = Object.fromEntries(fields.filter(([name]) => unknown.has(name)).sort())
+    const known = Object.fromEntries(fields.filter(([name]) => !unknown.has(name)))
+    const whole = {
+      ...known,
+      authorizationHeader: null,
+      extra: Object.keys(extra).length > 0 ? extra : null,
+      source: 'v2',
+    }
+    return Object.fromEntries(columns.map(({ name }) => [name, (whole as Record<string, unknown>)[name] ?? null]))
+  })
+}
+
+const extraOf = (text: unknown) => (typeof text === 'string' ? JSON.parse(text) : text)
+
+/** 64-bit integers come as texts; those that are small here are numbers in what is expected. */
+const small = ({ pullZoneId, bodyBytesSent }: Record<string, unknown>) => ({
+  pullZoneId: Number(pullZoneId),
+  bodyBytesSent: bodyBytesSent === null ? null : Number(bodyBytesSent),
+})
+
+/** Rows of one side that the other lacks, with their multiplicity; the order of keys and rows does not count. */
+function differences(found: readonly object[], expected: readonly object[]) {
+  const left = Map.groupBy(expected.map(text), (row) => row)
+  const more = found.map(text).filter((row) => left.get(row)?.pop() === undefined)
+  return { more: more.slice(0, 2), less: [...left.values()].flat().slice(0, 2) }
+}
+const text = (value: object) =>
+  JSON.stringify(value, (_name, each) =>
+    each?.constructor === Object ? Object.fromEntries(Object.entries(each).sort()) : each,
+  )
+const none = { more: [], less: [] }
+
+test('DuckDB reads the Parquet file: every value, typed', async () => {
+  const path = await exportFiles({ format: 'parquet', compression: 'zstd' })
+  const file = `'${path}/*/*/*/*.parquet'`
+  const selected = columns.map(({ name, type }) =>
+    type === 'timestamp'
+      ? `epoch_ms(${name})::varchar as ${name}`
+      : type === 'int64'
+        ? `${name}::varchar as ${name}`
+        : name,
+  )
+  const found = await duckdb(`select ${selected.join()} from read_parquet(${file}, hive_partitioning = false)`)
+  const same = found.map((row) => ({
+    ...row,
+    timestamp: new Date(Number(row['timestamp'])).toISOString(),
+    ...small(row),
+    extra: extraOf(row['extra']),
+  }))
+  expect(differences(same, expectedRows())).toEqual(none)
+  const types = await duckdb(
+    `select column_name, column_type from (describe select * from read_parquet(${file}, hive_partitioning = false))`,
+  )
+  const expected = {
+    timestamp: 'TIMESTAMP WITH TIME ZONE',
+    int32: 'INTEGER',
+    int64: 'BIGINT',
+    string: 'VARCHAR',
+    json: 'VARCHAR',
+  }
+  expect(types).toEqual(columns.map(({ name, type }) => ({ column_name: name, column_type: expected[type] })))
+  const labels = await duckdb(`select decode(key) as key, decode(value) as value from parquet_kv_metadata(${file})`)
+  expect(Object.fromEntries(labels.map(({ key, value }) => [key, value]))).toMatchObject({
+    'cdn-rows': String(rows.length),
+    'cdn-sha256': expect.stringMatching(/^[\da-f]{64}$/),
+    'cdn-source': 'v2',
+  })
+})
+
+test.each(['none', 'gzip', 'zstd'] as const)(
+  'DuckDB reads NDJSON (%s) as the same rows as Parquet',
+  async (compression) => {
+    const [parquet, ndjson] = [join(folder, 'parquet-zstd'), await exportFiles({ format: 'ndjson', compression })]
+    const types = { timestamp: 'TIMESTAMPTZ', int32: 'INTEGER', int64: 'BIGINT', string: 'VARCHAR', json: 'VARCHAR' }
+    const typed = columns.filter(({ type }) => type !== 'json').map(({ name, type }) => `${name}: '${types[type]}'`)
+    const names = columns.filter(({ type }) => type !== 'json').map(({ name }) => name)
+    const ofParquet = `select ${names.join()} from read_parquet('${parquet}/*/*/*/*.parquet', hive_partitioning = false)`
+    const ofNdjson = `select ${names.join()} from read_json('${ndjson}/*/*/*/*.ndjson*', format = 'newline_delimited', columns = {${typed.join()}})`
+    const query = `select (select count(*) from (${ofNdjson})) as rows,
+    (select count(*) from (${ofParquet} except all ${ofNdjson})) as more,
+    (select count(*) from (${ofNdjson} except all ${ofParquet})) as less`
+    expect(await duckdb(query)).toEqual([{ rows: String(rows.length), more: '0', less: '0' }])
+  },
+)
+
+test('PostgreSQL holds the same rows, U+0000 apart', async () => {
+  const url = await server.database('equality')
+  const sink = openPostgresSink({ url: async () => url })
+  await exportRows(sink)
+  await sink.close()
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const selected = columns.map(({ name, type }) => `${snake(name)}${type === 'int64' ? '::text' : ''} as "${name}"`)
+  const found = await server.query(url, `select ${selected.join()} from cdn_logs`)
+  const same = found.map((row) => ({
+    ...row,
+    timestamp: (row['timestamp'] as Date).toISOString(),
+    ...small(row),
+  }))
+  expect(differences(same, expectedRows('\ufffd'))).toEqual(none)
+})
