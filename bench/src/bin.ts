@@ -6,6 +6,7 @@ import { readBetween, writeBetween } from './marks.ts'
 import { cli } from './measurements/cli.ts'
 import { dayFile } from './measurements/day-file.ts'
 import { exporter } from './measurements/exporter.ts'
+import { largeContract } from './measurements/large-contract.ts'
 import { pages } from './measurements/pages.ts'
 import { requests } from './measurements/requests.ts'
 import { parseTable, type TableRow, toTable } from './table.ts'
@@ -14,7 +15,7 @@ import { parseTable, type TableRow, toTable } from './table.ts'
  * `pnpm bench [--write] [names]`: all measurements, or those that are named, one after the other; a figure out of bounds
  * exits 1. With `--write` the table of the README gets what was measured, and keeps its other rows.
  */
-const all = [requests, pages, dayFile, cli, ...client, exporter]
+const all = [requests, pages, dayFile, cli, ...client, exporter, largeContract]
 const { values, positionals: named } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true })
 const unknown = named.find((name) => !all.some((measurement) => measurement.name === name))
 if (unknown !== undefined) {

@@ -55,17 +55,23 @@ test('a changed spec changes the hash of every task, so that no cache can hide i
 
 test('a fact that changes in the spec alone turns the table of facts red, and the generated files stale', () => {
   edit('specs/logging/openapi.yaml', 'requests: 30', 'requests: 20')
-  const table = run('specs', [vitest, 'run', 'document.test.ts'])
+  const table = run('specs', [vitest, 'run', '--testTimeout=60000', 'document.test.ts'])
   expect(table.status).toBe(1)
   expect(table.output).toContain('/x-rate-limit/requests should be 30 and is 20')
-  const generated = run('packages/api', [vitest, 'run', 'scripts/generate.test.ts'])
+  const generated = run('packages/api', [
+    vitest,
+    'run',
+    '--testTimeout=60000',
+    '--hookTimeout=60000',
+    'scripts/generate.test.ts',
+  ])
   expect(generated.status).toBe(1)
   expect(generated.output).toContain('limits.ts')
 }, 60_000)
 
 test('a rate limit that changes in the spec and the table is followed by client, emulator and suite', () => {
   edit('specs/facts/operations.ts', /(\/x-rate-limit\/requests'[^\n]*?)30/, '$120')
-  const table = run('specs', [vitest, 'run', 'document.test.ts'])
+  const table = run('specs', [vitest, 'run', '--testTimeout=60000', 'document.test.ts'])
   expect(table.status, table.output).toBe(0)
   expect(run('packages/api', ['scripts/generate.ts']).status).toBe(0)
   const limits = readFileSync(join(copy, 'packages/api/src/gen/limits.ts'), 'utf8')

@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { createEmulator, implemented } from '@cdn/emulator'
@@ -13,6 +13,14 @@ const examples: Example[] = []
 /** What the emulator does not have yet can be asked for, but an example of it would end with 501. */
 const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
 for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
+
+/** Those of the README, too, as far as they are not among them. */
+const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+const [, block = ''] = /^```sh\n(.*?)^```$/ms.exec(readme) ?? []
+for (const text of block.trim().split('\n')) {
+  const line = text.replace(/ +#.*$/, '')
+  if (!examples.some((example) => example.line === line)) examples.push({ text: 'README', line })
+}
 
 test('every command has an example', async () => {
   const without: string[] = []

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fateOf, runWithCuts } from './support/power-cut.ts'
 
 const seeds = [1, 2]
-const [parts, pairs] = [8, 4]
+const [parts, pairs] = [6, 3]
 
 describe('an exporter recovers from a power failure at any point', async () => {
   const whole = await runWithCuts(1, [])
@@ -31,6 +31,18 @@ describe('an exporter recovers from a power failure at any point', async () => {
       ]
       const run = await runWithCuts(1, cuts)
       expect({ killed, ...run }).toMatchObject({ isCut: true, violations: [] })
+    }
+  })
+
+  it('a directory that a killed process has made is not synced yet', async () => {
+    const made = whole.steps.flatMap((step, index) => (step === 'makeDirectory' ? [index] : []))
+    for (const index of made.slice(-4)) {
+      const cuts = [
+        { beforeStep: index + 1, fate: 'kept' as const },
+        { beforeStep: 40, fate: 'dropped' as const },
+      ]
+      const run = await runWithCuts(1, cuts)
+      expect({ index, ...run }).toMatchObject({ isCut: true, violations: [] })
     }
   })
 })

@@ -10,7 +10,7 @@ it.each(['sliding', 'fixed', 'bucket'] as const)('with a %s window of the rate l
     plan: { margin: 70 * hour, looks: [] },
     isLimited: true,
     // Answers take their time, and not always the same.
-    latency: () => ((requests++ * 7919) % 900) + 20,
+    latency: () => ((requests++ * 7919) % 280) + 20,
   })
   const { emulator, zones } = simulation
   const end = simulation.start()

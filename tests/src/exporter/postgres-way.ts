@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to the server that can be cut at COMMIT: before the server sees it, or when its answer is under way. */
+/** Where a connection is cut: before the server has seen COPY or COMMIT, or when the answer to COMMIT is under way. */
+export type Cut = 'before copy' | 'before commit' | 'after commit'
+
+/** A way to the server that can be cut. */
 export async function startWay(port: number) {
   const sockets = new Set<Socket>()
-  let armed: 'before' | 'after' | undefined
+  let armed: Cut | undefined
   let [every, commits] = [Number.POSITIVE_INFINITY, 0]
   const proxy = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
@@ -16,12 +19,13 @@ export async function startWay(port: number) {
     for (const socket of [client, upstream]) sockets.add(socket.on('error', end).on('close', end))
     client.on('data', (bytes) => {
       committing = bytes.includes('commit')
-      if (committing && ++commits % every === 0) armed = commits % (2 * every) === 0 ? 'before' : 'after'
-      if (committing && armed === 'before') return way.hit(end)
+      if (committing && ++commits % every === 0) armed = commits % (2 * every) === 0 ? 'before commit' : 'after commit'
+      if (committing && armed === 'before commit') return way.hit(end)
+      if (armed === 'before copy' && bytes.includes('copy cdn_logs')) return way.hit(end)
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (committing && armed === 'after') return way.hit(end)
+      if (committing && armed === 'after commit') return way.hit(end)
       client.write(bytes)
     })
   }).listen(0, '127.0.0.1')
@@ -30,7 +34,7 @@ export async function startWay(port: number) {
   const way = {
     port: typeof address === 'object' && address ? address.port : 0,
     cuts: 0,
-    cut(when: 'before' | 'after') {
+    cut(when: Cut) {
       armed = when
     },
     /** Cuts at each n-th COMMIT, by turns after and before the server has seen it. */

@@ -16,6 +16,8 @@ export type S3Fault =
   | 'lose-answer'
   /** Half of the answer's body arrives. */
   | 'cut-answer'
+  /** The body arrives changed, which the store sees by its digest. */
+  | 'garbled'
   /** A listing that lags behind and shows nothing. */
   | 'empty-listing'
   | 'unavailable'
@@ -97,6 +99,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     const body = await bytesOf(incoming)
     if (fault === 'unavailable') return refuse(answer, 503, 'SlowDown')
     if (fault === 'forbidden') return refuse(answer, 403, 'AccessDenied')
+    if (fault === 'garbled') body[0] = (body[0] ?? 0) ^ 1
     if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex')) {
       return refuse(answer, 400, 'XAmzContentSHA256Mismatch')
     }

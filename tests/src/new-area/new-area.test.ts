@@ -109,7 +109,8 @@ test('commands: they run, check their arguments and ask before something is lost
 
 test('the tests of the packages ask for nothing more', () => {
   const vitest = 'node_modules/vitest/vitest.mjs'
-  const run = (folder: string, ...args: string[]) => runIn(sandbox.folder, folder, [vitest, 'run', ...args])
+  const run = (folder: string, ...args: string[]) =>
+    runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=60000', ...args])
   for (const { code, output } of [
     run('specs', 'document.test.ts', 'scripts/readme.test.ts'),
     run('packages/api', 'scripts', '-t', 'committed|table in README'),

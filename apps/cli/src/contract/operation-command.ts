@@ -1,10 +1,11 @@
 import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
-import { type Argument, type Command, defineCommand, type Example, type Option } from '../command/command.ts'
+import { type Argument, type Command, defineCommand, type Option } from '../command/command.ts'
 import { sharedNames } from '../command/shared-options.ts'
 import { text } from '../command/value-type.ts'
-import { standingOf } from './find-sections.ts'
+import { describeOperation } from './describe-operation.ts'
+import { exampleOf } from './example.ts'
 import { kebabCase } from './names.ts'
-import { fieldOf, flatten, pathValueOf, propertiesOf } from './schema.ts'
+import { fieldOf, flatten, jsonBodySchema, pathValueOf, propertiesOf } from './schema.ts'
 
 /** Where the value of an option goes. */
 export interface Target {
@@ -25,7 +26,7 @@ export function toCommand(operation: Operation): Command {
   return defineCommand({
     name: operation.name,
     summary: operation.summary,
-    details: describe(operation),
+    details: describeOperation(operation),
     arguments: argumentsOf(operation),
     options,
     examples: [exampleOf(operation)],
@@ -48,12 +49,6 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
         { value: pathValueOf(parameter, api), summary: withoutStop(parameter.description) },
       ]),
   )
-}
-
-/** The body's schema as JSON, where the operation takes JSON. */
-export function jsonBodySchema(operation: Operation): Schema | undefined {
-  const schema = operation.requestBody?.content['application/json']
-  return schema && flatten(schema, contracts[operation.interface].openapi.full)
 }
 
 interface Made {
@@ -105,59 +100,4 @@ function optionsOf(operation: Operation): Made {
 
 function withoutStop(sentence: string): string {
   return sentence.replace(/\.$/, '')
-}
-
-/** The paragraphs of the help: where it stands, what it does, who may, and what nobody says. */
-function describe(operation: Operation): readonly string[] {
-  const { section, others, notShown } = standingOf(operation)
-  const place = section
-    ? `The document, §${section}${others.length > 0 ? `; also ${others.map((other) => `§${other}`).join(', ')}` : ''}.`
-    : 'Not in the document: known from public facts (supplement).'
-  const effects = {
-    read: 'It changes nothing.',
-    write: 'It changes the resource.',
-    destructive: 'It destroys something, so it asks first; --yes answers.',
-  }
-  const schemes =
-    operation.schemes.length > 0 ? `Credential: ${operation.schemes.join(' or ')}.` : 'It needs no credential.'
-  const scopes = operation.scopes.length > 0 ? ` Scope, any of: ${operation.scopes.join(', ')}.` : ''
-  const limit = operation.rateLimit
-  const answers = operation.responses.map(
-    ({ status, description, errorCode }) => `  ${status.padEnd(7)} ${description}${errorCode ? ` (${errorCode})` : ''}`,
-  )
-  return [
-    `${operation.method.toUpperCase()} ${operation.path} of the ${operation.interface} interface. ${place}`,
-    `${effects[operation.effect]} ${schemes}${scopes}`,
-    ...(limit
-      ? [`Rate limit: ${limit.requests} requests in ${limit.windowMs / 1000} s for each ${limit.per} (§8).`]
-      : []),
-    ['Answers:', ...answers].join('\n'),
-    ...(notShown.length > 0
-      ? [
-          ['Not shown by the document:', ...notShown.map(({ section: at, text: what }) => `  §${at}  ${what}`)].join(
-            '\n',
-          ),
-        ]
-      : []),
-  ]
-}
-
-/** Ids that the emulator knows, by the resource in the path, so that the example runs. */
-const exampleIds: Readonly<Record<string, string>> = { videolibrary: '1001', pullzone: '2001', pullzones: '2002' }
-
-function exampleOf(operation: Operation): Example {
-  const segments = operation.path.split('/')
-  const values = segments.flatMap((segment, index) =>
-    [...segment.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-      if (name === 'date') return '$(date -u +%m-%d-%y)'
-      return exampleIds[segments[index - 1] ?? ''] ?? (/id$/i.test(name) ? '2002' : 'VALUE')
-    }),
-  )
-  const schema = jsonBodySchema(operation)
-  const required = (schema?.['required'] as readonly string[] | undefined) ?? []
-  const fields = required.map((name) => `--${kebabCase(name)} ${name === 'Hostname' ? "'*.example.com'" : 'VALUE'}`)
-  const raw = operation.requestBody && !schema ? ['--body @watermark.png'] : []
-  const isAsked = operation.effect === 'destructive' ? ['--yes'] : []
-  const words = ['cdn', kebabCase(operation.area), operation.name, ...values, ...fields, ...raw, ...isAsked]
-  return { text: operation.summary, line: words.join(' ') }
 }

@@ -1,4 +1,4 @@
-import type { OpenApi, Parameter, Schema } from '@cdn/api/contract'
+import { contracts, type OpenApi, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
 import { boolean, choice, id, instant, int64, number, text, type ValueType } from '../command/value-type.ts'
 import { parseExact } from './exact-json.ts'
 
@@ -46,6 +46,12 @@ function find(reference: string, api: OpenApi): Schema {
   return (found ?? {}) as Schema
 }
 
+/** The schema of an operation's body, where it takes JSON. */
+export function jsonBodySchema(operation: Operation): Schema | undefined {
+  const schema = operation.requestBody?.content['application/json']
+  return schema && flatten(schema, contracts[operation.interface].openapi.full)
+}
+
 /**
  * Says what an option takes for a schema.
  *
@@ -57,7 +63,7 @@ export function fieldOf(schema: Schema, api: OpenApi): Field {
   if (types.includes('array')) {
     const items = flatten((flat['items'] as Schema | undefined) ?? {}, api)
     const isSimple = typesOf(items).some((type) => ['string', 'integer', 'number', 'boolean'].includes(type))
-    return { value: isSimple ? valueTypeOf(items) : json('a JSON value'), isList: true }
+    return { value: isSimple ? valueTypeOf(items) : json, isList: true }
   }
   return { value: valueTypeOf(flat), isList: false }
 }
@@ -80,14 +86,10 @@ function valueTypeOf(schema: Schema, isId = false): ValueType<unknown> {
   if (types.includes('integer')) return isId ? id : bounded(int64, schema, 'an integer')
   if (types.includes('number')) return bounded(number, schema, 'a number')
   if (types.includes('boolean')) return boolean
-  if (types.includes('object') || types.includes('array')) return json('a JSON value')
-  return isDateTime(schema)
+  if (types.includes('object') || types.includes('array')) return json
+  return schema['format'] === 'date-time'
     ? { ...instant, parse: (value, now) => instant.parse(value, now)?.toISOString() }
     : bounded(text, schema, 'a text')
-}
-
-function isDateTime(schema: Schema): boolean {
-  return schema['format'] === 'date-time'
 }
 
 function typesOf(schema: Schema): readonly string[] {
@@ -116,16 +118,14 @@ function bounded<T extends string | number | bigint>(base: ValueType<T>, schema:
   }
 }
 
-function json(must: string): ValueType<unknown> {
-  return {
-    placeholder: 'JSON',
-    must,
-    parse: (value) => {
-      try {
-        return parseExact(value)
-      } catch {
-        return undefined
-      }
-    },
-  }
+const json: ValueType<unknown> = {
+  placeholder: 'JSON',
+  must: 'a JSON value',
+  parse: (value) => {
+    try {
+      return parseExact(value)
+    } catch {
+      return undefined
+    }
+  },
 }

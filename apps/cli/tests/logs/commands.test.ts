@@ -107,6 +107,20 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
   })
 })
 
+test('where nobody answers, the host is named', async () => {
+  const refused: typeof fetch = async () => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
+  }
+  const emulator = await start()
+  // At once: each waits for real between its attempts.
+  const names = ['query', 'tail', 'stats', 'download']
+  const all = await Promise.all(names.map((name) => runCli(emulator, ['logs', name, zone], { fetch: refused })))
+  for (const { exitCode, stdout, stderr } of all) {
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('logging.invalid gives no answer (ECONNREFUSED)')
+  }
+})
+
 describe('tail', () => {
   test('prints a token when it is interrupted, and goes on from there: no row is lost, none comes twice', async () => {
     const emulator = await start({ lateShare: 0.2, maxLatenessMs: 30_000 })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const start = (options: EmulatorOptions = {}, rowsPerSecond = 0.2) =>
+const start = (options: EmulatorOptions = {}, rowsPerSecond = 0.1) =>
   createEmulator({ ...options, traffic: { zones: 1, rowsPerSecond, tieShare: 0.5, hostileShare: 0.1 } })
 
 const download = (emulator: Emulator, ...words: string[]) =>
@@ -59,7 +59,7 @@ test('--gzip compresses it', async () => {
 
 describe('a download that breaks off goes on, and the file is as if it had not', () => {
   test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
-    const emulator = await start({}, 1)
+    const emulator = await start({}, 0.3)
     emulator.faults.add({ name: 'cut-body', share, times: 3 })
     const { exitCode, stderr } = await download(emulator)
     expect(exitCode).toBe(0)
@@ -68,7 +68,7 @@ describe('a download that breaks off goes on, and the file is as if it had not',
   })
 
   test('and is given up when it breaks off again and again; the next call goes on', async () => {
-    const emulator = await start({}, 1)
+    const emulator = await start({}, 0.3)
     const [much, nothing] = [0.6, 0.001].map((share) => ({ name: 'cut-body' as const, share }))
     emulator.faults.schedule({
       by: 'requests',
@@ -115,7 +115,7 @@ describe('a download that breaks off goes on, and the file is as if it had not',
   })
 
   test('a file in no order is not gone on with, and that is said', async () => {
-    const emulator = await start({ variants: { fileOrder: 'unsorted' } }, 1)
+    const emulator = await start({ variants: { fileOrder: 'unsorted' } }, 0.3)
     emulator.faults.add({ name: 'cut-body', share: 0.9, times: 2 })
     const { exitCode, stdout, stderr } = await download(emulator)
     expect(exitCode).toBe(0)

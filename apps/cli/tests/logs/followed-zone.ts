@@ -54,7 +54,7 @@ const troubles: readonly FaultChoice[] = [
  * @param tested the module of the tail
  */
 export async function followZone(tested: TailModule, story: Story): Promise<Outcome> {
-  const { seed, minutes, rowsPerSecond = 2, latenessMs, maxLatenessMs, mostRows, restartAt } = story
+  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs, mostRows, restartAt } = story
   const emulator = await createEmulator({
     seed,
     variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded', ...story.variants },
@@ -85,7 +85,8 @@ export async function followZone(tested: TailModule, story: Story): Promise<Outc
   }
   const shown: string[] = []
   const events: TailEvent[] = []
-  const last = end + 2 * latenessMs
+  // Long enough for the latest rows to come, and for a look far back after an unlucky streak.
+  const last = end + latenessMs + 120_000
   const parts = restartAt === undefined ? [last] : [start + restartAt * 60_000, last]
   let memory = tested.createMemory(start)
   for (const until of parts) {

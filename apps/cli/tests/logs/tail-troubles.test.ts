@@ -39,16 +39,9 @@ async function run(
 const kinds = (events: readonly TailEvent[]) => events.map(({ kind }) => kind).filter((kind) => kind !== 'look')
 
 test('with too little memory it looks back less far, says so, and still shows every row that comes in time', async () => {
-  // The window of five minutes would be 1,800 rows.
-  const story = {
-    seed: 5,
-    minutes: 8,
-    latenessMs: 5 * minute,
-    rowsPerSecond: 10,
-    mostRows: 600,
-    maxLatenessMs: 20_000,
-  }
-  const { shown, expected, events } = await followZone(right, { ...story, twinsLateMs: 20_000 })
+  // The window of two minutes would be 720 rows.
+  const story = { seed: 5, minutes: 4, latenessMs: 2 * minute, rowsPerSecond: 6, mostRows: 300, maxLatenessMs: 15_000 }
+  const { shown, expected, events } = await followZone(right, { ...story, twinsLateMs: 15_000 })
   expect(events.filter(({ kind }) => kind === 'narrowed').length).toBeGreaterThan(1)
   expect(new Set(shown).size).toBe(new Set(expected).size)
   expect(shown).toEqual(expected)
@@ -105,6 +98,31 @@ describe('what cannot be read', () => {
     const pauses = events.flatMap((event) => (event.kind === 'trouble' ? [event.pauseMs] : []))
     expect(pauses.slice(0, 6)).toEqual([4000, 8000, 16_000, 32_000, minute, minute])
   })
+})
+
+test('a clock that is fast by more than the lateness loses nothing, once the first answer has put it right', async () => {
+  let platform = 100 * minute
+  let offset = 10 * minute
+  const asked: [number, number][] = []
+  const read = (from: number, to: number) => {
+    offset = 0
+    asked.push([from, to])
+    return reader([], to)
+  }
+  const source = {
+    read,
+    now: () => platform + offset,
+    sleep: async (ms: number) => {
+      platform += ms
+    },
+  }
+  const memory = createMemory(99 * minute)
+  for await (const event of tail(source, { ...plan, until: 101 * minute }, memory)) {
+    expect(event.kind).toBe('look')
+    expect(memory.reached).toBeLessThanOrEqual(platform)
+    expect(memory.settled).toBeLessThanOrEqual(Math.max(99 * minute, platform - minute))
+  }
+  expect(asked.slice(1).every(([from, to]) => from < to)).toBe(true)
 })
 
 test('rows that came before a failure are shown at once, and not again', async () => {

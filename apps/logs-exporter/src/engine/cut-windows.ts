@@ -35,6 +35,8 @@ export interface Cutter {
  */
 export function createCutter(context: ZoneContext, windows: readonly Window[], source: Source): Cutter {
   const { sink, ledger, epoch, signal, reader, plan, observe } = context
+  // When it may have been asked for, not when it is in the sink: what came in between is for the next look.
+  const begun = reader.now()
   let index = 0
   let position = windows[0]?.from ?? 0
   let writer: SegmentWriter | undefined
@@ -64,10 +66,9 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       await adopt(context, window)
     } else {
       const segment = published?.segment
-      const lookedAt = reader.now()
-      const lookDue = nextLook(window, lookedAt, plan)
+      const lookDue = nextLook(window, begun, plan)
       const nextRevision = segment ? 1 : 0
-      await ledger.record({ ...window, rows: seen, nextRevision, source, lookedAt, lookDue }, segment, epoch)
+      await ledger.record({ ...window, rows: seen, nextRevision, source, lookedAt: begun, lookDue }, segment, epoch)
       observe({ type: 'window', window, segment, source })
     }
   }

@@ -53,10 +53,10 @@ async function nameUnknown(
 async function look(context: ZoneContext, state: WindowState): Promise<void> {
   const { zone, epoch, ledger, reader, plan, observe } = context
   const { from, to } = state
+  const lookedAt = reader.now()
   const outcome = await probe(context, state)
   observe({ type: 'look', window: { zone, from, to }, outcome })
   if (outcome !== 'same') return revise(context, state)
-  const lookedAt = reader.now()
   await ledger.record({ ...state, lookedAt, lookDue: nextLook(state, lookedAt, plan) }, undefined, epoch)
 }
 

@@ -24,6 +24,7 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
   const { sink, ledger, epoch, reader, plan, observe } = context
   const { zone, from, to } = state
   for (let race = 1; ; race++) {
+    const lookedAt = reader.now()
     const held = sink.guarantee === 'exactly-once' ? await segmentsOf(context, state) : []
     const revision = Math.max(state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
     const { seen, missing, published } = await writeNewRows(context, state, revision, held)
@@ -33,7 +34,6 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
       if (race < mostRaces) continue
     }
     const segment = published?.outcome === 'published' ? published.segment : undefined
-    const lookedAt = reader.now()
     const isDone = missing === 0 && published?.outcome !== 'lost'
     await ledger.record(
       {

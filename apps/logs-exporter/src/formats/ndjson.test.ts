@@ -73,7 +73,7 @@ describe.each(compressions)('ndjson, %s', (compression) => {
       },
       slice: () => Promise.reject(new Error('connection lost')),
     }
-    await expect(collect(format.decode(broken))).rejects.toThrow('connection lost')
+    await expect(collect(format.decode(broken))).rejects.toMatchObject({ name: 'Error', message: 'connection lost' })
   })
 
   test('a failure of the output is that of a later write, or of the end', async () => {

@@ -10,7 +10,7 @@ const leastBytes = 2 ** 14
 /** A page in memory, and the lines that are made of it. */
 const copies = 2
 /** Buffers that wait to be used again. */
-const mostRooms = 4
+const mostRooms = 2
 /** Traffic is not even: how much more than expected there may be. */
 const slack = 2
 

@@ -59,7 +59,7 @@ export function createEncoder(
     const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0]
     const { bytes } = batch
     const rows = {
-      bytes,
+      batch,
       view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length),
       isUtf8: isUtf8(bytes.subarray(from, to)),
     }
@@ -68,7 +68,7 @@ export function createEncoder(
     let replaced = 0
     for (let n = first; n < last; n++) {
       const time = batch.times[n] ?? Number.NaN
-      const changed = fast ? write(rows, batch.starts[n] ?? 0, batch.ends[n] ?? 0, output, time) : -1
+      const changed = fast ? write(rows, n, output) : -1
       if (changed !== -1) {
         output.copy(ending, 0, ending.length)
         replaced += changed

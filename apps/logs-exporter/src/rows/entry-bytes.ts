@@ -1,4 +1,4 @@
-import { decode } from '@cdn/api/batches'
+import { decode, type RowBatch } from '@cdn/api/batches'
 import { cleanText } from './canonical.ts'
 import { entryColumns } from './columns.ts'
 import type { Output } from './output.ts'
@@ -11,18 +11,18 @@ import { mostDigits, scanInteger, scanNull, scanned, scanText, scanTime, timeLen
  * @returns how many texts had to be changed; -1, with nothing written, where the entry has to be parsed: it holds spaces
  *   between its parts, unknown, doubled or missing fields, values in another form, or it cannot be encoded at all
  */
-export type WriteEntry = (rows: RowBytes, start: number, end: number, output: Output) => number
+export type WriteEntry = (rows: RowBytes, n: number, output: Output) => number
 
 /** The bytes that rows lie in. */
 export interface RowBytes {
-  readonly bytes: Uint8Array
-  /** The same. */
+  readonly batch: RowBatch
+  /** Its bytes. */
   readonly view: DataView
   /** Whether all of them are valid UTF-8. */
   readonly isUtf8: boolean
 }
 
-const [comma, brace, braceEnd] = [44, 123, 125]
+const [quote, comma, letterN, brace, braceEnd] = [34, 44, 110, 123, 125]
 /** How a value gets into the line. */
 const [absent, copied, utc, rewritten] = [0, 1, 2, 3]
 
@@ -35,6 +35,15 @@ const fields = entryColumns.map(({ name, type, nullable }) => ({
 }))
 
 type Field = (typeof fields)[number]
+const isText = Uint8Array.from(fields, ({ type }) => (type === 'string' ? 1 : 0))
+/** The heads, four bytes each; the last word of a field holds the last four of its head, which may be in others, too. */
+const mostWords = Math.ceil(Math.max(...fields.map(({ head }) => head.byteLength)) / 4) + 1
+const headWords = Uint32Array.from({ length: fields.length * mostWords }, (_, n) => {
+  const { head } = fields[Math.floor(n / mostWords)] as Field
+  const at = n % mostWords === mostWords - 1 ? head.byteLength - 4 : (n % mostWords) * 4
+  return at + 4 <= head.byteLength ? head.getUint32(at) : 0
+})
+const lengths = Uint8Array.from(fields, ({ head }) => head.byteLength)
 
 /** Makes the writer. */
 export function createEntryWriter(privacy: Privacy): WriteEntry {
@@ -48,22 +57,30 @@ export function createEntryWriter(privacy: Privacy): WriteEntry {
   let turn = 0
   /** The fields of the row before, in its order: the next row has most likely the same. */
   const order = new Uint8Array(fields.length)
-  const isPrivate = fields.map(({ name }) => privacy.fields.has(name))
+  const isPrivate = Uint8Array.from(fields, ({ name }) => (privacy.fields.has(name) ? rewritten : copied))
 
   /** Finds the values of a row; false where it has to be parsed. */
-  function find({ view, isUtf8 }: RowBytes, start: number, end: number): boolean {
+  function find({ batch, view, isUtf8 }: RowBytes, n: number): boolean {
+    const { names, nameStarts } = batch
+    const end = batch.ends[n] as number
+    // Where no text of the row needs a look, a value reaches until the next name.
+    const isKnown = isUtf8 && batch.isOdd[n] === 0
+    const last = nameStarts[n + 1] as number
+    let name = nameStarts[n] as number
     turn++
-    let at = start
+    let at = batch.starts[n] as number
     if (view.getUint8(at++) !== brace) return false
-    for (let n = 0; n < fields.length; n++) {
-      const index = fieldAt(view, at, order[n] as number)
+    for (let member = 0; member < fields.length; member++) {
+      const index = fieldAt(view, at, order[member] as number)
       if (index === -1 || turns[index] === turn) return false
-      order[n] = index
+      order[member] = index
       turns[index] = turn
       starts[index] = at
-      const value = at + (fields[index]?.head.byteLength as number)
+      const value = at + (lengths[index] as number)
       values[index] = value
-      at = scan(index, view, value, end, isUtf8)
+      name++
+      const next = isKnown ? (name < last ? (names[name] as number) : end) - 1 : 0
+      at = scan(index, view, value, next, end, isUtf8)
       if (at === -1) return false
       ends[index] = at
       const byte = view.getUint8(at++)
@@ -72,12 +89,20 @@ export function createEntryWriter(privacy: Privacy): WriteEntry {
     return false
   }
 
-  function scan(index: number, view: DataView, at: number, end: number, isUtf8: boolean): number {
+  /** Gives the index after a value; -1 where it is not in its one form. `next`: where it ends, if that is known. */
+  function scan(index: number, view: DataView, at: number, next: number, end: number, isUtf8: boolean): number {
+    const first = view.getUint8(at)
+    if (first === quote && isText[index] === 1) {
+      hows[index] = isPrivate[index] as number
+      if (next > at + 1 && view.getUint8(next - 1) === quote) return next
+      const after = scanText(view, at, end)
+      if (scanned.hasEscape || (scanned.hasNonAscii && !isUtf8)) hows[index] = rewritten
+      return after
+    }
     const { type, nullable } = fields[index] as Field
-    const afterNull = nullable ? scanNull(view, at) : -1
-    if (afterNull !== -1) {
+    if (first === letterN && nullable) {
       hows[index] = absent
-      return afterNull
+      return scanNull(view, at)
     }
     if (type === 'timestamp') {
       const after = scanTime(view, at)
@@ -85,10 +110,7 @@ export function createEntryWriter(privacy: Privacy): WriteEntry {
       return after
     }
     hows[index] = copied
-    if (type === 'int32' || type === 'int64') return scanInteger(view, at, mostDigits[type])
-    const after = scanText(view, at, end)
-    if (isPrivate[index] || scanned.hasEscape || (scanned.hasNonAscii && !isUtf8)) hows[index] = rewritten
-    return after
+    return type === 'int32' || type === 'int64' ? scanInteger(view, at, mostDigits[type]) : -1
   }
 
   /** Writes the fields that were found; -1 where a required one is missing. */
@@ -141,11 +163,11 @@ export function createEntryWriter(privacy: Privacy): WriteEntry {
     return replaced
   }
 
-  return (rows, start, end, output) => {
+  return (rows, n, output) => {
     const before = output.length
     let replaced = -1
     try {
-      if (find(rows, start, end)) replaced = write(rows.bytes, output)
+      if (find(rows, n)) replaced = write(rows.batch.bytes, output)
     } catch {
       // An escape that is none, or bytes that end within a value: the parser says what is wrong.
     }
@@ -162,8 +184,8 @@ function fieldAt(view: DataView, at: number, likely: number): number {
 }
 
 function isHead(view: DataView, at: number, index: number): boolean {
-  const { head } = fields[index] as Field
-  const last = head.byteLength - 4
-  for (let n = 0; n < last; n += 4) if (view.getUint32(at + n) !== head.getUint32(n)) return false
-  return view.getUint32(at + last) === head.getUint32(last)
+  const first = index * mostWords
+  const last = (lengths[index] as number) - 4
+  for (let n = 0; n < last; n += 4) if (view.getUint32(at + n) !== headWords[first + (n >> 2)]) return false
+  return view.getUint32(at + last) === headWords[first + mostWords - 1]
 }

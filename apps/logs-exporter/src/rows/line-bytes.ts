@@ -11,11 +11,10 @@ import { splitUrl } from './url-parts.ts'
 /**
  * Writes the canonical line of a line of version 1 out of its bytes, without its source and end.
  *
- * @param time its timestamp, in ms
  * @returns how many texts had to be changed; -1, with nothing written, where the line has to be parsed: it has another
  *   number of fields, an integer in another form, or it cannot be encoded at all
  */
-export type WriteLine = (rows: RowBytes, start: number, end: number, output: Output, time: number) => number
+export type WriteLine = (rows: RowBytes, n: number, output: Output) => number
 
 const [quote, backslash, brace, pipe, dash, carriageReturn] = [34, 92, 123, 124, 45, 13]
 const [colon, slash, question, hash, zero, zone] = [58, 47, 63, 35, 48, 90]
@@ -100,11 +99,12 @@ export function createLineWriter(privacy: Privacy): WriteLine {
     return clean !== value
   }
 
-  function write({ bytes, view }: RowBytes, count: number, output: Output, time: number): number {
+  function write({ batch, view }: RowBytes, n: number, count: number, output: Output): number {
+    const { bytes } = batch
     let replaced = 0
     splitAddress(view, starts[urlField] as number, ends[urlField] as number, address)
-    for (let n = 0; n < places.length; n++) {
-      const place = places[n] as Place
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index] as Place
       const { column, head, textHead, field, part, isTime, mostDigits } = place
       if (field >= count) continue
       let start = starts[field] as number
@@ -114,12 +114,12 @@ export function createLineWriter(privacy: Privacy): WriteLine {
       if (isTime) {
         if (scanInteger(view, start, timeDigits) !== end) return -1
         output.copy(head, 0, head.length)
-        writeTime(time, output)
+        writeTime(batch.times[n] as number, output)
       } else if (mostDigits > 0) {
         if (bytes[start] === dash || scanInteger(view, start, mostDigits) !== end) return -1
         output.copy(head, 0, head.length)
         output.copy(bytes, start, end)
-      } else if (isSpecial[field] === 1 || isPrivate[n] || (part && address.schemeEnd === -1)) {
+      } else if (isSpecial[field] === 1 || isPrivate[index] || (part && address.schemeEnd === -1)) {
         const text = decoder.decode(bytes.subarray(start, end))
         if (writeText(place, part ? splitUrl(text)[part] : text, output)) replaced++
       } else {
@@ -137,13 +137,15 @@ export function createLineWriter(privacy: Privacy): WriteLine {
     return replaced
   }
 
-  return (rows, start, end, output, time) => {
+  return (rows, n, output) => {
+    const { bytes, starts, ends } = rows.batch
+    const [start, end] = [starts[n] as number, ends[n] as number]
     const before = output.length
     let replaced = -1
     try {
       // One more carriage return than its end has: left to the parser.
-      const count = rows.bytes[end - 1] === carriageReturn ? 0 : find(rows, start, end)
-      if (count === shortest || count === longest) replaced = write(rows, count, output, time)
+      const count = bytes[end - 1] === carriageReturn ? 0 : find(rows, start, end)
+      if (count === shortest || count === longest) replaced = write(rows, n, count, output)
     } catch {
       // More fields than there can be, or bytes that end within a value: the parser says what is wrong.
     }

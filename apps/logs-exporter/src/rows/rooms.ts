@@ -7,7 +7,7 @@ export interface Rooms {
 }
 
 /** Buffers that wait to be used again; the smallest go first. */
-const mostWaiting = 4
+const mostWaiting = 2
 
 /** Makes a store of buffers. Their sizes are powers of two, so that one fits another time. */
 export function createRooms(): Rooms {

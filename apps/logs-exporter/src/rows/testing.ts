@@ -1,23 +1,49 @@
-import type { RowBatch } from '@cdn/api/batches'
+import { cutPage, type RowBatch } from '@cdn/api/batches'
 import fc from 'fast-check'
 import { entryColumns } from './columns.ts'
 
-/** Puts rows into a batch, each with the time that it shows; `time` where it shows none. */
+/** Puts rows into a batch as a page would, each with the time that it shows; `time` where it shows none. */
 export function batchOf(rows: readonly (string | Uint8Array)[], time: number): RowBatch {
   const pieces = rows.map((row) => (typeof row === 'string' ? Buffer.from(row) : row))
-  const ends: number[] = []
-  let end = 0
-  for (const { length } of pieces) {
-    ends.push(end + length)
-    end += length + 1
+  const starts = new Uint32Array(rows.length)
+  const isOdd = new Uint8Array(rows.length)
+  const nameStarts = [0]
+  const names: number[] = []
+  let start = 0
+  for (const [n, piece] of pieces.entries()) {
+    starts[n] = start
+    const found = namesOf(piece)
+    isOdd[n] = found?.isOdd ?? 1
+    for (const name of found?.names ?? []) names.push(start + name)
+    nameStarts.push(names.length)
+    start += piece.length + 1
   }
-  const bytes = new Uint8Array(Buffer.concat(pieces.flatMap((piece) => [piece, Buffer.from('\n')])))
   return {
-    bytes,
-    starts: Uint32Array.from(ends, (each, n) => each - (pieces[n]?.length ?? 0)),
-    ends: Uint32Array.from(ends),
+    bytes: new Uint8Array(Buffer.concat(pieces.flatMap((piece) => [piece, Buffer.from('\n')]))),
+    starts,
+    ends: starts.map((each, n) => each + (pieces[n]?.length ?? 0)),
     times: Float64Array.from(pieces, (piece) => timeOf(String(piece)) ?? time),
+    names: Uint32Array.from(names),
+    nameStarts: Uint32Array.from(nameStarts),
+    isOdd,
     end: time + 1,
+  }
+}
+
+/** What a page says of a row; undefined where it is no row of a page. */
+function namesOf(row: Uint8Array): { names: number[]; isOdd: number } | undefined {
+  const head = '{"data":['
+  try {
+    const page = cutPage(new Uint8Array(Buffer.concat([Buffer.from(head), row, Buffer.from(']}')])), 2)
+    const isWhole =
+      page.times.length === 1 && page.starts[0] === head.length && page.ends[0] === head.length + row.length
+    if (!isWhole) return undefined
+    return {
+      names: [...page.names.subarray(0, page.nameStarts[1])].map((name) => name - head.length),
+      isOdd: page.isOdd[0] ?? 1,
+    }
+  } catch {
+    return undefined
   }
 }
 

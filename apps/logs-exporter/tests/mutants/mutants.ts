@@ -128,8 +128,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'last-millisecond-dropped',
-    text: 'A window ends a millisecond early.',
+    text: 'A window ends a millisecond early, whenever it is read.',
     edits: [
+      {
+        file: `${engine}/revise.ts`,
+        find: 'of reader.walk(zone, from, to, signal)',
+        replace: 'of reader.walk(zone, from, to - 1, signal)',
+      },
       {
         file: `${engine}/cut-windows.ts`,
         find: 'const last = firstAtOrAfter(times, window.to, first)',

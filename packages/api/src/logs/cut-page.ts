@@ -2,13 +2,16 @@ import { concat, decode } from '../bytes.ts'
 import { parseJson } from '../json.ts'
 import { parseTimestamp } from './instant.ts'
 import type { Rows } from './row-batch.ts'
-import { eachElement, eachMember, hasName, isList, isObject, parseAt, skipSpace, valueEnd } from './scan.ts'
+import { eachElement, eachMember, hasName, isList, isObject, parseAt, seen, skipSpace, valueEnd } from './scan.ts'
 
 /** A page whose rows were found in its bytes, and not parsed. */
 export interface CutPage extends Rows {
   /** The answer without its rows, parsed: `data` is an empty list where there was any list. */
   readonly envelope: unknown
 }
+
+/** How many members a row may have on average so that all of them are noted. */
+const expectedMembers = 24
 
 /**
  * Finds the rows of a page of version 2, so that a page of 10,000 does not become as many objects: the elements of `data`,
@@ -23,6 +26,10 @@ export function cutPage(bytes: Uint8Array<ArrayBuffer>, most: number): CutPage {
   const starts = new Uint32Array(most)
   const ends = new Uint32Array(most)
   const times = new Float64Array(most)
+  const names = new Uint32Array(most * expectedMembers)
+  const nameStarts = new Uint32Array(most + 1)
+  const isOdd = new Uint8Array(most)
+  let named = 0
   let count = 0
   const envelope: Uint8Array[] = []
   let kept = 0
@@ -30,23 +37,27 @@ export function cutPage(bytes: Uint8Array<ArrayBuffer>, most: number): CutPage {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const timeOf = createTimeReader(view)
   const readMember = (name: number, value: number) => {
+    names[named++] = name // not those beyond its length
     const end = valueEnd(view, value)
     if (hasName(view, name, 'timestamp')) time = timeOf(value, end)
     return end
   }
   const readElement = (at: number) => {
     time = Number.NaN
+    seen.isOdd = false
     const end = isObject(view, at) ? eachMember(view, at, readMember) : valueEnd(view, at)
     starts[count] = at
     ends[count] = end
-    times[count++] = time
+    times[count] = time
+    isOdd[count++] = seen.isOdd || named > names.length ? 1 : 0
+    nameStarts[count] = named
     return end
   }
   const start = skipSpace(view, bytes[0] === 0xef ? 3 : 0) // a byte order mark
   if (isObject(view, start)) {
     eachMember(view, start, (name, value) => {
       if (!hasName(view, name, 'data')) return valueEnd(view, value)
-      count = 0 // of two members with one name the last counts
+      count = named = 0 // of two members with one name the last counts
       const end = isList(view, value) ? eachElement(view, value, readElement) : valueEnd(view, value)
       if (count > 0) {
         envelope.push(bytes.subarray(kept, value + 1))
@@ -61,6 +72,9 @@ export function cutPage(bytes: Uint8Array<ArrayBuffer>, most: number): CutPage {
     starts: starts.subarray(0, count),
     ends: ends.subarray(0, count),
     times: times.subarray(0, count),
+    names,
+    nameStarts: nameStarts.subarray(0, count + 1),
+    isOdd: isOdd.subarray(0, count),
     envelope: parseJson(decode(concat(envelope))),
   }
 }

@@ -13,6 +13,12 @@ export interface Rows {
   readonly ends: Uint32Array
   /** The shown timestamp of each row, in milliseconds since 1970. */
   readonly times: Float64Array
+  /** Where the name of each member begins; those of row n lie from `nameStarts[n]` on, before `nameStarts[n + 1]`. */
+  readonly names: Uint32Array
+  /** Empty where the members were not looked at. */
+  readonly nameStarts: Uint32Array
+  /** 1 for each row that holds an escape or a control character in a text. */
+  readonly isOdd: Uint8Array
 }
 
 /** Rows of a range, handed out together; their bytes are gone when the next batch is asked for. */
@@ -27,16 +33,21 @@ export interface RowBatch extends Rows {
  * @param from in ms, inclusive
  * @param to in ms, exclusive; also the end of the batch
  */
-export function sliceRows({ bytes, starts, ends, times }: Rows, from: number, to: number): RowBatch {
-  const [first, last] = [position(times, from), position(times, to)]
+export function sliceRows(rows: Rows, from: number, to: number): RowBatch {
+  const [first, last] = [position(rows.times, from), position(rows.times, to)]
   return {
-    bytes,
-    starts: starts.subarray(first, last),
-    ends: ends.subarray(first, last),
-    times: times.subarray(first, last),
+    ...rows,
+    starts: rows.starts.subarray(first, last),
+    ends: rows.ends.subarray(first, last),
+    times: rows.times.subarray(first, last),
+    nameStarts: rows.nameStarts.subarray(first, last + 1),
+    isOdd: rows.isOdd.subarray(first, last),
     end: to,
   }
 }
+
+/** What rows have whose members were not looked at. */
+export const unnamed = { names: new Uint32Array(), nameStarts: new Uint32Array(), isOdd: new Uint8Array() }
 
 /** How many rows lie in a range, from inclusive, to exclusive. */
 export function countIn({ times }: Pick<Rows, 'times'>, from: number, to: number): number {
@@ -69,6 +80,7 @@ export function packRows(rows: readonly Uint8Array[], time: number): RowBatch {
   let end = 0
   for (const [n, { length }] of rows.entries()) ends[n] = end += length
   return {
+    ...unnamed,
     bytes: concat(rows),
     starts: ends.map((end, n) => end - (rows[n]?.length ?? 0)),
     ends,

@@ -50,7 +50,8 @@ function textEnd(view: DataView, at: number): number {
   for (let next = at + 1; ; ) {
     if (next <= last) {
       const four = view.getUint32(next, true)
-      const found = (zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c)) & 0x80808080
+      const controls = (four - 0x20202020) & ~four
+      const found = (zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c) | controls) & 0x80808080
       if (found === 0) {
         next += 4
         continue
@@ -60,8 +61,12 @@ function textEnd(view: DataView, at: number): number {
     const byte = view.getUint8(next++)
     if (byte === quote) return next
     if (byte === backslash) next++
+    if (byte === backslash || byte < 32) seen.isOdd = true
   }
 }
+
+/** Whether a text with an escape or a control character was come upon. */
+export const seen = { isOdd: false }
 
 /** Has the highest bit of a byte set where the byte is 0, and of others only above such a byte. */
 function zeros(four: number): number {
@@ -86,8 +91,9 @@ export function eachElement(view: DataView, at: number, visit: Visit): number {
  */
 export function eachMember(view: DataView, at: number, visit: (name: number, value: number) => number): number {
   return eachPart(view, at, braceEnd, (name) => {
-    const next = skipSpace(view, valueEnd(view, name))
-    if (view.getUint8(name) !== quote || view.getUint8(next) !== colon) throw new SyntaxError('A name is missing')
+    const isName = view.getUint8(name) === quote
+    const next = isName ? skipSpace(view, textEnd(view, name)) : name
+    if (view.getUint8(next) !== colon) throw new SyntaxError('A name is missing')
     return visit(name, skipSpace(view, next + 1))
   })
 }

@@ -81,6 +81,7 @@ export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
     await writeFile(config, configOf({ ...campaign, zoneIds: zones, loggingUrl: loggingUrl.href, folder, store }))
     const env = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey, DATABASE: proxied, S3_KEY: 'S3RVER' }
     const crew = startCrew(campaign.workers, config, campaign.times, env, (why) => deaths.push(why))
+    await isBegun(postgres, url, () => deaths)
     await disturb(campaign, crew, postgres)
     // What is this old is read for the last time by workers that nobody disturbs any more.
     const to = align(emulator.clock.now().getTime() - campaign.maxLatenessMs / 2)
@@ -176,12 +177,26 @@ async function firstWindows(postgres: Postgres, url: string): Promise<number> {
   return Number(row?.['all'])
 }
 
+/** Waits until a zone has been begun: there is nothing to disturb before. */
+async function isBegun(postgres: Postgres, url: string, deaths: () => readonly string[]): Promise<void> {
+  const [tables, begun] = [
+    `select to_regclass('cdn_logs_exporter.windows') is not null as yes`,
+    'select exists (select from cdn_logs_exporter.windows) as yes',
+  ]
+  for (const text of [tables, begun])
+    await until(async () => (await postgres.query(url, text))[0]?.['yes'] === true, deaths)
+}
+
 /** Waits until the ledger says that no window that ends by a time is open, or has a look left. */
-async function isDone(postgres: Postgres, url: string, to: number, deaths: () => readonly string[]): Promise<void> {
+function isDone(postgres: Postgres, url: string, to: number, deaths: () => readonly string[]): Promise<void> {
   const open = `
     select zone from cdn_logs_exporter.zones where position is null or position < $1
     union select zone from cdn_logs_exporter.windows where end_ms <= $1 and look_due is not null`
-  while ((await postgres.query(url, open, [to])).length > 0) {
+  return until(async () => (await postgres.query(url, open, [to])).length === 0, deaths)
+}
+
+async function until(isSo: () => Promise<boolean>, deaths: () => readonly string[]): Promise<void> {
+  while (!(await isSo())) {
     if (deaths().length > 0) throw new Error(deaths().join('\n'))
     await sleep(250)
   }

@@ -3,7 +3,7 @@ import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts
 import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../postgres.ts'
-import { startWay } from '../postgres-way.ts'
+import { type Cut, startWay } from '../postgres-way.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
@@ -88,10 +88,10 @@ describe('postgres', () => {
     await sink.close()
   })
 
-  test.each(['before', 'after'] as const)(
-    'the connection is cut %s COMMIT: nothing lost, nothing doubled',
+  test.each<Cut>(['before copy', 'before commit', 'after commit'])(
+    'the connection is cut %s: nothing lost, nothing doubled',
     async (when) => {
-      const name = `cut_${when}`
+      const name = `cut ${when}`
       const way = await startWay(server.port)
       const url = (await database(name)).replace(`:${server.port}/`, `:${way.port}/`)
       const sink = openPostgresSink({ url: async () => url })
@@ -129,6 +129,7 @@ describe('postgres', () => {
     const statements = [
       "update cdn_logs set path = '/other' where line = 0",
       'insert into cdn_logs select * from cdn_logs where line = 1',
+      'insert into cdn_logs (segment, line, timestamp, pull_zone_id, status_code, bytes_sent, source) select segment, 9999, timestamp, pull_zone_id, status_code, bytes_sent, source from cdn_logs where line = 1',
       'delete from cdn_logs where line = 1',
       "update cdn_logs set timestamp = timestamp + interval '1 hour' where line = 1",
     ]

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { zstdCompressSync } from 'node:zlib'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { openS3Sink } from '@cdn/logs-exporter/src/sinks/s3/index.ts'
 import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
@@ -48,7 +49,7 @@ describe('s3', () => {
     expect(headers.get('content-type')).toBe('application/zstd')
   })
 
-  test.each<S3Fault>(['cut-before', 'cut-body', 'lose-answer', 'unavailable'])(
+  test.each<S3Fault>(['cut-before', 'cut-body', 'garbled', 'lose-answer', 'unavailable'])(
     '%s at the PUT: nothing lost, nothing doubled',
     async (fault) => {
       const sink = await open(`broken/${fault}`)
@@ -126,7 +127,8 @@ describe('s3', () => {
     await read()
     const changed = Buffer.from(whole)
     changed.writeUInt8(whole.readUInt8(20) ^ 1, 20)
-    for (const bytes of [changed, whole.subarray(0, -1)]) {
+    const other = zstdCompressSync(text.replace('200', '404')) // whole, but not what its label says
+    for (const bytes of [changed, whole.subarray(0, -1), other]) {
       await store.raw('PUT', name, bytes, label)
       await expect(read()).rejects.toMatchObject({ kind: 'damaged' })
     }

@@ -2,6 +2,7 @@ import type { CallError } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { confirmDestruction } from '../../context/confirm.ts'
 import type { Context } from '../../context/context.ts'
+import { parseExact } from '../../contract/exact-json.ts'
 import { parseAsOf, printAnswer } from '../../contract/print-answer.ts'
 import { type Answer, send } from '../../contract/send.ts'
 import { UsageError } from '../../errors/command-error.ts'
@@ -66,7 +67,7 @@ function grouped(pairs: readonly (readonly [string, string])[]): Record<string, 
 /** A body whose type nobody states: JSON where it is JSON. */
 function readText({ data, response }: Answer): Answer {
   try {
-    return { data: JSON.parse(String(data)), response }
+    return { data: parseExact(String(data)), response }
   } catch {
     const body = new Response(String(data ?? '')).body
     return { data: data ? body : undefined, response }

@@ -147,8 +147,8 @@ function createWriting(handle: FileHandle) {
   return writing
 }
 
-/** Whether the connection or the platform broke off, so that it may go on. */
+/** Whether an answer broke off, so that it may be gone on with. (Where none came the reader has tried often enough.) */
 function isBreak(error: unknown): error is Error {
   const { name, kind } = error as Partial<TransportError>
-  return name === 'TransportError' && (kind === 'body' || kind === 'network' || kind === 'timeout')
+  return name === 'TransportError' && kind === 'body'
 }

@@ -1,4 +1,4 @@
-import type { CallError, IncompleteLogsError, LogReader, LogRow } from '@cdn/api'
+import type { CallError, IncompleteLogsError, LogReader, LogRow, TransportError } from '@cdn/api'
 import { createSeen, type Seen } from './seen.ts'
 
 /** How a tail looks at the logs. Times are in milliseconds. */
@@ -82,7 +82,8 @@ export function createMemory(from: number, seen: Seen = createSeen()): TailMemor
  *
  * @param memory is kept up to date: it may be saved whenever the last event was taken
  * @returns events, without end unless the plan has one; looks are made as fast as the events are taken
- * @throws what cannot pass: a LoggingError such as 403, or the reason of the signal that `read` and `sleep` obey
+ * @throws what cannot pass: a LoggingError such as 403, a TransportError where the first look found nobody, or the reason of
+ *   the signal that `read` and `sleep` obey
  */
 export async function* tail(
   source: TailSource,
@@ -93,11 +94,15 @@ export async function* tail(
   const { until = Number.POSITIVE_INFINITY, intervalMs, latenessMs } = plan
   let wideDue = Number.NEGATIVE_INFINITY
   let failures = 0
+  let hasAnswered = false
 
   for (let begun = now(); begun < until; begun = now()) {
     yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
     const isWide = begun >= wideDue
     const failure = yield* look(source, plan, memory, begun, isWide)
+    // Nobody there from the start: the address is wrong, or there is no network.
+    if (failure && !hasAnswered && isUnsent(failure)) throw failure
+    hasAnswered = true
     yield { kind: 'look', reached: memory.reached }
     if (!failure) {
       failures = 0
@@ -121,7 +126,7 @@ export async function* tail(
  * @returns why it failed, where a later look may do better
  */
 async function* look(
-  { read }: TailSource,
+  { read, now }: TailSource,
   { latenessMs, mostRows = standardMostRows }: TailPlan,
   memory: TailMemory,
   begun: number,
@@ -134,9 +139,11 @@ async function* look(
   let failure: Error | undefined
   let forgotten = Number.NEGATIVE_INFINITY
   let due = Number.NEGATIVE_INFINITY
+  /** The answer may have put right a clock that was fast: nothing after the platform's time has been seen. */
+  const seenUntil = (time: number) => Math.min(time, now())
   /** All before a time has been handed out. */
   const settle = (time: number) => {
-    if (isWide) memory.settled = Math.max(memory.settled, Math.min(time, begun - latenessMs))
+    if (isWide) memory.settled = Math.max(memory.settled, Math.min(time, seenUntil(begun) - latenessMs))
     seen.forget(memory.settled)
     forgotten = Math.max(forgotten, seen.shrink(mostRows, time))
     memory.settled = Math.max(memory.settled, forgotten)
@@ -159,7 +166,7 @@ async function* look(
     failure = error
   }
   const position = failure ? Date.parse(reader.resume) : to
-  memory.reached = Math.max(reached, position)
+  memory.reached = Math.max(reached, seenUntil(position))
   settle(position)
   if (forgotten === memory.settled) yield { kind: 'narrowed', from: forgotten }
   return failure
@@ -180,6 +187,10 @@ function* leaveGap(memory: TailMemory, { gap, message }: IncompleteLogsError): G
   yield { kind: 'lost', from: Date.parse(gap.from), to, why: message }
   memory.reached = Math.max(memory.reached, to)
   memory.settled = Math.max(memory.settled, to)
+}
+
+function isUnsent(error: Error): boolean {
+  return (error as Partial<TransportError>).isUnsent === true
 }
 
 /** Whether a later look may do better: the client has repeated the request before it gave up. */
