@@ -99,3 +99,14 @@ test('a file that others can read is warned of by whatever uses it', async () =>
   const { code, err } = await run('auth status')
   expect([code, err]).toEqual([0, `cdn: warning: Others can read the keys in ${file}. Run: chmod 600 '${file}'\n`])
 })
+
+test.each([
+  ['http://m.example', true],
+  ['https://m.example', false],
+  ['http://127.0.0.1:4100', false],
+  ['http://localhost', false],
+])('an address that is not encrypted is warned of: %s', async (address, isWarned) => {
+  const { run } = await createHome()
+  const { code, err } = await run(`auth login --management-url ${address}`, { input: 'k' })
+  expect([code, err.includes('--management-url is not encrypted')]).toEqual([0, isWarned])
+})

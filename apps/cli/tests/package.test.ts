@@ -36,7 +36,8 @@ test('the tarball runs by itself, and holds no source, no test and no reference 
   const files = run('tar', ['-tzf', tarball]).trim().split('\n')
   expect(
     files.filter(
-      (file) => !/^package\/(package\.json|README\.md|dist\/(bin\.js|LICENSES\.txt|parts\/.+\.js))$/.test(file),
+      (file) =>
+        !/^package\/(package\.json|README\.md|dist\/(bin\.js|start\.js|LICENSES\.txt|parts\/.+\.js))$/.test(file),
     ),
   ).toEqual([])
   const text = readFileSync(join(out, 'package/package.json'), 'utf8')

@@ -70,9 +70,10 @@ test('no network says which host', async () => {
   expect(err).toMatch(/^cdn: host\.invalid gives no answer \((ENOTFOUND|EAI_AGAIN)\)\. Is the address right/)
 })
 
-test('--version', async () => {
+test('--version loads nothing but the entry', async () => {
   const home = await createHome()
-  expect(await runShell('cdn --version', home)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
+  await cp(await buildProgram(), join(home.folder, 'bin.mjs'))
+  expect(await runShell(`'${process.execPath}' bin.mjs --version`, home)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
 })
 
 test('a part that is not installed is named, with what to do', async () => {

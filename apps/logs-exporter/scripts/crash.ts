@@ -52,6 +52,7 @@ console.log(
   `${sum(({ rows }) => rows)} rows, ${sum(({ revisions }) => revisions)} revisions, ${sum(({ byV1 }) => byV1)} windows by version 1; ${sum(({ ledgersLost }) => ledgersLost)} ledgers lost`,
 )
 console.log(`runs with a row lost or doubled: ${failed.length}; ${Math.round((performance.now() - begun) / 1000)} s`)
+await sink.stop?.()
 process.exitCode = failed.length === 0 ? 0 : 1
 
 async function find(name: string): Promise<SinkUnderTest> {

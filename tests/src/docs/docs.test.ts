@@ -19,7 +19,7 @@ describe('commands and snippets', () => {
 
   const runnable = pages().filter((page) => !runElsewhere[page] && blocksOf(read(page)).length > 0)
 
-  test.each(runnable)('%s does what it says', { timeout: 120_000 }, async (page) => {
+  test.each(runnable)('%s does what it says', { timeout: 300_000 }, async (page) => {
     expect(await runPage(page, sandbox)).toEqual([])
   })
 

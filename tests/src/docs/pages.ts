@@ -6,6 +6,7 @@ import { repository } from '../copy.ts'
 export const runElsewhere: Readonly<Record<string, string>> = {
   'packages/api/README.md': 'packages/api/tests/readme.test.ts',
   'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
+  'apps/cli/README.md': 'apps/cli/tests/examples.test.ts',
   'docs/cli.md': 'apps/cli/tests/examples.test.ts',
   'docs/extending.md': 'tests/src/new-area/new-area.test.ts',
 }

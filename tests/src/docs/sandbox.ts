@@ -67,7 +67,7 @@ export function createSandbox(): Sandbox {
 }
 
 /** A block that takes longer than this, in milliseconds, goes on for ever. */
-const patienceMs = 120_000
+const patienceMs = 90_000
 
 /** Runs a script with all that it starts in a group of its own, which ends with it. */
 async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { CommandError, Interrupted } from '../errors/command-error.ts'
+import { Interrupted, UsageError } from '../errors/command-error.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
  * @param question written to standard error, so that standard output stays data
  * @param isSecret what is typed is not shown, and is in no history
  * @returns the line without its end
- * @throws Interrupted for Ctrl-C or the end of the input; the terminal is then as it was
+ * @throws UsageError where nobody can be asked; Interrupted for Ctrl-C or the end of the input; the terminal is then as it was
  */
 export async function askLine(
   { in: input, err, signal }: Context,
@@ -17,7 +17,8 @@ export async function askLine(
   isSecret = false,
 ): Promise<string> {
   const { terminal } = input
-  if (!terminal) throw new CommandError('There is no terminal to ask on')
+  if (!terminal || !err.isTerminal) throw new UsageError('There is no terminal to ask on')
+  signal.throwIfAborted()
   let isMuted = false
   // Taken at once: what waits in the stream would be muted, too.
   const echo = new Writable({

@@ -8,7 +8,7 @@ export const commands: readonly Entry[] = [
     name: 'query',
     summary: 'Print the rows of a range of time (version 2, §4.3)',
     details: [
-      'The range is the last hour where nothing else is said. Logs are kept for 3 days (§8). Rows are printed as they arrive, and a range of any length takes the same memory.',
+      'The range is the last hour where nothing else is said. Logs are kept for 3 days (§8); of a range that begins just there, the oldest minute is left out, since the platform may refuse it. Rows are printed as they arrive, and a range of any length takes the same memory.',
       'Filters go to the platform, which joins those of one command by "and". Parameters and fields are not shown in the document: they are those of the public reference (supplement).',
       'The JSON forms give each row as the platform does, fields that it adds one day included; authorizationHeader is hidden. CSV has the 21 fields of the contract, in its order.',
     ],

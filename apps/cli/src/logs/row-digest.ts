@@ -13,7 +13,12 @@ export function rowDigest(row: LogRow): string {
   const fields = Object.entries(row).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     if (name === 'timestamp') return [`${name}:${Date.parse(String(value))}`]
-    return [`${name}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`]
+    return [`${name}:${JSON.stringify(value, toText)}`]
   })
   return hash('sha256', fields.sort().join(), 'base64').slice(0, kept)
+}
+
+/** JSON knows no bigint. A number and a bigint that are equal are the same; a text of the same digits is not. */
+function toText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'number' ? `#${value}` : value
 }

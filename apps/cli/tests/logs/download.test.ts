@@ -88,6 +88,30 @@ describe('a download that breaks off goes on, and the file is as if it had not',
     expect(emulator.journal.entries.some(({ path }) => /[?&]start=[1-9]/.test(path))).toBe(true)
   })
 
+  test('and when it is interrupted, what was read stays', async () => {
+    const emulator = await start({}, 0.3)
+    const ending = new AbortController()
+    const slow: typeof fetch = async (...request) => {
+      const response = await emulator.fetch(...request)
+      let bytes = 0
+      const pass = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, out) {
+          bytes += piece.length
+          if (bytes > 1_000_000) ending.abort()
+          else out.enqueue(piece)
+        },
+      })
+      return new Response(response.body?.pipeThrough(pass), response)
+    }
+    const words = ['logs', 'download', zone, '--file', join(folder, 'day')]
+    const ended = await runCli(emulator, words, { fetch: slow, interrupt: ending.signal })
+    expect([ended.exitCode, ended.stdout]).toEqual([130, ''])
+    expect(ended.stderr).toContain('day.part is kept')
+    expect((await linesOf('day.part')).length).toBeGreaterThan(1000)
+    expect((await download(emulator)).stderr).toContain('going on after')
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+  })
+
   test('from whatever was written, also half a line, after the day has grown and got late rows', {
     timeout: 60_000,
   }, async () => {

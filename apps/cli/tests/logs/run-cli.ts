@@ -10,6 +10,8 @@ interface Surroundings {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
+  /** Interrupts when it fires. */
+  readonly interrupt?: AbortSignal
   /** Called with the text on standard output so far; interrupts where it gives true. */
   readonly interruptWhen?: (stdout: string) => boolean
 }
@@ -55,7 +57,10 @@ export async function runCli(emulator: Emulator, words: readonly string[], aroun
     stdin: () => process.stdin,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
-    onInterrupt: (listener) => void listeners.push(listener),
+    onInterrupt: (listener) => {
+      listeners.push(listener)
+      around.interrupt?.addEventListener('abort', listener)
+    },
     fetch: around.fetch ?? emulator.fetch,
     now: () => clock.now(),
     sleep: (ms, signal) => clock.waitUntil(clock.now().getTime() + ms, signal),

@@ -121,6 +121,16 @@ test('1: a second exporter on the same ledger is kept out, and the first goes on
   expect((await first.ended).code).toBe(130)
 })
 
+test('two exporters with ledgers of their own on one folder of segments: the first writer wins, nothing is doubled', async () => {
+  const configs = [await configure(), await configure({ ledger: join(folder, 'other') }, 'other.yaml')]
+  const codes = await Promise.all(
+    configs.map(async (config) => (await call(['backfill', '--config', config, ...past()])).code),
+  )
+  expect(codes).toEqual([0, 0])
+  const verified = await call(['verify', '--config', configs[0] ?? '', ...past()])
+  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('No difference in ') })
+})
+
 test('2: command line, configuration, secrets and addresses that cannot work', async () => {
   expect(await call(['run'])).toMatchObject({ code: 2, err: 'cdn-logs-exporter: run needs --config FILE.\n' })
   const path = join(folder, 'none.yaml')

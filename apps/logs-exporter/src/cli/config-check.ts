@@ -4,7 +4,7 @@ import { openDatabase } from '../fleet/postgres/database.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import { exitCodes } from './exit-codes.ts'
 import { describe } from './log.ts'
-import { openReader, readFleetUrl } from './runtime.ts'
+import { describeFleetError, openReader, readFleetUrl } from './runtime.ts'
 
 const minute = 60_000
 /** How many zones are asked about at a time. */
@@ -39,7 +39,9 @@ export async function checkConfig(
       patienceMs: 10_000,
     })
     try {
-      await database.query('select 1')
+      await database.query('select 1').catch((error) => {
+        throw describeFleetError(error)
+      })
       say('the database of the fleet answers')
     } finally {
       await database.close()
@@ -56,7 +58,7 @@ async function checkZones(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  const reader = openReader(config, { env, observe: () => {} })
+  const reader = await openReader(config, { env })
   const left = [...config.zones]
   let worst: number = exitCodes.done
   const ask = async () => {

@@ -69,8 +69,10 @@ export function logEvents(log: Log): Observe {
 /** What is said of an error: neither its stack nor its cause, which may hold what nobody checked. */
 export function describe(error: unknown): { name: string; message: string; code?: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  // Node's word for an address that is refused under all of its names.
+  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0])
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
-  return { name: error.name, message: error.message, ...code }
+  return { name: error.name, message: error.message || error.name, ...code }
 }
 
 function window(event: Extract<EngineEvent, { window: unknown }>) {

@@ -4,7 +4,7 @@ import { readConfig } from '../config/read-config.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { onInterruption } from './interruption.ts'
-import { createLog } from './log.ts'
+import { createLog, describe } from './log.ts'
 import { type Command, parseCommand, usage } from './options.ts'
 import type { Terminal } from './progress.ts'
 
@@ -32,8 +32,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     return await perform(command, surroundings, interruption.signal)
   } catch (error) {
     if (interruption.signal.aborted) return exitCodes.interrupted
-    const text = error instanceof Error ? error.message || error.name : String(error)
-    for (const line of text.split('\n')) surroundings.err.write(`cdn-logs-exporter: ${line}\n`)
+    for (const line of describe(error).message.split('\n')) surroundings.err.write(`cdn-logs-exporter: ${line}\n`)
     return exitCodeOf(error)
   } finally {
     interruption.release()

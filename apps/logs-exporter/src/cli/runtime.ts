@@ -20,6 +20,7 @@ import type { Reader } from '../reader/reader.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
+import { describe } from './log.ts'
 
 /** What a runtime is told beside the configuration. */
 export interface RuntimeOptions {
@@ -49,11 +50,10 @@ export interface Runtime {
  */
 export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions): Promise<Runtime> {
   const { env, observe } = options
-  await readSecret(credentialOf(config), env)
-  const sink = await openSink(config.sink, env)
   // The coordinator needs the reader's clock, and the reader asks the coordinator before each request.
   let expire = () => {}
-  const reader = openReader(config, options, () => expire())
+  const reader = await openReader(config, options, () => expire())
+  const sink = await openSink(config.sink, env)
   try {
     const shared = await openShared(config, zones, reader, options)
     expire = shared.expire
@@ -95,8 +95,14 @@ export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineO
  * Makes the reader of the configured platform.
  *
  * @param beforeRequest called before each request is sent
+ * @throws ConfigurationError where the credential is missing
  */
-export function openReader(config: Config, { env, requests = {} }: RuntimeOptions, beforeRequest = () => {}): Reader {
+export async function openReader(
+  config: Config,
+  { env, requests = {} }: Pick<RuntimeOptions, 'env' | 'requests'>,
+  beforeRequest = () => {},
+): Promise<Reader> {
+  await readSecret(credentialOf(config), env) // what is missing is said at once, not with the first request
   const secret = () => readSecret(credentialOf(config), env)
   const credential = 'bearer' in config.credential ? { bearer: secret } : { accessKey: secret }
   const clients = {
@@ -141,17 +147,30 @@ async function openShared(
     }
   }
   const { onContact, times } = options
-  const fleet = await openFleet(await readFleetUrl(config.fleet.postgres, options.env), zones, {
+  const url = await readFleetUrl(config.fleet.postgres, options.env)
+  const fleet = await openFleet(url, zones, {
     now,
     ...(times && { times }),
     onContact: () => onContact?.(undefined),
     onTrouble: (failure) => onContact?.(failure),
+  }).catch((error) => {
+    throw describeFleetError(error)
   })
   return {
     ...fleet,
     positions: async () => (await fleet.positions()).map(withDeadline),
     expire: () => fleet.coordinator.expire(),
   }
+}
+
+/** Codes of PostgreSQL for a user, a password, a database or a right that is wrong. */
+const refusals = /^(28...|3D000|42501)$/
+
+/** One sentence for a database that cannot be used: a configuration to change, or a failure that may pass. */
+export function describeFleetError(error: unknown): Error {
+  const { message, code = '' } = describe(error)
+  if (refusals.test(code)) return new ConfigurationError(`The database of the fleet refuses us: ${message}.`)
+  return new Error(`The database of the fleet cannot be used: ${message}.`)
 }
 
 /** Reads the URL of the fleet's database. @throws ConfigurationError where it is no such URL; it is not repeated */

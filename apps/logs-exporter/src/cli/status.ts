@@ -9,7 +9,7 @@ import { createFleetLedger } from '../fleet/postgres/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createSqliteLedger } from '../ledger/sqlite-ledger.ts'
 import { exitCodes } from './exit-codes.ts'
-import { planOf, readFleetUrl } from './runtime.ts'
+import { describeFleetError, planOf, readFleetUrl } from './runtime.ts'
 
 /**
  * Says where each zone is, as the ledger says, whether or not a daemon works with it.
@@ -42,11 +42,19 @@ export async function status(
 async function openToRead({ fleet, ledger }: Config, env: NodeJS.ProcessEnv): Promise<Ledger | undefined> {
   if (fleet) {
     const database = openDatabase(await readFleetUrl(fleet.postgres, env), { connections: 1, patienceMs: 10_000 })
-    return createFleetLedger(database, { patienceMs: 0 })
+    const [tables] = await database.query<{ zones: string | null }>(begun).catch(async (error) => {
+      await database.close()
+      throw describeFleetError(error)
+    })
+    if (tables?.zones) return createFleetLedger(database, { patienceMs: 0 })
+    await database.close()
+    return undefined
   }
   const path = join(ledger, 'ledger.sqlite')
   return existsSync(path) ? createSqliteLedger(new DatabaseSync(path, { readOnly: true })) : undefined
 }
+
+const begun = `select to_regclass('cdn_logs_exporter.zones') as zones`
 
 function named({ position, deadline, nextLook, gaps, ...rest }: ZoneStatus) {
   return {

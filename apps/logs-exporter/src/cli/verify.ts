@@ -30,7 +30,7 @@ export async function verify(config: Config, { env, out, signal, zones, range }:
     )
   const sink = await openSink(config.sink, env)
   try {
-    const reader = openReader(config, { env, observe: () => {} })
+    const reader = await openReader(config, { env })
     const encode = encodersFor(sink, config).v2
     const findings = examine({
       sink,

@@ -42,7 +42,7 @@ export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<
 export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv): Config {
   const lines = new LineCounter()
   // Without a code frame: a frame would repeat lines that may hold a secret.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   const unreadable = document.errors.map((error) => ({
     line: lines.linePos(error.pos[0]).line,
     sentence: `This is no YAML: ${error.code.toLowerCase().replaceAll('_', ' ')}.`,

@@ -61,7 +61,7 @@ export function openWindows(
   let at = from
   for (const next of [...taken, { from: to, to }]) {
     while (at < Math.min(next.from, to)) {
-      const end = Math.min(nextBoundary(at, length), next.from)
+      const end = Math.min(nextBoundary(at, length), next.from, to)
       open.push({ zone, from: at, to: end })
       at = end
     }

@@ -41,7 +41,8 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
         rows: isDone ? seen : undefined,
         nextRevision: segment ? revision + 1 : revision,
         lookedAt,
-        lookDue: nextLook(state, lookedAt, plan),
+        // What others were always faster to change is looked at again at once.
+        lookDue: published?.outcome === 'lost' ? lookedAt : nextLook(state, lookedAt, plan),
       },
       segment,
       epoch,

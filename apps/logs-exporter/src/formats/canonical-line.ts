@@ -11,6 +11,8 @@ const text = fc.oneof(
     '\u{1F600}|',
     '\uD7FF\uE000\u{10FFFF}',
     '=1+1',
+    '/a?b=c?d',
+    '?',
     '\u001b[31m',
   ),
 )

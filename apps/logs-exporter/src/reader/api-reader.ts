@@ -5,6 +5,7 @@ import {
   type Limiter,
   type LoggingClient,
   type LoggingClientOptions,
+  rateLimit,
   retry,
   timeout,
 } from '@cdn/api'
@@ -46,8 +47,9 @@ export function createReader({ clients, budget, now = monotonic, sleep }: Reader
   const zones = new Map<string, Zone>()
 
   const begin = (zone: string, until: number | undefined): Zone => {
-    const predecessor = until === Number.POSITIVE_INFINITY ? 'unknown' : () => until ?? 0
-    const limiter = createLimiter({ predecessor, underWayMs, now, ...(sleep && { sleep }) })
+    // Nothing counts for longer, whatever is recorded: the machine's clock may have been set back since.
+    const quiet = Math.min(until ?? 0, now() + rateLimit.windowMs + underWayMs)
+    const limiter = createLimiter({ predecessor: () => quiet, underWayMs, now, ...(sleep && { sleep }) })
     const begun = { id: BigInt(zone), limiter, client: createLoggingClient({ ...clients, fetch, limiter }) }
     zones.set(zone, begun)
     return begun

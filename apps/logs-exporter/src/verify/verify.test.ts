@@ -150,6 +150,14 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     reader = { ...reader, now: () => now }
     const until = { from: 0, to: from + 60 * minute }
     expect((await look(sink, until)).findings).toEqual([])
+    const whole = await readFile(file)
+    const changed = Buffer.from(whole)
+    changed.writeUInt8(whole.readUInt8(30) ^ 1, 30)
+    await writeFile(file, changed)
+    // Plain NDJSON has no checksum: there the row itself shows it, or nothing does.
+    const expected = options.compression === 'none' ? 'foreign' : 'damaged'
+    expect(kindsAt((await look(sink, until)).findings, from)).toEqual([expected])
+    await writeFile(file, whole)
     await cp(file, file.replace('.r0.', '.r1.'))
     expect((await look(sink, until)).findings).toMatchObject([{ kind: 'doubled', from, revision: 1 }])
     await rename(file, file.replace('.r0.', '.r2.'))

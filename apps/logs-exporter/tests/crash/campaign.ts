@@ -22,6 +22,8 @@ export interface SinkUnderTest {
   /** Everything that is in it for a zone. */
   readBack(folder: string, zone: string): Promise<readonly Exported[]>
   close?(folder: string): Promise<void>
+  /** Ends what serves all runs. */
+  stop?(): Promise<void>
   /** Whether the points of the files sink are passed. */
   readonly hasFiles?: boolean
   /** Its texts cannot hold U+0000: it is expected as U+FFFD. */

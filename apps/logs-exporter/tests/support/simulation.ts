@@ -35,6 +35,8 @@ export interface Simulation {
   readonly ledger: Ledger
   readonly plan: Plan
   readonly events: EngineEvent[]
+  /** The parts of an exporter, some of them others. */
+  options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions
   /** Begins an exporter; the function it gives ends it. */
   start(parts?: Partial<EngineOptions>): () => Promise<void>
   /** Lets time pass, in ms. */
@@ -58,8 +60,8 @@ export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended' | 
 }
 
 /** Makes a platform whose zones show whole addresses, so that nothing of a row is hidden from a comparison. */
-export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
-  const { plan: changes, latency = 0, isLimited = false, ...rest } = options
+export async function createSimulation(settings: SimulationOptions = {}): Promise<Simulation> {
+  const { plan: changes, latency = 0, isLimited = false, ...rest } = settings
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
   const { state, clock, faults, loggingUrl, fixtures } = emulator
   const zones = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
@@ -83,6 +85,23 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
     return response
   }
 
+  function options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions {
+    const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, signal).catch(() => {})
+    const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
+    return {
+      reader: testReader(client, time),
+      sink,
+      ledger,
+      coordinator: createLocalCoordinator(zones, { now: time.now, sleep }),
+      encode: testEncode(),
+      rejects: noRejects,
+      plan,
+      observe: (event) => void events.push(event),
+      signal,
+      ...parts,
+    }
+  }
+
   return {
     emulator,
     time,
@@ -91,23 +110,10 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
     ledger,
     plan,
     events,
+    options,
     start(parts) {
       const stop = new AbortController()
-      const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, signal).catch(() => {})
-      const coordinator = createLocalCoordinator(zones, { now: time.now, sleep })
-      const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
-      const ended = runEngine({
-        reader: testReader(client, time),
-        sink,
-        ledger,
-        coordinator,
-        encode: testEncode(),
-        rejects: noRejects,
-        plan,
-        observe: (event) => void events.push(event),
-        signal: stop.signal,
-        ...parts,
-      })
+      const ended = runEngine(options(stop.signal, parts))
       ended.catch((error: unknown) => queueMicrotask(() => Promise.reject(error)))
       return async () => {
         stop.abort(new Error('the exporter ends'))

@@ -108,6 +108,9 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
   }
   const batchOf = (zone: string, first: number, last: number, end: number): RowBatch => ({
     bytes: nothing,
+    names: new Uint32Array(0),
+    nameStarts: new Uint32Array(0),
+    isOdd: nothing,
     starts: new Uint32Array(last - first),
     ends: new Uint32Array(last - first),
     times: Float64Array.from({ length: last - first }, (_, n) => Math.floor(timeOf(zone, first + n))),

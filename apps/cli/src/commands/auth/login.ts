@@ -27,7 +27,12 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
     ['loggingUrl', '--logging-url'],
   ] as const) {
     const address = addresses[key]
-    if (address !== undefined) checkAddress(address, option)
+    const url = address === undefined ? undefined : checkAddress(address, option)
+    if (url?.protocol === 'http:' && !isLoopback(url)) {
+      await err.write(
+        `cdn: warning: ${option} is not encrypted: whoever carries the requests can read the credential.\n`,
+      )
+    }
   }
   // Read before anybody types: a file that cannot be used is told at once.
   const profiles = await readProfiles(env, () => {})
@@ -41,6 +46,10 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   await err.write(`The ${kind} is kept in the profile ${name}, in ${profileFile(env)}.\n`)
   const variable = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'].find((key) => env[key])
   if (variable) await err.write(`cdn: warning: ${variable} is set, and counts unless --profile ${name} is given.\n`)
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }
 
 async function readCredential(context: Context, kind: string): Promise<string> {

@@ -64,7 +64,7 @@ export function createCounting(pullZoneId: number | bigint, range: Range, by: re
     add(row) {
       const point = points[Math.floor((Date.parse(row.timestamp) - first) / stepMs)]
       for (const sum of point ? [total, point] : [total]) addTo(sum, row)
-      for (const [dimension, counter] of counters) counter.add(fieldOf[dimension](row) ?? null)
+      for (const [dimension, counter] of counters) counter.add(textOf(fieldOf[dimension](row)))
     },
     summary: (top) => ({
       pullZoneId,
@@ -90,18 +90,23 @@ export function createCounting(pullZoneId: number | bigint, range: Range, by: re
   }
 }
 
-const fieldOf: Readonly<Record<Dimension, (row: LogRow) => string | null | undefined>> = {
-  status: ({ statusCode }) => String(statusCode),
+const fieldOf: Readonly<Record<Dimension, (row: LogRow) => unknown>> = {
+  status: ({ statusCode }) => statusCode,
   cacheStatus: ({ cacheStatus }) => cacheStatus,
   country: ({ countryCode }) => countryCode,
   host: ({ host }) => host,
-  path: ({ path }) => path?.replace(/\?.*/s, ''),
+  path: ({ path }) => (typeof path === 'string' ? path.replace(/\?.*/s, '') : path),
   userAgent: ({ userAgent }) => userAgent,
+}
+
+/** A row comes as the platform gives it: what the contract calls a text may be none. */
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value)
 }
 
 function addTo(sum: TimelinePoint, { cacheStatus, statusCode, bytesSent }: LogRow): void {
   sum.requests++
-  sum.bytes += BigInt(bytesSent)
+  if (typeof bytesSent === 'bigint' || Number.isSafeInteger(bytesSent)) sum.bytes += BigInt(bytesSent)
   if (statusCode >= 500) sum.serverErrors++
   // The status `-`, and none at all: no interaction with the cache (§2).
   if (cacheStatus === '-' || !cacheStatus) return

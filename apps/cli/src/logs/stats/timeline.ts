@@ -18,8 +18,8 @@ const steps = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),
   ...[1, 2, 3, 6, 12, 24].map((n) => n * hour),
 ]
-/** As many points as a narrow terminal shows. */
-const mostPoints = 60
+/** As many points as a terminal of 80 columns shows; enough for the minutes of an hour that begins at any second. */
+const mostPoints = 64
 
 /**
  * Cuts a range into steps of a round length that begin at round times.

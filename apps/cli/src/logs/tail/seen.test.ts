@@ -37,7 +37,15 @@ test('rows are the same whatever way nulls, the zone of time and the order of fi
   const { timestamp, ...others } = row(1000, '/')
   expect(seen.add(1000, { asn: 5, ...others, timestamp: timestamp.replace('Z', '+00:00') })).toBe(false)
   seen.beginLook()
-  expect(seen.add(1000, row(1000, '/', { asn: 6 }))).toBe(true)
+  for (const more of [
+    { asn: 6 },
+    { asn: '5' },
+    { asn: 5, extra: { a: 2n ** 60n } },
+    { asn: 5, extra: { a: 2n ** 61n } },
+  ]) {
+    seen.beginLook()
+    expect(seen.add(1000, row(1000, '/', more))).toBe(true)
+  }
 })
 
 test('old rows are forgotten, by time or because they are too many, but none that a look is still to see', () => {

@@ -84,10 +84,13 @@ begin
   perform cdn_logs_exporter.advance(gap.zone);
 end $$;
 
+-- Most of the time there is nothing to forget, and then nothing is written.
 create or replace function cdn_logs_exporter.forget(in_zone text, in_epoch bigint, before float8) returns void language plpgsql as $$
 begin
-  perform cdn_logs_exporter.fence(in_zone, in_epoch);
-  delete from cdn_logs_exporter.windows where zone = in_zone and end_ms < before;
+  if exists (select from cdn_logs_exporter.windows where zone = in_zone and end_ms < before) then
+    perform cdn_logs_exporter.fence(in_zone, in_epoch);
+    delete from cdn_logs_exporter.windows where zone = in_zone and end_ms < before;
+  end if;
 end $$;
 
 -- Says for how long requests of the owner may count against the rate limit; null where it cannot say.

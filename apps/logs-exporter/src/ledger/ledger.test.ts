@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WindowState } from './ledger.ts'
+import { openLedger } from './open-ledger.ts'
+import { openRejects } from './rejects.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ledger-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const state = (from: number, to: number, more: Partial<WindowState> = {}): WindowState => ({
+  zone: '1',
+  from,
+  to,
+  rows: 3,
+  nextRevision: 1,
+  source: 'v2',
+  lookedAt: to,
+  lookDue: to + 10,
+  ...more,
+})
+const gap = (from: number, to: number) => ({ zone: '1', from, to, reason: 'gone', noticedAt: 9 })
+
+describe('the ledger', () => {
+  it('knows where a zone is, over windows and gaps that follow each other, also after it was closed', async () => {
+    const ledger = openLedger(folder)
+    expect(await ledger.position('1')).toBeUndefined()
+    await ledger.record(state(20, 30), undefined, 0)
+    expect(await ledger.position('1')).toBeUndefined()
+    await ledger.begin('1', 0, 0)
+    expect(await ledger.position('1')).toBe(0)
+    await ledger.record(state(0, 10), undefined, 0)
+    expect(await ledger.position('1')).toBe(10)
+    await ledger.recordGap(gap(10, 20), 0)
+    expect(await ledger.position('1')).toBe(30)
+    await ledger.close()
+    const again = openLedger(folder)
+    expect(await again.position('1')).toBe(30)
+    expect(await again.windows('1', 5, 21)).toEqual([state(0, 10), state(20, 30)])
+    expect(await again.windows('1', 10, Number.POSITIVE_INFINITY)).toEqual([state(20, 30)])
+    await again.close()
+  })
+
+  it('makes one gap of those that touch', async () => {
+    const ledger = openLedger(folder)
+    for (const [from, to] of [
+      [0, 10],
+      [30, 40],
+      [10, 20],
+      [15, 18],
+    ] as const)
+      await ledger.recordGap(gap(from, to), 0)
+    expect(await ledger.gaps('1')).toEqual([gap(0, 20), gap(30, 40)])
+    await ledger.close()
+  })
+
+  it('knows what is to be looked at, oldest first, and forgets what is old', async () => {
+    const ledger = openLedger(folder)
+    await ledger.begin('1', 0, 0)
+    await ledger.record(state(10, 20, { rows: undefined, lookDue: 25 }), undefined, 0)
+    await ledger.record(state(0, 10, { lookDue: 50 }), undefined, 0)
+    await ledger.record(state(20, 30, { lookDue: undefined }), undefined, 0)
+    expect(await ledger.nextLook('1')).toBe(25)
+    expect(await ledger.nextLook('2')).toBeUndefined()
+    expect((await ledger.due('1', 50, 9)).map(({ from }) => from)).toEqual([0, 10])
+    expect((await ledger.due('1', 50, 1)).map(({ from }) => from)).toEqual([0])
+    expect(await ledger.due('1', 24, 9)).toEqual([])
+    await ledger.forget('1', 11, 0)
+    expect((await ledger.windows('1', 0, 99)).map(({ from }) => from)).toEqual([10, 20])
+    expect(await ledger.position('1')).toBe(30)
+    await ledger.close()
+  })
+
+  it('keeps until when a zone is busy, or that nobody knows', async () => {
+    const ledger = openLedger(folder)
+    expect(await ledger.busyUntil('1')).toBeUndefined()
+    await ledger.recordBusyUntil('1', 1234.5, 0)
+    expect(await ledger.busyUntil('1')).toBe(1234.5)
+    await ledger.recordBusyUntil('1', Number.POSITIVE_INFINITY, 0)
+    expect(await ledger.busyUntil('1')).toBe(Number.POSITIVE_INFINITY)
+    expect(await ledger.position('1')).toBeUndefined()
+    await ledger.close()
+  })
+
+  it('belongs to one process, and is free again when that ends', async () => {
+    const source = new URL('open-ledger.ts', import.meta.url).href
+    const child = (code: string) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
+    const open = `const { openLedger } = await import(${JSON.stringify(source)}); openLedger(${JSON.stringify(folder)})`
+    await expect(child(`${open}; process.kill(process.pid, 'SIGKILL')`)).rejects.toMatchObject({ signal: 'SIGKILL' })
+    const ledger = openLedger(folder)
+    await expect(child(open)).rejects.toThrow(
+      `The ledger in ${folder} cannot be locked: another exporter works with it.`,
+    )
+    await ledger.close()
+    await child(open)
+  })
+
+  it('that is damaged, or in a place that is no folder, is told in one sentence', async () => {
+    await writeFile(join(folder, 'ledger.sqlite'), 'no database'.repeat(100))
+    expect(() => openLedger(folder)).toThrow(/cannot be used .*move it away: it is built anew from the sink\.$/)
+    expect(() => openLedger(join(folder, 'ledger.sqlite'))).toThrow(/^The folder .* of the ledger cannot be made/)
+  })
+})
+
+describe('the rejects', () => {
+  it('are kept a line each, for the owner alone', async () => {
+    const rejects = openRejects(folder)
+    await rejects.add('1', [{ text: 'a\nb', reason: 'no JSON' }])
+    await rejects.add('1', [{ text: 'c', reason: 'no JSON' }])
+    const file = join(folder, 'rejects', 'zone=1.ndjson')
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a\nb', 'c'])
+    expect((await stat(file)).mode & 0o077).toBe(0)
+  })
+})

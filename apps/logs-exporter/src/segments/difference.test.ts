@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Source } from '../rows/encoder.ts'
+import { difference } from './difference.ts'
+import { groupLines } from './groups.ts'
+
+/** A row: one of few times, ids and texts, so that many are alike. */
+const row = fc.record({
+  time: fc.nat(3),
+  id: fc.constantFrom('a', 'b', null),
+  agent: fc.constantFrom('x', 'y|z', null),
+})
+type Row = { time: number; id: string | null; agent: string | null }
+
+it('gives each row of a reading that is not held, as often as it is not held, and counts what the reading lacks', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(row), fc.array(fc.array(row), { maxLength: 3 }), async (reading, held) => {
+      const { lines, missing } = await compare(
+        reading,
+        held.map((rows) => ({ source: 'v2' as const, rows })),
+      )
+      const counts = new Map<string, number>()
+      for (const text of reading.map(text2)) counts.set(text, (counts.get(text) ?? 0) + 1)
+      for (const text of held.flat().map(text2)) counts.set(text, (counts.get(text) ?? 0) - 1)
+      const expected = [...counts].flatMap(([text, count]) => Array<string>(Math.max(0, count)).fill(text))
+      expect(lines.sort()).toEqual(expected.sort())
+      expect(missing).toBe([...counts.values()].reduce((sum, count) => sum + Math.max(0, -count), 0))
+    }),
+  )
+})
+
+it('compares rows of version 1 on its columns, and misses none of them', async () => {
+  const held = [
+    {
+      source: 'v1' as const,
+      rows: [
+        { time: 1, id: 'a', agent: 'yz' },
+        { time: 2, id: 'b', agent: null },
+      ],
+    },
+    { source: 'v2' as const, rows: [{ time: 1, id: null, agent: 'x' }] },
+  ]
+  const reading = [
+    { time: 1, id: 'a', agent: 'y|z' },
+    { time: 1, id: null, agent: 'x' },
+    { time: 1, id: null, agent: 'x' },
+    { time: 3, id: 'b', agent: null },
+  ]
+  const { lines, missing } = await compare(reading, held)
+  expect(lines).toEqual([text2({ time: 1, id: null, agent: 'x' }), text2({ time: 3, id: 'b', agent: null })])
+  expect(missing).toBe(0)
+})
+
+async function compare(reading: readonly Row[], held: readonly { source: Source; rows: readonly Row[] }[]) {
+  const sides = held.map(({ source, rows }) => ({ source, groups: groupLines(pieces(rows, source)) }))
+  const lines: string[] = []
+  let missing = 0
+  for await (const added of difference(groupLines(pieces(reading, 'v2')), sides)) {
+    lines.push(...added.lines)
+    missing += added.missing
+  }
+  return { lines, missing }
+}
+
+/** Whole lines, several a piece. */
+async function* pieces(rows: readonly Row[], source: Source): AsyncGenerator<Uint8Array> {
+  const lines = [...rows].sort((a, b) => a.time - b.time).map((row) => `${line(row, source)}\n`)
+  for (let at = 0; at < lines.length; at += 3) yield Buffer.from(lines.slice(at, at + 3).join(''))
+}
+
+const text2 = (row: Row) => line(row, 'v2')
+
+function line({ time, id, agent }: Row, source: Source): string {
+  const fields = {
+    timestamp: `2026-06-17T14:30:00.00${time}Z`,
+    ...(id !== null && { requestId: id }),
+    ...(agent !== null && { userAgent: agent }),
+  }
+  return JSON.stringify({ ...fields, source })
+}

@@ -1,0 +1,151 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ndjson } from '../../formats/ndjson.ts'
+import type { Lines } from '../../rows/encoder.ts'
+import type { Segment, Window } from '../../segments/segment.ts'
+import type { SinkError } from '../sink-error.ts'
+import { type Disk, disk } from './disk.ts'
+import { type FilesSinkOptions, openFilesSink } from './index.ts'
+
+const { signal } = new AbortController()
+const from = Date.parse('2026-06-17T14:30:00Z')
+const window: Window = { zone: '1', from, to: from + 300_000 }
+const name = 'zone=1/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'files-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const open = (options: Partial<FilesSinkOptions> = {}) =>
+  openFilesSink({ path: folder, format: ndjson('zstd'), ...options })
+
+function lines(...ids: string[]): Lines {
+  const text = ids.map((id) => `{"timestamp":"2026-06-17T14:30:00.000Z","requestId":"${id}","source":"v2"}\n`)
+  return { bytes: Buffer.from(text.join('')), rows: ids.length, replaced: 0, rejects: [] }
+}
+
+async function write(sink: ReturnType<typeof open>, revision: number, ...ids: string[]) {
+  const writer = await sink.begin(window, revision, 'v2', 0, signal)
+  await writer.write(lines(...ids))
+  return writer.publish()
+}
+
+async function listed(sink: ReturnType<typeof open>): Promise<Segment[]> {
+  const found: Segment[] = []
+  for await (const segment of sink.segments('1', 0, Number.POSITIVE_INFINITY, signal)) found.push(segment)
+  return found
+}
+
+async function visible(): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}
+
+describe('a segment', () => {
+  it.each(['none', 'gzip', 'zstd'] as const)('is listed and read back as it was written: %s', async (compression) => {
+    const sink = open({ format: ndjson(compression) })
+    const published = await write(sink, 0, 'a', 'b')
+    expect(published).toMatchObject({
+      outcome: 'published',
+      segment: { ...window, revision: 0, source: 'v2', rows: 2 },
+    })
+    expect(await listed(sink)).toEqual([published.segment])
+    const pieces: Uint8Array[] = []
+    for await (const piece of sink.read(published.segment, signal)) pieces.push(piece)
+    expect(Buffer.concat(pieces)).toEqual(Buffer.from(lines('a', 'b').bytes))
+    expect((await readFile(join(folder, name + ndjson(compression).extension))).length).toBe(published.segment.bytes)
+    const zones: string[] = []
+    for await (const zone of sink.zones(signal)) zones.push(zone)
+    expect(zones).toEqual(['1'])
+  })
+
+  it('is written once: the same again is fine, another one loses, in whatever format', async () => {
+    const [zstd, plain] = [open(), open({ format: ndjson('none') })]
+    const first = await write(zstd, 0, 'a')
+    expect(await write(zstd, 0, 'a')).toEqual(first)
+    expect(await write(plain, 0, 'a')).toEqual(first)
+    expect(await write(zstd, 0, 'b')).toEqual({ ...first, outcome: 'lost' })
+    expect(await write(plain, 0, 'b')).toEqual({ ...first, outcome: 'lost' })
+    await write(plain, 1, 'b')
+    expect((await listed(zstd)).map(({ revision, rows }) => [revision, rows])).toEqual([
+      [0, 1],
+      [1, 1],
+    ])
+    expect(await visible()).toEqual([`${name}.ndjson.zst`, `${name.replace('r0', 'r1')}.ndjson`])
+  })
+
+  it('that is discarded, or not published before the lease ends, leaves nothing', async () => {
+    const sink = open()
+    const writer = await sink.begin(window, 0, 'v2', 0, signal)
+    await writer.write(lines('a'))
+    await writer.discard()
+    expect(await visible()).toEqual([])
+    const lease = new AbortController()
+    const late = await sink.begin(window, 0, 'v2', 1, lease.signal)
+    await late.write(lines('a'))
+    lease.abort(new Error('the lease has ended'))
+    await expect(late.publish()).rejects.toThrow('the lease has ended')
+    await late.discard()
+    expect(await visible()).toEqual([])
+  })
+
+  it('that was changed is damaged; other names are odd, and neither hides the rest', async () => {
+    const sink = open()
+    const { segment } = await write(sink, 0, 'a')
+    await write(sink, 1, 'b')
+    await writeFile(join(folder, `${name}.ndjson.zst`), 'broken')
+    await writeFile(join(folder, `${name}.ndjson.zst.copy`), '')
+    const told: SinkError[] = []
+    const found: number[] = []
+    for await (const { revision } of sink.segments('1', 0, from + 1, signal, (error) => void told.push(error)))
+      found.push(revision)
+    expect(found).toEqual([1])
+    expect(told.map(({ kind }) => kind)).toEqual(['damaged', 'damaged'])
+    await expect(listed(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'damaged' })
+    await expect(sink.read(segment, signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'damaged' })
+  })
+})
+
+describe('a disk that fails', () => {
+  const failing = (code: string, change: (fail: () => Promise<never>) => Partial<Disk>): Disk => {
+    const fail = () => Promise.reject(Object.assign(new Error(code), { code }))
+    return { ...disk, ...change(fail) }
+  }
+
+  it('because it is full is waited for: nothing of the segment can be seen, and it can be written again', async () => {
+    const full = failing('ENOSPC', (fail) => ({
+      create: async (path) => ({ ...(await disk.create(path)), write: fail }),
+    }))
+    const error = await write(open({ disk: full, format: ndjson('none') }), 0, 'a').catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ name: 'SinkError', kind: 'transient' })
+    expect(String(error)).toContain(`${folder} of the files sink cannot be used: its disk is full`)
+    expect((await visible()).filter((path) => !path.startsWith('.tmp/'))).toEqual([])
+    expect(await write(open(), 0, 'a')).toMatchObject({ outcome: 'published' })
+  })
+
+  it.each([
+    ['EROFS', 'read-only'],
+    ['EACCES', 'may not be written'],
+    ['ENOTSUP', 'links between files'],
+  ])('with %s is told when it is checked', async (code, why) => {
+    const refusing = failing(code, (fail) => (code === 'ENOTSUP' ? { link: fail } : { create: fail }))
+    await expect(open({ disk: refusing }).check(signal)).rejects.toThrow(why)
+    await expect(open({ disk: refusing }).check(signal)).rejects.toMatchObject({ kind: 'permanent' })
+  })
+
+  it('what a crash left is swept after an hour, and a check leaves nothing', async () => {
+    const old = { ...disk, changedAt: async () => Date.now() - 2 * 3_600_000 }
+    await open().check(signal)
+    await writeFile(join(folder, '.tmp', 'left.tmp'), 'x')
+    await open().check(signal)
+    expect(await visible()).toEqual(['.tmp/left.tmp'])
+    await open({ disk: old }).check(signal)
+    expect(await visible()).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { backfill } from '../src/engine/backfill.ts'
+import type { EngineOptions } from '../src/engine/options.ts'
+import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
+
+const traffic = { zones: 2, rowsPerSecond: 0.05 }
+
+async function run(simulation: Simulation, from: number, to: number, parts?: Partial<EngineOptions>) {
+  const { zones, time } = simulation
+  const ended = backfill(simulation.options(new AbortController().signal, parts), { zones, from, to })
+  let isDone = false
+  ended
+    .finally(() => {
+      isDone = true
+    })
+    .catch(() => {})
+  await time.run(time.now() + 10 * hour, () => isDone)
+  return ended
+}
+
+it('exports whole windows of a range once, and leaves alone what is there', async () => {
+  const simulation = await createSimulation({ traffic })
+  const { time, zones, sink, events, ledger } = simulation
+  const start = Math.floor((time.now() - 30 * hour) / hour) * hour
+  expect(await run(simulation, start + minute, start + hour - minute)).toEqual(
+    zones.map((zone) => ({ zone, until: start + hour, gaps: [], error: undefined })),
+  )
+  const rows = sink.rows()
+  events.length = 0
+  await run(simulation, start - hour, start + 2 * hour)
+  expect(events.filter(({ type }) => type === 'window')).toHaveLength(2 * 24)
+  for (const zone of zones) expect(await simulation.violations(zone, start - hour, start + 2 * hour)).toEqual([])
+  expect(sink.rows()).toBeGreaterThan(2 * rows)
+  // It says nothing about where a daemon begins.
+  expect(await ledger.position(zones[0] ?? '')).toBeUndefined()
+})
+
+it('stops where nothing has settled yet, and names what is gone', async () => {
+  const simulation = await createSimulation({ traffic })
+  const { time, zones, plan } = simulation
+  const now = time.now()
+  const results = await run(simulation, now - 80 * hour, now + hour)
+  for (const { zone, until, gaps, error } of results) {
+    expect(error).toBeUndefined()
+    expect(until).toBeLessThanOrEqual(now - plan.lateness)
+    expect(until).toBeGreaterThan(now - plan.lateness - plan.window)
+    expect(gaps).toHaveLength(1)
+    expect(gaps[0]?.from).toBe(Math.floor((now - 80 * hour) / plan.window) * plan.window)
+    expect(await simulation.violations(zone, now - 73 * hour, until)).toEqual([])
+  }
+  expect(results.map(({ zone }) => zone)).toEqual(zones)
+})
+
+it('gives a zone up that is refused, and does the others', async () => {
+  const simulation = await createSimulation({ traffic })
+  const { time, emulator, zones } = simulation
+  const [refused = '', other = ''] = zones
+  const zone = emulator.state.zones.get(refused)
+  if (zone) zone.status = 'suspended'
+  const [first, second] = await run(simulation, time.now() - 3 * hour, time.now() - 2 * hour)
+  expect(first).toMatchObject({ zone: refused, error: { name: 'LoggingError', status: 403 } })
+  expect(second).toMatchObject({ zone: other, error: undefined })
+})
+
+it('tries a platform that fails again before it gives up', async () => {
+  const simulation = await createSimulation({ traffic })
+  const { time, emulator, zones } = simulation
+  emulator.faults.add({ name: 'internal-error', times: 60 })
+  const start = Math.floor((time.now() - 3 * hour) / hour) * hour
+  for (const { error } of await run(simulation, start, start + hour)) expect(error).toBeUndefined()
+  for (const zone of zones)
+    expect(await simulation.violations(zone, start, start + hour, { v1HasShield: true })).toEqual([])
+  emulator.faults.add({ name: 'internal-error' })
+  for (const { error } of await run(simulation, start - hour, start)) expect(error).toMatchObject({ status: 500 })
+})
