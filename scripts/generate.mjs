@@ -3,13 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureInstalled, node, pnpm, root } from './install.mjs'
 
-ensureInstalled('all')
-
 const [option, file, ...rest] = process.argv.slice(2)
 if (option !== undefined && (option !== '--import' || file === undefined || rest.length > 0)) {
   console.error('pnpm generate knows one option, --import FILE, with an OpenAPI file.')
   process.exit(2)
 }
+ensureInstalled('all')
 if (file !== undefined) {
   const { status } = spawnSync(node, [join(root, 'specs/scripts/import.ts'), file], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

@@ -1,5 +1,6 @@
 /** Reads rows from a server in another process; tells the peak of its own resident memory, in bytes. */
 import { createLimiter, createLoggingClient, readLogFile, readLogs } from '@cdn/api'
+import { peakMemory } from './peak-memory.ts'
 
 const [kind, baseUrl, wanted] = process.argv.slice(2)
 const limiter = createLimiter({ requests: 1e9, windowMs: 1 })
@@ -11,4 +12,4 @@ const rows =
 let count = 0
 for await (const _row of rows) count++
 if (count !== Number(wanted)) throw new Error(`${count} rows instead of ${wanted}`)
-console.log(process.resourceUsage().maxRSS * 1024)
+console.log(await peakMemory())

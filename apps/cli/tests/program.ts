@@ -1,21 +1,22 @@
 /** The program as it is shipped, in processes of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, onTestFinished } from 'vitest'
 import { buildCli } from '../scripts/build.ts'
 
 const folder = join(import.meta.dirname, '../.vitest')
 let built: Promise<string> | undefined
+afterAll(async () => {
+  if (built) await rm(dirname(await built), { recursive: true, force: true })
+})
 
 /** Builds the program once a test file. It lies within the package, so that it finds what is not bundled. */
 export function buildProgram(): Promise<string> {
   built ??= (async () => {
     await mkdir(folder, { recursive: true })
     const outdir = await mkdtemp(join(folder, 'program-'))
-    process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
     await buildCli(outdir)
     return join(outdir, 'bin.js')
   })()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const window = 15 * minute
-const plan = { margin: 70 * hour, looks: [10 * minute, hour, 4 * hour], window }
+const plan = { margin: 70 * hour, looks: [10 * minute, 2 * hour], window }
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.2, maxLatenessMs: 2 * hour, hostileShare: 0.3 }
 
 describe('version 1 is read', () => {
@@ -14,13 +14,13 @@ describe('version 1 is read', () => {
     const start = Math.ceil((time.now() - 2 * hour) / window) * window
     const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
     const end = simulation.start()
-    await simulation.pass(4 * hour)
-    expect(events.filter(({ type }) => type === 'bulk').length).toBeGreaterThan(2)
+    await simulation.pass(2.5 * hour)
+    expect(events.filter(({ type }) => type === 'bulk').length).toBeGreaterThan(1)
     expect(events.filter((event) => event.type === 'window' && event.source === 'v2')).toEqual([])
     works()
-    await simulation.pass(8 * hour)
+    await simulation.pass(4 * hour)
     await end()
-    expect(await simulation.violations(zone, start, start + 8 * hour)).toEqual([])
+    expect(await simulation.violations(zone, start, start + 6 * hour)).toEqual([])
     const sources = sink.exported(zone).map(({ revision, lines }) => `${revision > 0} ${lines[0]?.slice(-5, -2)}`)
     expect(new Set(sources)).toEqual(new Set(['false "v1', 'true "v2', 'false "v2'].map((text) => text)))
   })

@@ -62,7 +62,7 @@ describe('after a downtime', () => {
     emulator.faults.add({ name: 'internal-error', operation: 'read-log-file' })
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
-    await simulation.pass(hour)
+    await simulation.pass(40 * minute)
     await end()
     const position = (await simulation.ledger.position(zone)) ?? 0
     const gaps = events.filter((event) => event.type === 'gap')

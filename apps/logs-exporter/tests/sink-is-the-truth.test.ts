@@ -104,6 +104,34 @@ it('a look that shows fewer rows changes nothing; what comes back later is not d
   ).toEqual([])
 })
 
+it('a reading is as old as its beginning: a sink that was down does not make up for a look', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { time, zones, sink } = simulation
+  const [zone = ''] = zones
+  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  let isDown = true
+  const end = simulation.start({
+    sink: {
+      ...sink,
+      async begin(...args) {
+        const writer = await sink.begin(...args)
+        return {
+          ...writer,
+          async publish() {
+            // The first segment has to wait until its last look would be over.
+            if (isDown) await time.sleep(8 * hour)
+            isDown = false
+            return writer.publish()
+          },
+        }
+      },
+    },
+  })
+  await simulation.pass(16 * hour)
+  await end()
+  expect(await simulation.violations(zone, start, start + 3 * hour)).toEqual([])
+})
+
 function filesInMemory() {
   const disk = createMemoryDisk()
   return { disk, sink: openFilesSink({ path: '/logs', format: ndjson('none'), disk }) }

@@ -138,7 +138,7 @@ test('a table follows the terminal when it is resized', async () => {
     return line.replace('\u001b[2K', '')
   }
   add()
-  await start('cdn logs tail 2002 --since 1m --interval 50ms')
+  await start('cdn logs tail 2002 --since 1m --interval 400ms')
   expect([...(await rowOf(1))].length).toBeGreaterThan(100)
   resize(70)
   add()

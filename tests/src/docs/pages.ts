@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../copy.ts'
 
@@ -13,12 +13,16 @@ export const runElsewhere: Readonly<Record<string, string>> = {
 
 /** Every page of the repository that is written for people, relative to its root. */
 export function pages(): string[] {
-  const folders = ['', 'docs', 'specs', '.changeset', 'tests', 'bench', ...below('packages'), 'apps', ...below('apps')]
-  return folders.flatMap((folder) =>
-    readdirSync(join(repository, folder))
-      .filter((name) => name.endsWith('.md') && !name.startsWith('CHANGELOG'))
-      .map((name) => join(folder, name)),
-  )
+  const packages = [...below('packages'), ...below('apps')]
+  const ofPackages = packages.flatMap((folder) => [folder, join(folder, 'docs')])
+  const folders = ['', 'docs', 'specs', '.changeset', 'tests', 'bench', 'apps', ...ofPackages]
+  return folders
+    .filter((folder) => existsSync(join(repository, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(repository, folder))
+        .filter((name) => name.endsWith('.md') && !name.startsWith('CHANGELOG'))
+        .map((name) => join(folder, name)),
+    )
 }
 
 function below(folder: string): string[] {

@@ -13,7 +13,7 @@ import type { Sandbox } from './sandbox.ts'
  * | `<!-- file: PATH -->`          | is the text of that file; with `, run` behind the path it is also run       |
  * | `<!-- edit: PATH -->`          | is a diff: what is taken away stands in the file once                        |
  * | `<!-- exit: N -->`             | ends with that code                                                         |
- * | `<!-- run by: TEST FILE -->`   | is run there                                                                |
+ * | `<!-- run by: TEST FILE -->`   | is run there; behind a comma, on what condition                             |
  * | `<!-- not run: REASON -->`     | cannot be run                                                               |
  *
  * Without one, `sh` is run by a shell, `ts` by Node and checked by the compiler, `json` parsed; any other language is text.
@@ -33,8 +33,8 @@ export async function runPage(page: string, sandbox: Sandbox): Promise<string[]>
 
 async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[]) {
   if (wishes['not run'] !== undefined) return wishes['not run'].length > 10 ? '' : 'says that it is not run and not why'
-  if (wishes['run by'] !== undefined)
-    return existsSync(join(repository, wishes['run by'])) ? '' : `${wishes['run by']} is not there`
+  const [test] = wishes['run by']?.split(',') ?? []
+  if (test !== undefined) return existsSync(join(repository, test)) ? '' : `${test} is not there`
   if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
   const [, file = `tests/snippet-${line}.${language}`, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
   if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)

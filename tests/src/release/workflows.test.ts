@@ -31,3 +31,16 @@ test.each(files)('%s pins what it uses, and no job may do more than it says', (f
   )
   expect(named.filter((script) => script !== 'install' && !(script in scripts))).toEqual([])
 })
+
+test('CI tries the tarballs on the oldest Node that each names', () => {
+  const { jobs } = parse(readFileSync(join(folder, 'ci.yml'), 'utf8')) as {
+    jobs: { tarballs: { strategy: { matrix: { include: { node: string }[] } } } }
+  }
+  const tried = jobs.tarballs.strategy.matrix.include.map(({ node }) => String(node))
+  for (const path of ['packages/api', 'packages/emulator', 'packages/conformance', 'apps/cli', 'apps/logs-exporter']) {
+    const { engines } = JSON.parse(readFileSync(join(repository, path, 'package.json'), 'utf8')) as {
+      engines: { node: string }
+    }
+    expect(tried, path).toContain(`${engines.node.replace('>=', '')}.0`)
+  }
+})

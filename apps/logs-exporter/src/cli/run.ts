@@ -25,6 +25,8 @@ export interface RunOptions {
 
 /** A zone with less time left than this to its deadline is in danger: time for whoever is called to do something. */
 const dangerMs = 6 * 3_600_000
+/** While the database of the fleet is away every zone finds out, again and again: it is said this often. */
+const complaintMs = 10_000
 /** How many zones must be refused, with none that is not, before the credential is at fault. */
 const refusals = 20
 
@@ -68,9 +70,12 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
     }
     for (const each of observers) each(event)
   }
+  let complainedAt = Number.NEGATIVE_INFINITY
   const onContact = (failure: unknown) => {
     health.contact(failure === undefined)
-    if (failure !== undefined) log.warn({ error: describe(failure) }, 'the database of the fleet does not answer')
+    if (failure === undefined || performance.now() - complainedAt < complaintMs) return
+    complainedAt = performance.now()
+    log.warn({ error: describe(failure) }, 'the database of the fleet does not answer')
   }
 
   let server: Awaited<ReturnType<typeof serveHealth>> | undefined

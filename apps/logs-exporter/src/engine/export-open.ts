@@ -2,7 +2,7 @@ import type { Window } from '../segments/segment.ts'
 import { bulkReason, dayEnd } from './bulk.ts'
 import { type Cutter, createCutter } from './cut-windows.ts'
 import { isBeyondRetention, isReadFailure } from './failure.ts'
-import type { ZoneContext } from './options.ts'
+import type { ZoneContext, ZoneMemory } from './options.ts'
 import { deadlineOf, openWindows, settledUntil } from './plan.ts'
 
 /** How much a walk covers at least where so much is open, in ms: the pace of a shorter one would be that of a single request. */
@@ -49,11 +49,9 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     } else {
       const { covered, spent } = memory.pace
       const reach = Math.max(shortestWalk, spent > 0 ? (covered / spent) * turnMs : 0)
-      const start = reader.now()
-      const lost = start - plan.retention + retentionSlack - at // found out at once, not walk by walk
-      await walk(context, follow(open, at + Math.max(reach, lost, plan.window)))
+      const lost = reader.now() - plan.retention + retentionSlack - at // found out at once, not walk by walk
+      memory.pace = await walk(context, follow(open, at + Math.max(reach, lost, plan.window)))
       memory.readFailures = 0
-      memory.pace = await paceSince(context, at, start)
     }
   }
 }
@@ -64,21 +62,28 @@ function follow(open: readonly Window[], until: number): Window[] {
   return open.slice(0, end === -1 ? open.length : end)
 }
 
-async function paceSince({ zone, ledger, reader }: ZoneContext, from: number, start: number) {
-  const reached = (await ledger.windows(zone, from, Number.POSITIVE_INFINITY)).at(-1)?.to ?? from
-  return { covered: reached - from, spent: Math.max(1, reader.now() - start) }
-}
-
-/** Walks version 2. Troubles after which the walk has come further are met by going on from there. */
-async function walk(context: ZoneContext, windows: readonly Window[]): Promise<void> {
+/**
+ * Walks version 2. Troubles after which the walk has come further are met by going on from there.
+ *
+ * @returns what was covered, and the time in which the reader was waited for, both in ms; a slow sink is no reason to read
+ *   version 1
+ */
+async function walk(context: ZoneContext, windows: readonly Window[]): Promise<ZoneMemory['pace']> {
   const { zone, reader, signal, plan, memory } = context
   const end = windows.at(-1)?.to ?? 0
   const cutter = createCutter(context, windows, 'v2')
+  let [covered, spent] = [0, 0]
   try {
     while (cutter.window) {
       const { position } = cutter
       try {
-        for await (const batch of reader.walk(zone, position, end, signal)) await cutter.take(batch)
+        let asked = reader.now()
+        for await (const batch of reader.walk(zone, position, end, signal)) {
+          spent += reader.now() - asked
+          covered += batch.end - cutter.position
+          await cutter.take(batch)
+          asked = reader.now()
+        }
         if (cutter.window) throw new Error(`The reader ended at ${cutter.position}, before its range did`)
         memory.refusedStarts = 0
       } catch (error) {
@@ -90,6 +95,7 @@ async function walk(context: ZoneContext, windows: readonly Window[]): Promise<v
         } else if (!isReadFailure(error) || cutter.position === position) throw error
       }
     }
+    return { covered, spent }
   } finally {
     await cutter.discard()
   }

@@ -14,7 +14,10 @@ export interface Reader {
    * @returns false where it has another number of them
    */
   hasRows(zone: string, from: number, to: number, rows: number, signal: AbortSignal): Promise<boolean>
-  /** Reads the file of v1 of the UTC day that holds `day`, ascending; lines that do not parse are kept in `rejects` of their batch. */
+  /**
+   * Reads the file of v1 of the UTC day that holds `day`, ascending. A batch may end within a millisecond; a line without a
+   * time has that of the line before it, and is for the encoder to reject.
+   */
   dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<RowBatch>
   /** The clock of the platform, by the `Date` of its answers; the machine's own until the first. */
   now(): number

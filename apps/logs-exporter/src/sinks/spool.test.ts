@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { collect } from '../formats/testing.ts'
+import { collect } from '../../tests/support/stored.ts'
 import { openSpool } from './spool.ts'
 
 let folder = ''

@@ -19,27 +19,37 @@ export async function* examine(
   signal: AbortSignal,
 ): AsyncGenerator<Group, void, void> {
   let [flawed, flaw, latest] = [0, '', '']
-  try {
-    for await (const group of groupLines(sink.read(segment, signal))) {
-      signal.throwIfAborted()
-      for (const line of group.lines) {
-        const found = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
-        if (!found) continue
-        flawed++
-        flaw ||= found
-      }
-      if (group.time > latest) latest = group.time
-      yield group
+  for await (const group of groupLines(readable(sink, segment, tell, signal))) {
+    signal.throwIfAborted()
+    for (const line of group.lines) {
+      const found = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
+      if (!found) continue
+      flawed++
+      flaw ||= found
     }
-  } catch (error) {
-    if (!(error instanceof SinkError) || error.kind !== 'damaged') throw error
-    const { zone, from, to, revision } = segment
-    tell({ kind: 'damaged', zone, from, to, revision, sentence: error.message })
+    if (group.time > latest) latest = group.time
+    yield group
   }
   if (flawed > 0) {
     tell(
       segmentFinding('foreign', segment, `has ${rowsText(flawed)} that do not belong there; the first ${flaw}`, flawed),
     )
+  }
+}
+
+/** The lines of a segment as far as they can be read. */
+async function* readable(
+  sink: Sink,
+  segment: Segment,
+  tell: (finding: Finding) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* sink.read(segment, signal)
+  } catch (error) {
+    if (!(error instanceof SinkError) || error.kind !== 'damaged') throw error
+    const { zone, from, to, revision } = segment
+    tell({ kind: 'damaged', zone, from, to, revision, sentence: error.message })
   }
 }
 

@@ -162,6 +162,18 @@ export const mutants: readonly Mutant[] = [
     test: 'tests/guarantee.test.ts',
   },
   {
+    id: 'age-of-publishing',
+    text: 'A reading counts as made when its segment was published, and a look before that as done.',
+    edits: [
+      {
+        file: `${engine}/cut-windows.ts`,
+        find: 'const lookDue = nextLook(window, begun, plan)',
+        replace: 'const lookDue = nextLook(window, reader.now(), plan)',
+      },
+    ],
+    test: 'tests/sink-is-the-truth.test.ts',
+  },
+  {
     id: 'silent-gap',
     text: 'What can no longer be read is passed over without a word.',
     edits: [

@@ -160,6 +160,14 @@ test('a database that restarts is waited for; leases that were renewed in time g
   expect(await worker.ledger.position(second.zone)).toBe(0)
 })
 
+test('workers may join all at once, also one that has to wait for longer than a statement may take', async () => {
+  await using setting = await fleet(['1', '2'], { ...calm, leaseMs: 1_500 })
+  const blocker = postgres.query(setting.url, 'select pg_advisory_lock(7220617), pg_sleep(0.8)')
+  await Promise.all(Array.from({ length: 6 }, () => setting.join()))
+  await blocker
+  expect((await postgres.query(setting.url, 'select zone from cdn_logs_exporter.zones')).length).toBe(2)
+})
+
 test('the zones of the worker that started last are those of the fleet', async () => {
   await using setting = await fleet(['1', '2'])
   const old = await setting.join()

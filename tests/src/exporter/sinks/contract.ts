@@ -63,11 +63,10 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
   test('a range lists the segments that touch it, in order of window and revision', async () => {
     const sink = await open('order')
     for (const n of [13, 2, 0, 1]) await publish(sink, windowAt(n), [line(windowAt(n), 0)])
-    for (let revision = 1; revision <= 11; revision++)
-      await publish(sink, windowAt(1), [line(windowAt(1), revision)], {
-        revision,
-        source: revision === 3 ? 'v1' : 'v2',
-      })
+    for (let revision = 1; revision <= 11; revision++) {
+      const source = revision === 3 ? 'v1' : 'v2'
+      await publish(sink, windowAt(1), [line(windowAt(1), revision, {}, source)], { revision, source })
+    }
     await publish(sink, windowAt(1, '12'), [line(windowAt(1, '12'), 0)])
     const listed: string[] = []
     for await (const { from, revision, source } of sink.segments(

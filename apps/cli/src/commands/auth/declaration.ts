@@ -30,7 +30,10 @@ const commands: readonly Entry[] = [
   defineCommand({
     name: 'status',
     summary: 'Tell which credential and addresses are used',
-    details: ['The exit code is 3 where there is no credential. The credential itself is never shown.'],
+    details: [
+      'The exit code is 3 where there is no credential. The credential itself is never shown.',
+      'Fields: source (in words), profile (or null), credential (API key, bearer token or null), managementUrl, loggingUrl, file (of the profiles), profiles (their names).',
+    ],
     examples: [{ text: 'Where do requests go?', line: 'cdn auth status' }],
     isRemote: true,
     hasOutput: true,

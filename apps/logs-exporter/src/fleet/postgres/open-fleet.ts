@@ -67,8 +67,9 @@ export async function openFleet(
 }
 
 async function join(database: Database, zones: readonly string[], onTrouble: FleetOptions['onTrouble']): Promise<void> {
-  // One worker at a time: `if not exists` is no protection against a neighbour who starts in the same moment.
-  const apply = `begin; select pg_advisory_xact_lock(7220617); ${tables}; commit`
+  // One worker at a time: `if not exists` is no protection against a neighbour who starts in the same moment. Statements that
+  // are sent together are one transaction.
+  const apply = `select pg_advisory_xact_lock(7220617); ${tables}`
   for (let attempts = 60; ; attempts--) {
     try {
       await database.query(apply)

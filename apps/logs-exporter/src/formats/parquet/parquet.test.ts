@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalLine } from '../canonical-line.ts'
+import { canonicalLine } from '../../../tests/support/canonical-line.ts'
+import { collect, load, store, toInput, toLines } from '../../../tests/support/stored.ts'
 import { contentOf } from '../digest.ts'
-import { collect, load, store, toInput, toLines } from '../testing.ts'
 import { parquet } from './index.ts'
 
 const line = (n: number) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { toLines } from '../../formats/testing.ts'
+import { toLines } from '../../../tests/support/stored.ts'
 import { openStdoutSink } from './index.ts'
 
 const signal = new AbortController().signal

@@ -1,5 +1,5 @@
-import type { Lines } from '../rows/encoder.ts'
-import type { Format, Input } from './format.ts'
+import type { Format, Input } from '../../src/formats/format.ts'
+import type { Lines } from '../../src/rows/encoder.ts'
 
 /** Lines as an encoder gives them. */
 export function toLines(text: string): Lines {

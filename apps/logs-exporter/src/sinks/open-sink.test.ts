@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { SinkConfig } from '../config/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'exporter-open-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Packages of others that a process has loaded once it has opened a sink. */
+function loaded(config: SinkConfig): string[] {
+  const program = `
+    import { registerHooks } from 'node:module'
+    const seen = new Set()
+    registerHooks({ resolve(name, context, next) {
+      if (/^[@a-z]/.test(name) && !/^(node|file):/.test(name) && context.parentURL?.includes('/logs-exporter/src/')) seen.add(name)
+      return next(name, context)
+    } })
+    const { openSink } = await import('${new URL('./open-sink.ts', import.meta.url)}')
+    await openSink(JSON.parse(process.argv[1]), {})
+    console.log([...seen].filter((name) => !name.startsWith('@cdn/')).sort().join())`
+  const args = ['--input-type=module', '-e', program, JSON.stringify(config)]
+  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim().split(',').filter(Boolean)
+}
+
+const secret = { env: 'NONE' }
+const s3 = { endpoint: 'http://127.0.0.1:1', bucket: 'b', prefix: '', region: 'r' } as const
+const configs: (readonly [packages: string[], config: SinkConfig])[] = [
+  [[], { type: 'stdout' }],
+  [[], { type: 'files', path: folder, format: 'ndjson', compression: 'zstd' }],
+  [['hyparquet', 'hyparquet-writer'], { type: 'files', path: folder, format: 'parquet', compression: 'zstd' }],
+  [['pg', 'pg-copy-streams'], { type: 'postgres', url: secret }],
+  [['@opentelemetry/otlp-transformer'], { type: 'otlp', endpoint: 'http://127.0.0.1:1', headers: {} }],
+  [
+    ['aws4fetch'],
+    {
+      type: 's3',
+      ...s3,
+      format: 'ndjson',
+      compression: 'none',
+      credentials: { accessKeyId: secret, secretAccessKey: secret },
+    },
+  ],
+]
+
+test.each(configs)('only %j is loaded for %j', (packages, config) => {
+  expect(loaded(config)).toEqual(packages)
+})
