@@ -6,6 +6,7 @@ import { createSqliteLedger } from '../src/ledger/sqlite-ledger.ts'
 import { openFilesSink } from '../src/sinks/files/index.ts'
 import { createMemoryDisk } from './support/memory-disk.ts'
 import { readDisk } from './support/read-files.ts'
+import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.3, maxLatenessMs: 3 * hour }
@@ -106,9 +107,11 @@ it('a look that shows fewer rows changes nothing; what comes back later is not d
 
 it('a reading is as old as its beginning: a sink that was down does not make up for a look', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { time, zones, sink } = simulation
+  const { emulator, time, zones, sink } = simulation
   const [zone = ''] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  // It comes after the reading, and before the last look at its window.
+  emulator.state.logs.append([createRow(start + minute, { visibleFrom: time.now() + hour })])
   let isDown = true
   const end = simulation.start({
     sink: {

@@ -13,7 +13,7 @@ export interface WindowState extends Window {
   readonly lookDue: number | undefined
 }
 
-/** A range that could not be read in time, in whole windows, named for good. */
+/** A range that could not be read in time, named for good. It may begin within a window of which the start was read. */
 export interface Gap extends Window {
   readonly reason: string
   readonly noticedAt: number
