@@ -15,7 +15,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
 export function pages(): string[] {
   const packages = [...below('packages'), ...below('apps')]
   const ofPackages = packages.flatMap((folder) => [folder, join(folder, 'docs')])
-  const folders = ['', 'docs', 'specs', '.changeset', 'tests', 'bench', 'apps', ...ofPackages]
+  const folders = ['', 'docs', 'specs', '.changeset', 'tests', 'bench', 'apps', 'deploy', ...ofPackages]
   return folders
     .filter((folder) => existsSync(join(repository, folder)))
     .flatMap((folder) =>

@@ -29,7 +29,7 @@ export interface ThinOptions {
   readonly page: number
   readonly retention: number
   /** How long an answer takes, in ms. */
-  readonly latency: number
+  readonly latency: number | (() => number)
   /** Whether it answers, at a time. */
   readonly isUp: (at: number) => boolean
 }
@@ -59,7 +59,8 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
     await limiterOf(zone).run(
       BigInt(zone),
       async () => {
-        await time.sleep(latency / 2, signal)
+        const ms = typeof latency === 'function' ? latency() : latency
+        await time.sleep(ms / 2, signal)
         const arrived = time.now()
         requests++
         const times = asked.get(zone) ?? []
@@ -70,7 +71,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
           throw refuse(429)
         }
         times.push(arrived)
-        await time.sleep(latency / 2, signal)
+        await time.sleep(ms / 2, signal)
         if (!isUp(arrived)) throw new TransportError(failure, 'network', 'got no answer')
         if (from < arrived - retention) throw refuse(400)
       },

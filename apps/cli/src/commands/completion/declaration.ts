@@ -6,7 +6,7 @@ export const completionCommand = defineCommand({
   name: 'completion',
   summary: 'Print the completion for a shell',
   details: [
-    'bash: put  source <(cdn completion bash)  into ~/.bashrc. zsh: put  source <(cdn completion zsh)  into ~/.zshrc, after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish',
+    'bash: put "source <(cdn completion bash)" into ~/.bashrc. zsh: put "source <(cdn completion zsh)" into ~/.zshrc, after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish',
   ],
   arguments: { shell: { value: choice('bash', 'zsh', 'fish'), summary: 'bash, zsh or fish' } },
   examples: [{ text: 'For ~/.bashrc', line: 'cdn completion bash > cdn.bash' }],
