@@ -59,7 +59,8 @@ async function explainAnswer(error: CallError, host = 'the platform'): Promise<E
       ? [`The credential is missing, wrong, or not allowed to do this: cdn auth status tells which one was used.`]
       : []
   const name = requestId === undefined ? [] : [`Request id: ${requestId}`]
-  return { text: cleanLines([`${host}: ${message}`, ...stated, ...details, ...advice, ...name].join('\n')), exitCode }
+  const news = details.filter((detail) => !message.includes(detail))
+  return { text: cleanLines([`${host}: ${message}`, ...stated, ...news, ...advice, ...name].join('\n')), exitCode }
 }
 
 /** What the contract says that an answer means. */

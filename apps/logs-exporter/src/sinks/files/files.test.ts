@@ -30,8 +30,13 @@ function lines(...ids: string[]): Lines {
 
 async function write(sink: ReturnType<typeof open>, revision: number, ...ids: string[]) {
   const writer = await sink.begin(window, revision, 'v2', 0, signal)
-  await writer.write(lines(...ids))
-  return writer.publish()
+  try {
+    await writer.write(lines(...ids))
+    return await writer.publish()
+  } catch (error) {
+    await writer.discard()
+    throw error
+  }
 }
 
 async function listed(sink: ReturnType<typeof open>): Promise<Segment[]> {
@@ -109,6 +114,13 @@ describe('a segment', () => {
     expect(told.map(({ kind }) => kind)).toEqual(['damaged', 'damaged'])
     await expect(listed(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'damaged' })
     await expect(sink.read(segment, signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'damaged' })
+  })
+
+  it('that is plain text and begins with no JSON is damaged', async () => {
+    const sink = open({ format: ndjson('none') })
+    await write(sink, 0, 'a')
+    await writeFile(join(folder, `${name}.ndjson`), '{"broken\n')
+    await expect(listed(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'damaged' })
   })
 })
 

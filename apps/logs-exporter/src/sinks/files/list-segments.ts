@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatByExtension } from '../../formats/by-extension.ts'
-import { contentOf, type Format, type Input, type Label } from '../../formats/index.ts'
+import { contentOf, DamagedError, type Format, type Input, type Label } from '../../formats/index.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
 import { bySegment, hourName, type Named, parseSegmentName } from '../../segments/segment-name.ts'
 import type { Odd } from '../sink.ts'
@@ -88,12 +88,20 @@ async function labelOf(format: Format, input: Input): Promise<Label> {
   async function* lines(): AsyncGenerator<Uint8Array, void, void> {
     for await (const piece of format.decode(input)) {
       // All rows of a segment have the source of its first.
-      source ??= JSON.parse(Buffer.from(piece.subarray(0, piece.indexOf(10))).toString()).source === 'v1' ? 'v1' : 'v2'
+      source ??= sourceOf(piece.subarray(0, piece.indexOf(10)))
       yield piece
     }
   }
   const content = await contentOf(lines())
   return { ...content, source: source ?? 'v2' }
+}
+
+function sourceOf(line: Uint8Array): Label['source'] {
+  try {
+    return JSON.parse(Buffer.from(line).toString()).source === 'v1' ? 'v1' : 'v2'
+  } catch (cause) {
+    throw new DamagedError('its first line is no JSON', { cause })
+  }
 }
 
 /** The hours of a zone that have a folder and touch `[from, to)`, ascending; windows do not reach over the end of one. */
