@@ -36,7 +36,7 @@ test('any cells are one line, read back cell by cell, and none is run by a sprea
       const read = readLine(line)
       expect(read).toHaveLength(cells.length)
       for (const text of read) {
-        expect(text).not.toMatch(/^\s*[=+@＝＋－＠]|^\s*-(?!$|[\d])/)
+        expect(text).not.toMatch(/^\s*[=+@＝＋－＠]|^\s*-(?!$|\d+(\.\d+)?$)/)
         expect(text).not.toMatch(/\p{Cc}/u)
       }
     }),
@@ -48,6 +48,7 @@ test.each([
   ['@SUM(1)', "'@SUM(1)\n"],
   ['-', '-\n'],
   ['-1.5', '-1.5\n'],
+  ['+0', "'+0\n"],
   ['+49 30', '"\'+49 30"\n'],
   ['a,b"c', '"a,b""c"\n'],
   ['two\nlines', 'two\\u000alines\n'],

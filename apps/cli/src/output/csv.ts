@@ -3,8 +3,8 @@ import { cleanText } from './text.ts'
 
 // A spreadsheet runs what begins so, also after spaces and in full width.
 const formula = /^\s*[=+\-@＝＋－＠]/
-// `-` alone is a cache status (§2), and a number is a number.
-const harmless = /^(-|[+-]?\d+(\.\d+)?)$/
+// `-` alone is a cache status (§2), and a number is a number; the platform writes none with a plus.
+const harmless = /^(-|-?\d+(\.\d+)?)$/
 
 /**
  * Writes one line of CSV (RFC 4180, but ended by a line feed). Text is cleaned of control characters, line breaks among
