@@ -17,13 +17,18 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 const runOnly = ['--prod', '--filter', 'cdn-toolkit', '--filter', '@cdn/conformance...']
 
 /**
- * Runs pnpm in the version that the repository pins; a bare machine has none.
+ * Runs pnpm in the version that the repository pins; a bare machine has none. A version never changes, so what npm has in
+ * its cache will do.
  *
  * @param {string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} options
  */
 export function pnpm(args, options = {}) {
-  return spawnSync('npx', ['--yes', packageManager, ...args], { cwd: root, encoding: 'utf8', ...options })
+  return spawnSync('npx', ['--yes', '--prefer-offline', packageManager, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    ...options,
+  })
 }
 
 /**

@@ -21,7 +21,7 @@ function run(command: string, args: string[], cwd = folder): string {
 
 beforeAll(async () => {
   await buildCli(join(folder, 'dist'))
-  run('npx', ['--yes', packageManager, 'pack', '--out', tarball])
+  run('npx', ['--yes', '--prefer-offline', packageManager, 'pack', '--out', tarball])
   mkdirSync(join(out, 'node_modules/@cdn'), { recursive: true })
   run('tar', ['-xzf', tarball, '-C', out])
 }, 120_000)

@@ -20,7 +20,7 @@ function run(command: string, args: string[]): string {
 beforeAll(() => {
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   run(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'])
-  run('npx', ['--yes', packageManager, 'pack', '--out', join(out, 'package.tgz')])
+  run('npx', ['--yes', '--prefer-offline', packageManager, 'pack', '--out', join(out, 'package.tgz')])
   tarball = readFileSync(join(out, 'package.tgz'))
 }, 120_000)
 afterAll(() => rmSync(out, { recursive: true }))

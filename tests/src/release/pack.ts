@@ -29,7 +29,10 @@ const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.jso
 }
 
 function pnpm(cwd: string, args: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync('npx', ['--yes', packageManager, ...args], { cwd, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync('npx', ['--yes', '--prefer-offline', packageManager, ...args], {
+    cwd,
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`pnpm ${args.join(' ')}: ${stdout}${stderr}`)
 }
 
