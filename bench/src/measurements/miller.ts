@@ -35,7 +35,9 @@ export async function compareWithMiller(ours: number, from: number, rows: number
     const plain = timed(`'${process.execPath}' ${script} < ${file} | cat > ${join(folder, 'day.ndjson')}`)
     const theirs = rows / (seconds ?? plain ?? Number.NaN)
     const what =
-      seconds === undefined ? 'miller or zstd is not installed; a naive script, not compressed,' : 'miller | zstd -3'
+      seconds === undefined
+        ? 'miller or zstd is not installed; a naive script, not compressed,'
+        : 'miller piped into zstd -3'
     return {
       what: `exporter, v1 to NDJSON.zst, lines/s (${core})`,
       ours: digits(ours),
