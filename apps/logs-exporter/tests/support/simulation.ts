@@ -134,8 +134,3 @@ const noRejects: Rejects = {
     throw new Error(`There must be no rejects here: ${JSON.stringify(rejects)}`)
   },
 }
-
-/** A sink on a real disk, for which virtual time stands still while it works. */
-export function onDisk(sink: Sink, { time }: Pick<Simulation, 'time'>): Sink {
-  return tracked(sink, time)
-}
