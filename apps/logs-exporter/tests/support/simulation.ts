@@ -8,12 +8,10 @@ import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
 import type { Gap, Ledger } from '../../src/ledger/ledger.ts'
 import type { Rejects } from '../../src/ledger/rejects.ts'
 import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
-import type { Sink } from '../../src/sinks/sink.ts'
 import { createMemorySink, type MemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
 import { testEncode, testReader } from './reader.ts'
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
-import { tracked } from './tracked.ts'
 
 export const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
