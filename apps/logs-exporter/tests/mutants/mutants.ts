@@ -158,7 +158,13 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'no-late-rows',
     text: 'Windows are not looked at again.',
-    edits: [{ file: `${engine}/turn.ts`, find: '  await lookAgain(context)\n', replace: '' }],
+    edits: [
+      {
+        file: `${engine}/plan.ts`,
+        find: 'looks.find((look) => to + look > lookedAt)',
+        replace: 'looks.find((look) => to + look > lookedAt && false)',
+      },
+    ],
     test: 'tests/guarantee.test.ts',
   },
   {
