@@ -49,6 +49,34 @@ describe('after a downtime', () => {
     expect(await simulation.violations(zone, start, start + 80 * hour)).toEqual([])
   })
 
+  it('that leaves windows open past their deadline, those are read first, and looks wait', async () => {
+    const looks = [4 * hour, 68 * hour]
+    const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { looks, margin: 70 * hour } })
+    const { emulator, zones, plan, events } = simulation
+    const [zone = ''] = zones
+    const end = simulation.start()
+    await simulation.pass(2 * hour)
+    await end()
+    await simulation.pass(71 * hour)
+    const late = { ...plan, margin: 2 * hour }
+    events.length = 0
+    const requests = emulator.journal.entries.length
+    const again = simulation.start({ plan: late })
+    await simulation.pass(minute - second)
+    // What nobody can look at any more is said, and nobody is asked about it.
+    expect(events.length).toBeGreaterThan(1)
+    expect(events.slice(0, -1).every(({ type }) => type === 'look-missed')).toBe(true)
+    expect(emulator.journal.entries).toHaveLength(requests + 1)
+    await simulation.pass(2 * hour)
+    await again()
+    const firstLook = events.findIndex(({ type }) => type === 'look')
+    expect(firstLook).toBeGreaterThan(0)
+    const lags = events.slice(0, firstLook).filter((event) => event.type === 'position')
+    expect(lags[0]?.lag).toBeGreaterThan(late.retention - late.margin)
+    expect(lags.at(-1)?.lag).toBeLessThan(late.retention - late.margin)
+    expect(await simulation.gaps(zone)).toEqual([])
+  })
+
   it('a walk that the end of the retention overtakes keeps what it has, and names the rest', async () => {
     const simulation = await createSimulation({
       // Three requests at a time, two minutes each, cover less than two minutes.

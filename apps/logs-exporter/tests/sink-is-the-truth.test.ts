@@ -105,6 +105,49 @@ it('a look that shows fewer rows changes nothing; what comes back later is not d
   ).toEqual([])
 })
 
+it('a last look at which others were always faster is not over: what only it has seen is exported', async () => {
+  const looks = [2 * hour]
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.01 }, plan: { ...plan, looks } })
+  const { emulator, time, zones, sink, events } = simulation
+  const [zone = ''] = zones
+  const start = Math.ceil((time.now() - hour) / plan.window) * plan.window
+  const late = [1, 2, 3, 4, 5].map((bytesSent) =>
+    createRow(start + minute, { bytesSent, visibleFrom: time.now() + 30 * minute }),
+  )
+  emulator.state.logs.append(late)
+  const revisions: number[] = []
+  const end = simulation.start({
+    sink: {
+      ...sink,
+      async begin(window, revision, ...rest) {
+        const writer = await sink.begin(window, revision, ...rest)
+        if (revision === 0 || window.from !== start) return writer
+        revisions.push(revision)
+        const first: Uint8Array[] = []
+        return {
+          ...writer,
+          write(lines) {
+            first.push(lines.bytes.subarray(0, lines.bytes.indexOf(10) + 1))
+            return writer.write(lines)
+          },
+          async publish() {
+            if (revision > 3) return writer.publish()
+            const faster = await sink.begin(window, revision, ...rest)
+            for (const bytes of first.slice(0, 1)) await faster.write({ bytes, rows: 1, replaced: 0, rejects: [] })
+            await faster.publish()
+            return writer.publish()
+          },
+        }
+      },
+    },
+  })
+  await simulation.pass(8 * hour)
+  await end()
+  expect(revisions).toEqual([1, 2, 3, 4])
+  expect(events.filter(({ type }) => type === 'lost')).toHaveLength(3)
+  expect(await simulation.violations(zone, start, start + 4 * hour)).toEqual([])
+})
+
 it('a reading is as old as its beginning: a sink that was down does not make up for a look', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { emulator, time, zones, sink } = simulation

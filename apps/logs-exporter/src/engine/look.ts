@@ -13,24 +13,24 @@ const postponement = 10 * 60_000
 /**
  * Looks at settled windows again whose age is due, oldest first: by a probe of the count, and by reading them where it
  * differs or fails. A look that fails is postponed, so that one bad window does not hold up the others.
+ *
+ * @param isLate the deadline of the zone has passed. Then every request is for rows that were never read, and looks wait;
+ *   those that have waited for longer than the platform keeps logs are named, without asking.
  */
-export async function lookAgain(context: ZoneContext): Promise<void> {
+export async function lookAgain(context: ZoneContext, isLate: boolean): Promise<void> {
   const { zone, epoch, signal, ledger, reader, plan, memory, observe } = context
   for (const state of await ledger.due(zone, reader.now(), mostLooks)) {
-    const { from, to } = state
+    if (isLate && state.from >= reader.now() - plan.retention) return
     try {
-      await look(context, state)
+      await (isLate ? miss(context, state) : look(context, state))
     } catch (error) {
       signal.throwIfAborted()
       if (!isReadFailure(error)) throw error
-      const isGone = isBeyondRetention(error, from, reader.now(), plan)
-      const lookDue = isGone ? undefined : reader.now() + postponement
-      await ledger.record({ ...state, lookDue }, undefined, epoch)
-      if (isGone) {
-        observe({ type: 'look-missed', window: { zone, from, to } })
-        if (state.rows === undefined) await nameUnknown(context, state)
-      } else {
-        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt: reader.now() + postponement })
+      if (isBeyondRetention(error, state.from, reader.now(), plan)) await miss(context, state)
+      else {
+        const retryAt = reader.now() + postponement
+        await ledger.record({ ...state, lookDue: retryAt }, undefined, epoch)
+        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt })
         return
       }
     }
@@ -38,16 +38,19 @@ export async function lookAgain(context: ZoneContext): Promise<void> {
 }
 
 /**
- * Names a window as lost of which nobody knows whether the sink has all: it stood there after a crash, and may have been cut
- * off by the end of the retention.
+ * Says that a window can no longer be looked at. One is lost of which nobody knows whether the sink has all: it stood there
+ * after a crash, and may have been cut off by the end of the retention.
  */
-async function nameUnknown(
-  { ledger, epoch, reader, observe }: ZoneContext,
-  { zone, from, to }: WindowState,
-): Promise<void> {
-  const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
-  await ledger.recordGap(gap, epoch)
-  observe({ type: 'gap', gap })
+async function miss(context: ZoneContext, state: WindowState): Promise<void> {
+  const { zone, ledger, epoch, reader, observe } = context
+  const { from, to, rows } = state
+  if (rows === undefined) {
+    const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
+    await ledger.recordGap(gap, epoch)
+    observe({ type: 'gap', gap })
+  }
+  await ledger.record({ ...state, lookDue: undefined }, undefined, epoch)
+  observe({ type: 'look-missed', window: { zone, from, to } })
 }
 
 async function look(context: ZoneContext, state: WindowState): Promise<void> {

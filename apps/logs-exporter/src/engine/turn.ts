@@ -15,13 +15,13 @@ export interface Turn {
   readonly deadline: number
 }
 
-/** Works on a zone: looks that are due first, since they are about what is oldest, then the open windows. */
+/** Works on a zone: looks that are due first, since they are about what is oldest, then the open windows. After the deadline looks wait. */
 export async function takeTurn(context: ZoneContext): Promise<Turn> {
   const { zone, epoch, ledger, reader, plan, memory } = context
   if (!memory.isReconciled) await reconcile(context)
   memory.isReconciled = true
-  await lookAgain(context)
   const start = (await ledger.position(zone)) ?? firstPosition(reader.now(), plan)
+  await lookAgain(context, deadlineOf(start, plan) < reader.now())
   const isDone = await exportOpen(context, start, settledUntil(reader.now(), plan), turnMs)
   await ledger.forget(zone, reader.now() - plan.retention - keptAfter, epoch)
   const position = (await ledger.position(zone)) ?? start

@@ -65,3 +65,30 @@ test('who waits is woken by a zone that is given back, and ends with the signal'
   expect((await waiting)?.zone).toBe('1')
   expect(await claim(AbortSignal.abort())).toBe(undefined)
 })
+
+test('those who wait are served in turn, and one alarm is set for all of them', async () => {
+  const alarms: { readonly ms: number; readonly signal: AbortSignal; readonly ring: () => void }[] = []
+  let time = 0
+  const { claim, release } = createLocalCoordinator(['1', '2'], {
+    now: () => time,
+    sleep: (ms, signal) => new Promise((ring) => alarms.push({ ms, signal, ring })),
+  })
+  const leases = [await claim(never), await claim(never)]
+  const [stop, got] = [new AbortController(), [] as string[]]
+  const all = ['a', 'b', 'c'].map(async (name) => got.push(`${name}${(await claim(stop.signal))?.zone}`))
+  expect(alarms).toHaveLength(0)
+  if (leases[0]) await release(leases[0], 50, 0)
+  if (leases[1]) await release(leases[1], 30, 0)
+  expect(alarms.map(({ ms, signal }) => [ms, signal.aborted])).toEqual([
+    [50, true],
+    [30, false],
+  ])
+  time = 60
+  alarms[1]?.ring()
+  await Promise.all(all.slice(0, 2))
+  expect(got.map(([name]) => name)).toEqual(['a', 'b'])
+  stop.abort()
+  await Promise.all(all)
+  expect(got.at(-1)).toBe('cundefined')
+  expect(alarms.every(({ signal }, index) => index === 1 || signal.aborted)).toBe(true)
+})

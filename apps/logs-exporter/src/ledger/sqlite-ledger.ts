@@ -1,18 +1,22 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Segment } from '../segments/segment.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
+import { LedgerError } from './ledger-error.ts'
 
-/** `start` and `end` stand for `from` and `to`, which are words of SQL. Times are ms since 1970. */
+/**
+ * `start` and `end` stand for `from` and `to`, which are words of SQL. Times are ms since 1970. The end leads the keys: what is
+ * asked for is always near the end of what is there, or at its beginning.
+ */
 const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER, busy_until REAL) STRICT;
   CREATE TABLE IF NOT EXISTS window (
     zone TEXT, start INTEGER, end INTEGER, rows INTEGER, next_revision INTEGER NOT NULL, source TEXT NOT NULL,
-    looked_at INTEGER NOT NULL, look_due INTEGER, PRIMARY KEY (zone, start, end)
+    looked_at INTEGER NOT NULL, look_due INTEGER, PRIMARY KEY (zone, end, start)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS look ON window (zone, look_due) WHERE look_due IS NOT NULL;
   CREATE TABLE IF NOT EXISTS segment (
     zone TEXT, start INTEGER, end INTEGER, revision INTEGER, source TEXT NOT NULL, rows INTEGER NOT NULL,
-    bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (zone, start, end, revision)
+    bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (zone, end, start, revision)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gap (
     zone TEXT, start INTEGER, end INTEGER, reason TEXT NOT NULL, noticed_at INTEGER NOT NULL, PRIMARY KEY (zone, start)
@@ -64,15 +68,20 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     ),
   }
 
-  /** All of it is on disk when this returns, or none. */
+  /** All of it is on disk when this returns, or none. @throws LedgerError */
   function commit(change: () => void): void {
-    database.exec('BEGIN IMMEDIATE')
     try {
+      database.exec('BEGIN IMMEDIATE')
       change()
       database.exec('COMMIT')
-    } catch (error) {
-      database.exec('ROLLBACK')
-      throw error
+    } catch (cause) {
+      try {
+        database.exec('ROLLBACK')
+      } catch {
+        // A full disk has ended the transaction already.
+      }
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new LedgerError(`The ledger cannot be written: ${why}. Nothing is lost; it is tried again.`, { cause })
     }
   }
 
@@ -128,7 +137,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       return typeof value === 'number' ? value : undefined
     },
     async recordBusyUntil(zone, until) {
-      sql.recordBusyUntil.run(zone, until)
+      commit(() => sql.recordBusyUntil.run(zone, until))
     },
     close: async () => database.close(),
   }

@@ -13,6 +13,8 @@ export interface Assignment {
   readonly sink: SinkConfig
   /** Where it kills itself; nowhere where absent. */
   readonly kill?: { readonly point: KillPoint; readonly nth: number } | undefined
+  /** A file that takes room from a small disk, deleted when something has failed because the disk is full. */
+  readonly ballast?: string
 }
 
 /** Where a worker can be told to kill itself: before a step, or `after` it. The last ones are those of the files sink alone. */

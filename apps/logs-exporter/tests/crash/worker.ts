@@ -2,6 +2,7 @@
  * An exporter in a process of its own, to be killed: `node worker.ts '<assignment>'`. It exports all that is due and ends with 0.
  * Back-offs take a thousandth of their time.
  */
+import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { runEngine } from '../../src/engine/engine.ts'
 import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
@@ -21,6 +22,7 @@ const {
   ledger: folder,
   sink: config,
   kill,
+  ballast,
 }: Assignment = JSON.parse(process.argv[2] ?? '')
 const haste = 1000
 /** Timers take no more than a signed int32 of milliseconds. */
@@ -51,7 +53,10 @@ await runEngine({
   rejects: openRejects(folder),
   plan,
   observe(event) {
-    if (event.type === 'failed') failed.add(event.zone)
+    if (event.type === 'failed') {
+      failed.add(event.zone)
+      if (ballast && /disk( is|) full/.test(event.error.message)) rmSync(ballast, { force: true })
+    }
     if (event.type !== 'turn') return
     if (event.nextDue > base && !failed.delete(event.zone)) idle.add(event.zone)
     if (idle.size === zones.length) stop.abort()

@@ -57,8 +57,8 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
       }
     },
     async *segments(zone, from, to) {
-      const all = [...storedOf(zone).values()].map(({ segment }) => segment).sort(bySegment)
-      yield* all.filter((segment) => segment.to > from && segment.from < to)
+      const all = [...storedOf(zone).values()].map(({ segment }) => segment)
+      yield* all.filter((segment) => segment.to > from && segment.from < to).sort(bySegment)
     },
     async *read(segment) {
       yield* storedOf(segment.zone).get(segmentName(segment, ''))?.lines ?? []

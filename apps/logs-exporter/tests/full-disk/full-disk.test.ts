@@ -1,0 +1,79 @@
+/** A disk that is really full: in memory, of a given size, in a namespace of its own, which needs no privileges on Linux. */
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createEmulator } from '@cdn/emulator'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Assignment } from '../crash/assignment.ts'
+import { violations } from '../support/oracle.ts'
+import { readFiles } from '../support/read-files.ts'
+import { hour, minute } from '../support/simulation.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'full-disk-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const isolated = ['--user', '--map-root-user', '--mount', 'sh', '-ec']
+/** Mounts the disk, leaves as much of it as is asked for, and lets the exporter work until it is done; what it wrote is copied. */
+const script = `
+  mount -t tmpfs -o size=2m tmpfs disk
+  head -c 2m /dev/zero >disk/ballast 2>/dev/null || true
+  truncate -s -$1 disk/ballast
+  timeout 30 "$2" "$3" "$4"
+  test ! -e disk/ballast
+  cp -r disk/logs out
+`
+
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', [...isolated, 'mount -t tmpfs tmpfs /tmp'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+it.skipIf(!canMount()).each(['96k', '200k'])(
+  'a full disk (%s were free) is waited out, and nothing is lost or doubled',
+  async (room) => {
+    const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.1 } })
+    const { clock, state, fixtures } = emulator
+    for (const zone of state.zones.values()) zone.addresses = 'whole'
+    const { loggingUrl } = await emulator.listen()
+    const now = clock.now().getTime()
+    const begin = now - 3 * hour
+    try {
+      await exportTo(room, {
+        loggingUrl: loggingUrl.href,
+        accessKey: fixtures.credentials.accessKey,
+        zones: ['10001'],
+        plan: { window: 10 * minute, lateness: 0, looks: [], margin: 69 * hour, retention: 72 * hour },
+        now,
+        ledger: 'disk/state',
+        sink: { type: 'files', path: 'disk/logs', format: 'ndjson', compression: 'none' },
+        ballast: 'disk/ballast',
+      })
+      const exported = readFiles(join(folder, 'out'))
+      expect(exported.length).toBeGreaterThan(10)
+      const stored = state.logs.rows('10001', begin, now)
+      expect(violations(exported, { stored, from: begin, to: now - 10 * minute })).toEqual([])
+    } finally {
+      await emulator.close()
+    }
+  },
+)
+
+/** Exports to a disk of which so much is free; `out` holds what is on it then. @throws where it was never full, or did not end */
+async function exportTo(room: string, assignment: Assignment): Promise<void> {
+  const worker = fileURLToPath(new URL('../crash/worker.ts', import.meta.url))
+  const run = promisify(execFile)
+  await mkdir(join(folder, 'disk'))
+  await run('unshare', [...isolated, script, 'sh', room, process.execPath, worker, JSON.stringify(assignment)], {
+    cwd: folder,
+  })
+}
