@@ -37,7 +37,27 @@ async function typesOf(name: Interface, full: Record<string, unknown>): Promise<
     alphabetize: false,
     transform: (schema) => typeOfFormat(schema as never),
   })
-  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${astToString(ast)}`
+  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${astToString(ast)}${codesOf(full)}`
+}
+
+/** The codes of errors, which openapi-typescript leaves out; nothing where the contract states none. */
+function codesOf(full: Record<string, unknown>): string {
+  const block = (name: string, lines: readonly string[]) =>
+    lines.length > 0 ? [`${name}: {`, ...lines.map((line) => `    ${line}`), '};'] : []
+  const paths = Object.entries(full['paths'] as Record<string, Record<string, StatedOperation>>).flatMap(
+    ([path, item]) => {
+      const methods = Object.entries(item).flatMap(([method, { responses = {} }]) => {
+        const codes = Object.entries(responses).flatMap(([status, { 'x-error-code': code }]) =>
+          code ? `${status}: ${JSON.stringify(code)};` : [],
+        )
+        return block(method, codes)
+      })
+      return block(JSON.stringify(path), methods)
+    },
+  )
+  const head = '/** The code that an error of a status carries, by path and method (`x-error-code`). */'
+  const lines = paths.map((line) => `    ${line}`)
+  return lines.length > 0 ? [head, 'export interface codes {', ...lines, '}', ''].join('\n') : ''
 }
 
 function limitsOf(logging: Record<string, unknown>): string {
@@ -64,6 +84,7 @@ interface StatedOperation {
   readonly 'x-name': string
   readonly 'x-effect': string
   readonly parameters: readonly { readonly name: string; readonly schema: { readonly maximum?: number } }[]
+  readonly responses?: Readonly<Record<string, { readonly 'x-error-code'?: string }>>
 }
 
 function contractOperation(api: Record<string, unknown>, name: string): StatedOperation {

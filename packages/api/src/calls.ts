@@ -1,4 +1,6 @@
 import type { ParamsOption, RequestBodyOption } from 'openapi-fetch'
+import type { LoggingError, LoggingErrorAt } from './errors/logging-error.ts'
+import type { ManagementErrorAt } from './errors/management-error.ts'
 import type { TransportError } from './errors/transport-error.ts'
 import type { Middleware } from './middleware.ts'
 
@@ -25,6 +27,19 @@ type SuccessOf<Operation> = Operation extends { responses: infer Responses }
         : undefined
     }[keyof Responses & SuccessStatus]
   : unknown
+
+type ErrorStatus<Operation> = Operation extends { responses: infer Responses }
+  ? Exclude<keyof Responses, SuccessStatus> & number
+  : never
+
+/** The errors of an operation: one for each status that the contract shows, and one for any other. */
+export type ErrorOf<ApiError, Status extends number, Codes> =
+  | ApiError
+  | { [Each in Status]: ErrorAt<ApiError, Each, Each extends keyof Codes ? Codes[Each] & string : never> }[Status]
+
+type ErrorAt<ApiError, Status extends number, Code extends string> = ApiError extends LoggingError
+  ? LoggingErrorAt<Status, Code>
+  : ManagementErrorAt<Status>
 
 /** How the body of a success is read: `json`, the default, or as one of the forms of `Response`. */
 export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream'
@@ -61,21 +76,29 @@ export type CallResult<Data, ApiError> =
   | { readonly data: Data; readonly error: undefined; readonly response: Response }
   | { readonly data: undefined; readonly error: ApiError; readonly response: Response | undefined }
 
-type Call<Paths, M extends Method, ApiError> = <Path extends PathsWith<Paths, M>, As extends ParseAs | Parse = 'json'>(
+type Call<Paths, M extends Method, ApiError, Codes> = <
+  Path extends PathsWith<Paths, M>,
+  As extends ParseAs | Parse = 'json',
+>(
   path: Path,
   ...options: Partial<CallOptions<OperationAt<Paths, Path, M>>> extends CallOptions<OperationAt<Paths, Path, M>>
     ? [options?: CallOptions<OperationAt<Paths, Path, M>, As>]
     : [options: CallOptions<OperationAt<Paths, Path, M>, As>]
-) => Promise<CallResult<Result<As, SuccessOf<OperationAt<Paths, Path, M>>>, ApiError | TransportError>>
+) => Promise<
+  CallResult<
+    Result<As, SuccessOf<OperationAt<Paths, Path, M>>>,
+    ErrorOf<ApiError, ErrorStatus<OperationAt<Paths, Path, M>>, OperationAt<Codes, Path, M>> | TransportError
+  >
+>
 
 /**
- * Typed calls of one interface. A call gives a value for whatever network and platform do; it rejects with a TypeError
+ * Typed calls of one interface. `Codes` are those of its errors, by path, method and status. A call gives a value for whatever network and platform do; it rejects with a TypeError
  * or RangeError where the caller's parameters cannot be sent.
  */
-export interface Calls<Paths, ApiError> {
-  readonly GET: Call<Paths, 'get', ApiError>
-  readonly PUT: Call<Paths, 'put', ApiError>
-  readonly POST: Call<Paths, 'post', ApiError>
-  readonly PATCH: Call<Paths, 'patch', ApiError>
-  readonly DELETE: Call<Paths, 'delete', ApiError>
+export interface Calls<Paths, ApiError, Codes = unknown> {
+  readonly GET: Call<Paths, 'get', ApiError, Codes>
+  readonly PUT: Call<Paths, 'put', ApiError, Codes>
+  readonly POST: Call<Paths, 'post', ApiError, Codes>
+  readonly PATCH: Call<Paths, 'patch', ApiError, Codes>
+  readonly DELETE: Call<Paths, 'delete', ApiError, Codes>
 }

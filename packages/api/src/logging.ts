@@ -3,12 +3,12 @@ import { type ClientOptions, createCalls } from './client.ts'
 import { LoggingError } from './errors/logging-error.ts'
 import { reads } from './gen/logging.effects.ts'
 import { publicUrl } from './gen/logging.server.ts'
-import type { paths } from './gen/logging.ts'
+import type { codes, paths } from './gen/logging.ts'
 import { limit } from './limit.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
 
 /** Typed calls of the logging interface. */
-export type LoggingClient = Calls<paths, LoggingError>
+export type LoggingClient = Calls<paths, LoggingError, codes>
 
 /** Options of a client of the logging interface. */
 export type LoggingClientOptions = ClientOptions & {

@@ -7,6 +7,7 @@ import {
   type LogRow,
   type MalformedLine,
   type ManagementError,
+  type ManagementErrorAt,
   readLogFile,
   readLogs,
   type TransportError,
@@ -22,7 +23,7 @@ async function calls(): Promise<void> {
   const id = 1n
 
   const zone = await management.GET('/pullzone/{id}', { params: { path: { id } } })
-  expectTypeOf(zone.error).toEqualTypeOf<ManagementError | TransportError | undefined>()
+  expectTypeOf(zone.error).toExtend<ManagementError | TransportError | undefined>()
   if (zone.error) {
     expectTypeOf(zone.data).toEqualTypeOf<undefined>()
     expectTypeOf(zone.response).toEqualTypeOf<Response | undefined>()
@@ -30,6 +31,10 @@ async function calls(): Promise<void> {
     expectTypeOf(zone.data.Id).toEqualTypeOf<number | bigint>()
     expectTypeOf(zone.data.AllowedReferrers).toEqualTypeOf<string[] | null>()
     expectTypeOf(zone.response).toEqualTypeOf<Response>()
+  }
+  if (zone.error?.status === 404) {
+    expectTypeOf(zone.error).toEqualTypeOf<ManagementError | ManagementErrorAt<404>>()
+    expectTypeOf(zone.error.errorKey).toEqualTypeOf<string | undefined>()
   }
   const { data, error } = zone
   if (!error) expectTypeOf(data.Name).toEqualTypeOf<string | null>()
@@ -59,7 +64,12 @@ async function calls(): Promise<void> {
   const text = await logging.GET('/{date}/{pullZoneId}.log', { params: { path }, parseAs: 'text' })
   if (!text.error) expectTypeOf(text.data).toEqualTypeOf<string>()
   const page = await logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
-  expectTypeOf(page.error).toEqualTypeOf<LoggingError | TransportError | undefined>()
+  expectTypeOf(page.error).toExtend<LoggingError | TransportError | undefined>()
+  type Open = (string & {}) | undefined // any other code
+  if (page.error?.status === 404) expectTypeOf(page.error.code).toEqualTypeOf<'logging_disabled' | Open>()
+  if (page.error?.status === 429) expectTypeOf(page.error.code).toEqualTypeOf<'rate_limited' | Open>()
+  if (page.error?.status === 418) expectTypeOf(page.error.code).toEqualTypeOf<Open>()
+  if (page.error?.name === 'LoggingError') expectTypeOf(page.error.status).toEqualTypeOf<number>()
   const query = { order: 'up' }
   // @ts-expect-error an order that is none
   await logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 }, query } })

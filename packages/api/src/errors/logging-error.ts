@@ -6,7 +6,7 @@ export class LoggingError extends CallError {
   override readonly name = 'LoggingError'
   declare readonly status: number
   /** The code, for example `rate_limited` (§7); undefined where the body carries none (its place is supplement). */
-  readonly code: string | undefined
+  readonly code: (string & {}) | undefined
   /** What the platform says in words. */
   readonly reason: string | undefined
   /** Which parameters were refused, where the platform says so. */
@@ -25,4 +25,10 @@ export class LoggingError extends CallError {
     this.reason = reason
     this.details = Array.isArray(details) ? details.flatMap((detail) => textField(detail, redact) ?? []) : []
   }
+}
+
+/** One of a status for which the contract states the code; another code may come all the same. */
+export interface LoggingErrorAt<Status extends number, Code extends string> extends LoggingError {
+  readonly status: Status
+  readonly code: Code | (string & {}) | undefined
 }

@@ -24,3 +24,8 @@ export class ManagementError extends CallError {
     this.reason = reason
   }
 }
+
+/** One of a status that the contract shows. */
+export interface ManagementErrorAt<Status extends number> extends ManagementError {
+  readonly status: Status
+}

@@ -9,9 +9,31 @@ import { CallError, type Failure } from './call-error.ts'
  */
 export type TransportKind = 'network' | 'timeout' | 'aborted' | 'redirect' | 'body' | 'credential'
 
+/** An answer that is of no use is a success or a redirect; any other is an error of the interface. */
+type UselessStatus =
+  | 0
+  | 200
+  | 201
+  | 202
+  | 203
+  | 204
+  | 205
+  | 206
+  | 207
+  | 208
+  | 226
+  | 300
+  | 301
+  | 302
+  | 303
+  | 304
+  | 307
+  | 308
+
 /** There is no usable answer. Carries no credential, in its cause neither. */
 export class TransportError extends CallError {
   override readonly name = 'TransportError'
+  declare readonly status: UselessStatus | undefined
   readonly kind: TransportKind
   /** The runtime proves that nothing of the request reached the platform. */
   readonly isUnsent: boolean
