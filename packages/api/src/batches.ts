@@ -1,7 +1,8 @@
 /** Rows of whole log ranges as bytes, in batches: for programs that hand them on instead of looking into them. */
 import type { LoggingClient, LoggingClientOptions } from './logging.ts'
-import type { Budget } from './logs/budget.ts'
+import { type Budget, ownBudget } from './logs/budget.ts'
 import { cutLines } from './logs/cut-lines.ts'
+import { cutPage } from './logs/cut-page.ts'
 import { type LogFile, openLogFile, orderCheck, toLogFile } from './logs/log-file.ts'
 import { walkParts } from './logs/parts.ts'
 import type { LogFileQuery } from './logs/read-log-file.ts'
@@ -33,9 +34,9 @@ export interface BatchQuery extends LogsQuery {
  */
 export function readBatches(
   from: LoggingClient | LoggingClientOptions,
-  { budget, ...query }: BatchQuery,
+  { budget = ownBudget(), ...query }: BatchQuery,
 ): AsyncGenerator<RowBatch, void, void> {
-  return walkParts(sourceOf(from, query, budget), toWalk(query))
+  return walkParts(sourceOf(from, query), toWalk(query), cutPage, budget)
 }
 
 /**

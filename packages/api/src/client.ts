@@ -1,4 +1,3 @@
-import { createFinalURL, mergeHeaders } from 'openapi-fetch'
 import type { Calls, Method, Parse, ParseAs } from './calls.ts'
 import { type CredentialHeader, type Credentials, credentialSource } from './credentials.ts'
 import type { CallError, Failure } from './errors/call-error.ts'
@@ -28,6 +27,8 @@ interface Interface {
   readonly last?: readonly Middleware[]
 }
 
+const contentType = 'Content-Type'
+
 interface AnyOptions {
   readonly params?: { readonly path?: Record<string, unknown>; readonly query?: Record<string, unknown> }
   readonly body?: unknown
@@ -38,15 +39,15 @@ interface AnyOptions {
 }
 
 /**
- * Makes the typed calls of one interface. openapi-fetch gives their types and puts URL and headers together; sending and
- * reading the answer is `exchange`, because every decision about an answer (redirects, errors, exact integers) is ours.
+ * Makes the typed calls of one interface. openapi-fetch gives their types only, because every decision about a request and
+ * its answer (paths, redirects, errors, exact integers) is ours.
  *
  * @throws TypeError when the base URL or the credentials cannot be used
  */
-export function createCalls<Paths, ApiError extends CallError>(
+export function createCalls<Paths, ApiError extends CallError, Codes>(
   options: ClientOptions,
   { baseUrl: publicUrl, reads, toError, last = [] }: Interface,
-): Calls<Paths, ApiError> {
+): Calls<Paths, ApiError, Codes> {
   const credentials = credentialSource(options)
   const baseUrl = checkBaseUrl(options.baseUrl ?? publicUrl)
   const send = options.fetch ?? ((request: Request) => globalThis.fetch(request))
@@ -57,40 +58,25 @@ export function createCalls<Paths, ApiError extends CallError>(
     async (path: string, init: AnyOptions = {}) => {
       // A path such as `@host` would make the base URL's host a user name.
       if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
-      const { params = {}, body, signal, parseAs = 'json' } = init
-      const url = createFinalURL(path, {
-        baseUrl,
-        params: { ...params, path: params.path ?? {} },
-        pathSerializer: encodePath,
-        querySerializer: encodeQuery,
-      })
-      const operation = `${method} ${path}`
-      const type = body !== undefined && {
-        'Content-Type': isRaw(body) ? 'application/octet-stream' : 'application/json',
-      }
-      const first: Call = {
-        operation,
-        isRead: reads.includes(operation),
-        path: params.path ?? {},
-        headers: mergeHeaders(type || {}, init.headers as Record<string, string>),
-        signal,
-        attempt: 1,
+      const { params: { path: segments = {}, query = {} } = {}, body, signal, parseAs = 'json' } = init
+      const search = encodeQuery(query)
+      const url = `${baseUrl}${encodePath(path, segments)}${search && `?${search}`}`
+      const headers = new Headers(init.headers)
+      if (body !== undefined && !headers.has(contentType)) {
+        headers.set(contentType, isRaw(body) ? 'application/octet-stream' : 'application/json')
       }
       const sent = isRaw(body) ? (body as BodyInit) : JSON.stringify(body)
-      const request = (call: Call) =>
-        new Request(url, {
-          method,
-          body: sent ?? null,
-          headers: call.headers,
-          redirect: 'manual',
-          signal: call.signal ?? null,
-        })
+      const operation = `${method} ${path}`
+      const first: Call = { operation, isRead: reads.includes(operation), path: segments, headers, signal, attempt: 1 }
+      const request = ({ headers, signal }: Call) =>
+        new Request(url, { method, body: sent ?? null, headers, redirect: 'manual', signal: signal ?? null })
       let credential: CredentialHeader | undefined
-      const used = (header: CredentialHeader | undefined) => {
-        credential = header
+      const header = async () => {
+        credential = await credentials.header()
+        return credential
       }
       const run = compose([...use, ...(init.use ?? []), ...last], (call) =>
-        exchange(call, { request: () => request(call), credentials, used, parseAs, send, toError }),
+        exchange(call, { request, header, parseAs, send, toError }),
       )
       const outcome = await run(first)
       // Who may not (401; 403 of the logging interface, §7) has done nothing, so even a write may come again.
@@ -98,16 +84,16 @@ export function createCalls<Paths, ApiError extends CallError>(
       return isRefused && (await credentials.renew(credential).catch(() => false)) ? run(first) : outcome
     }
   const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] satisfies Uppercase<Method>[]
-  return Object.fromEntries(methods.map((method) => [method, bind(method)])) as unknown as Calls<Paths, ApiError>
+  return Object.fromEntries(methods.map((method) => [method, bind(method)])) as unknown as Calls<Paths, ApiError, Codes>
 }
 
 /** The address is not repeated in messages: it may hold a password. A trailing slash goes, since paths begin with one. */
 function checkBaseUrl(baseUrl: string | URL): string {
-  const url = URL.canParse(String(baseUrl)) ? new URL(baseUrl) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new TypeError('baseUrl must be an http or https URL without user name, password, query and fragment')
+  const href = URL.canParse(String(baseUrl)) ? new URL(baseUrl).href : ''
+  if (!/^https?:\/\/[^/@?#]+\/[^?#]*$/.test(href)) {
+    throw new TypeError('baseUrl must be an http or https URL without credentials, query and fragment')
   }
-  return url.href.replace(/\/$/, '')
+  return href.replace(/\/$/, '')
 }
 
 function isRaw(body: unknown): body is Blob | ArrayBuffer | ArrayBufferView {

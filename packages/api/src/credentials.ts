@@ -32,12 +32,12 @@ export function credentialSource({ accessKey, bearer }: Credentials): Credential
   const isKey = accessKey !== undefined
   const given = accessKey ?? bearer
   if (isKey && bearer !== undefined) {
-    throw new TypeError('Credentials: both accessKey and bearer are given; give one of them')
+    throw new TypeError('Credentials: both accessKey and bearer are given')
   }
   const toHeader = (value: unknown): CredentialHeader => {
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       const name = isKey ? 'accessKey' : 'bearer'
-      throw new TypeError(`Credentials: ${name} must be a text of visible ASCII characters without spaces`)
+      throw new TypeError(`Credentials: ${name} must be visible ASCII without spaces`)
     }
     return isKey ? ['AccessKey', value] : ['Authorization', `Bearer ${value}`]
   }

@@ -1,6 +1,6 @@
 import { decode } from './bytes.ts'
 import type { Parse, ParseAs } from './calls.ts'
-import type { CredentialHeader, CredentialSource } from './credentials.ts'
+import type { CredentialHeader } from './credentials.ts'
 import type { CallError, Failure } from './errors/call-error.ts'
 import type { Answered } from './errors/refusal.ts'
 import { interrupted, TransportError, type TransportKind } from './errors/transport-error.ts'
@@ -11,12 +11,12 @@ import { redactionFor } from './redact.ts'
 /** How much of an error body is read, in bytes: enough to decode it, whatever a proxy sends. */
 const errorBytes = 65_536
 
+/** What the calls of one client are sent with. */
 export interface Exchange {
   /** Makes the request; anew for each attempt, since a body can be sent once. */
-  readonly request: () => Request
-  readonly credentials: CredentialSource
-  /** Takes note of the credential that goes along. */
-  readonly used: (credential: CredentialHeader | undefined) => void
+  readonly request: (call: Call) => Request
+  /** Gets the credential that goes along. */
+  readonly header: () => Promise<CredentialHeader | undefined>
   readonly parseAs: ParseAs | Parse
   readonly send: (request: Request) => Promise<Response>
   readonly toError: (failure: Failure & Answered) => CallError
@@ -35,11 +35,9 @@ export async function exchange(call: Call, asked: Exchange): Promise<Outcome> {
   return outcome
 }
 
-async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
-  const { parseAs } = asked
+async function attempt(call: Call, { request, header, parseAs, send, toError }: Exchange): Promise<Outcome> {
   const { progress } = call
   let redact = redactionFor()
-  let isReady = false
   let response: Response | undefined
   let text: string | undefined
   let bytes: Uint8Array<ArrayBuffer> | undefined
@@ -47,44 +45,43 @@ async function attempt(call: Call, asked: Exchange): Promise<Outcome> {
     const error = new TransportError({ ...call, redact, response, text }, kind, what, cause)
     return { data: undefined, error, response }
   }
-  const request = asked.request()
+  const asked = request(call)
+  // What has failed when something throws.
+  let step: [TransportKind, string] = ['credential', 'was not sent: no credential was given']
   try {
-    const credential = await asked.credentials.header()
+    const credential = await header()
     if (credential) {
       redact = redactionFor(credential[1])
-      request.headers.set(...credential)
+      asked.headers.set(...credential)
     }
-    asked.used(credential)
-    isReady = true
-    response = await asked.send(request)
-    if (isRedirect(response)) {
-      return failed('redirect', 'was answered with a redirect; none is followed, because the credential would go along')
-    }
+    step = ['network', 'got no answer']
+    response = await send(asked)
+    if (isRedirect(response)) return failed('redirect', 'was answered with a redirect, which is never followed')
+    step = ['body', 'has a body that cannot be read to its end']
     if (!response.ok) {
       text = decode(await readBytes(response, { progress, most: errorBytes }))
-      return { data: undefined, error: asked.toError({ ...call, redact, response, text }), response }
+      return { data: undefined, error: toError({ ...call, redact, response, text }), response }
     }
-    if (typeof parseAs === 'function') {
+    let data: unknown
+    if (parseAs === 'stream') data = response.body
+    else if (parseAs === 'blob' || parseAs === 'arrayBuffer') data = await response[parseAs]()
+    else if (typeof parseAs === 'function') {
       bytes = await readBytes(response, { progress, room: parseAs.room })
-      return { data: parseAs(bytes), error: undefined, response }
+      data = parseAs(bytes)
+    } else {
+      // The runtime reads a text quicker, but tells of no progress.
+      const body = await (progress ? readBytes(response, { progress }).then(decode) : response.text())
+      text = body
+      if (parseAs === 'text') data = body
+      // A write may succeed without a body whatever its status; a read that was answered has one, or says 204.
+      else if (body !== '' || (asked.method === 'GET' && response.status !== 204)) data = parseJson(body)
     }
-    const isJson = parseAs === 'json'
-    if (parseAs === 'stream') return { data: response.body, error: undefined, response }
-    if (!isJson && parseAs !== 'text') return { data: await response[parseAs](), error: undefined, response }
-    const body = await (progress ? readBytes(response, { progress }).then(decode) : response.text())
-    // A write may succeed without a body whatever its status; a read that was answered has one, or says 204.
-    const isAbsent = isJson && body === '' && (request.method !== 'GET' || response.status === 204)
-    text = body
-    return { data: isAbsent ? undefined : isJson ? parseJson(body) : body, error: undefined, response }
+    return { data, error: undefined, response }
   } catch (cause) {
     if (call.signal?.aborted) return interrupted(call, cause, redact, response)
-    // The parser's own message quotes the text, unredacted.
     if (bytes) text = decode(bytes.subarray(0, errorBytes))
-    if (text !== undefined) return failed('body', text === '' ? 'has an empty body' : 'has a body that is no JSON')
-    if (!isReady) return failed('credential', 'was not sent: no credential was given', cause)
-    return response
-      ? failed('body', 'broke off before the body was complete', cause)
-      : failed('network', 'got no answer', cause)
+    // The parser's own message quotes the text, unredacted.
+    return text === undefined ? failed(...step, cause) : failed('body', 'has a body that is not what was asked for')
   }
 }
 
@@ -104,7 +101,7 @@ interface ReadOptions {
 /** Reads a body, or its start. Pieces are put together as they come: kept apart, they weigh twice as much. */
 async function readBytes(
   { body }: Response,
-  { progress, most = 0, room = new Uint8Array(65_536) }: ReadOptions,
+  { progress, most = 0, room = new Uint8Array() }: ReadOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body?.getReader()
   let bytes = room

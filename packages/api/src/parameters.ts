@@ -36,11 +36,8 @@ export function encodeQuery(values: Readonly<Record<string, unknown>>): string {
 
 function encode(what: string, value: unknown, isSegment: boolean): string {
   if (typeof value === 'string') {
-    if (isSegment && /^\.{0,2}$|[/\\]/.test(value)) {
-      throw new TypeError(`${what} must not be empty, "." or "..", nor hold a slash`)
-    }
-    if (!value.isWellFormed()) throw new TypeError(`${what} holds half of a surrogate pair`)
-    return encodeURIComponent(value)
+    if (value.isWellFormed() && !(isSegment && /^\.{0,2}$|[/\\]/.test(value))) return encodeURIComponent(value)
+    throw new TypeError(`${what} must not be empty, "." or "..", nor hold a slash or half of a surrogate pair`)
   }
   if (typeof value === 'bigint' || typeof value === 'number') {
     const isExact =

@@ -32,8 +32,8 @@ function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Prom
 
 test.each([
   ['even traffic', 0.9, () => 20],
-  // A part that turns out to hold ten pages is read one page after the other.
-  ['traffic that swells tenfold at once', 0.8, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
+  // Parts that turn out to hold ten pages are cut anew.
+  ['traffic that swells tenfold at once', 0.9, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
 ])('how much of the permitted rate one zone uses: %s', async (_name, least, perSecond) => {
   const time = createVirtualTime()
   const { fetch, count } = slowZone(perSecond, time.sleep)

@@ -7,13 +7,12 @@ export class IncompleteLogsError extends Error {
 
   constructor(pullZoneId: number | bigint, from: number, to: number, why: string) {
     const gap = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-    super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read completely: ${why}`)
+    super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read whole: ${why}`)
     this.pullZoneId = pullZoneId
     this.gap = gap
   }
 
   toJSON(): Record<string, unknown> {
-    const { name, message, pullZoneId, gap } = this
-    return { name, message, pullZoneId: String(pullZoneId), gap }
+    return { ...(this as object), message: this.message, pullZoneId: String(this.pullZoneId) }
   }
 }

@@ -1,10 +1,9 @@
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
 import { retentionMs } from '../gen/limits.ts'
 import type { Middleware } from '../middleware.ts'
 import { mayPass, retry } from '../retry.ts'
 import { idleTimeout } from '../timeout.ts'
-import { type CutPage, cutPage } from './cut-page.ts'
+import type { CutPage } from './cut-page.ts'
 import { checkPage, type Page } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
 import type { Source } from './source.ts'
@@ -33,6 +32,9 @@ interface AskOptions {
   readonly check?: (page: Page) => string | undefined
 }
 
+/** Finds the rows of a page that may have so many. */
+export type Cut = (bytes: Uint8Array<ArrayBuffer>, most: number) => CutPage
+
 /** Asks for the page of a part of the walk, from inclusive, to exclusive, in ms of the shown timestamp. */
 export type Ask = (from: number, to: number, options?: AskOptions) => Promise<Page>
 
@@ -48,7 +50,7 @@ export type Ask = (from: number, to: number, options?: AskOptions) => Promise<Pa
  * @returns a function that rejects with a LoggingError or TransportError that does not pass, with an IncompleteLogsError
  *   where the answers cannot be trusted, or with the signal's reason
  */
-export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk): Ask {
+export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk, cut: Cut): Ask {
   const { pullZoneId, pageSize } = walk
   const ceiling = walk.to - walk.from + 2 > retentionMs ? walk.to : walk.to + 1
   let floor = walk.from - 1
@@ -59,42 +61,39 @@ export function createAsk({ client, idleMs, sleep, signal }: Source, walk: Walk)
     const limit = Math.min(rows, pageSize)
     const asked = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
     let emptySeen = 0
-    let page: Page | string = ''
-    /** Makes an error out of an answer that cannot be trusted, so that it is repeated. */
-    const doubt: Middleware = async (call, next) => {
-      const outcome = await next(call)
-      page = ''
-      if (outcome.error) return outcome
-      const cut = outcome.data as CutPage
-      expectedBytes = Math.max(expectedBytes, Math.ceil(cut.bytes.length * 1.1))
-      page = checkPage(cut, asked)
-      if (typeof page !== 'string') {
+    let wrong: string | undefined
+    /** Throws for an answer that cannot be trusted, so that it is repeated. */
+    const parse = (body: Uint8Array<ArrayBuffer>): Page => {
+      expectedBytes = Math.max(expectedBytes, Math.ceil(body.length * 1.1))
+      const page = checkPage(cut(body, limit), asked)
+      if (typeof page === 'string') wrong = page
+      else {
         const isEnd = page.times.length === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptySeen < 2
-        const wrong = isDoubtful ? 'the answer is empty' : check?.(page)
-        if (!wrong) return outcome
-        page = wrong
+        wrong = isDoubtful ? 'the answer is empty' : check?.(page)
+        if (!wrong) return page
       }
-      const error = new TransportError({ ...call, redact: String }, 'body', `has an answer that cannot be: ${page}`)
-      return { data: undefined, error, response: outcome.response }
+      throw new RangeError(wrong)
+    }
+    const begin: Middleware = (call, next) => {
+      wrong = undefined
+      return next(call)
     }
     const retries = retry({
       sleep,
       passes: (error, call, attempt) =>
-        mayPass(error, call) && (attempt < 2 || !isNarrowable || page !== '' || error.status === 429),
+        mayPass(error, call) && (attempt < 2 || !isNarrowable || wrong !== undefined || error.status === 429),
     })
     const range = { from: new Date(asked.from).toISOString(), to: new Date(asked.to).toISOString() }
-    const { error } = await client.GET(queryPath, {
+    const { data, error } = await client.GET(queryPath, {
       params: { path: { pullZoneId }, query: { ...filters, ...range, limit, offset, order: 'asc' } },
-      parseAs: Object.assign((body: Uint8Array<ArrayBuffer>) => cutPage(body, limit), {
-        room: room ?? new Uint8Array(expectedBytes),
-      }),
+      parseAs: Object.assign(parse, { room: room ?? new Uint8Array(expectedBytes) }),
       signal,
-      use: [retries, doubt, idleTimeout(idleMs)],
+      use: [retries, begin, idleTimeout(idleMs)],
     })
     signal?.throwIfAborted()
-    if (typeof page !== 'string') return page
-    if (page) throw new IncompleteLogsError(pullZoneId, from, to, page)
+    if (data) return data
+    if (wrong) throw new IncompleteLogsError(pullZoneId, from, to, wrong)
     if (error?.status !== 400 || asked.from >= walk.from) throw error
     floor = walk.from
     return ask(from, to, options)

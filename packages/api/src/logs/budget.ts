@@ -36,12 +36,18 @@ export interface Budget {
   reserveAhead(wanted: WantedPage): Grant | undefined
 }
 
-const grant: Grant = {
-  rows: Number.POSITIVE_INFINITY,
-  settle() {},
-  // Given back at once, where the runtime can: left to the garbage collector, pages pile up.
-  release: (bytes) => void bytes?.transfer?.(0),
+/** For a single walk, which holds four pages at most: pages are read into the buffers of those before them. */
+export function ownBudget(): Budget {
+  const rooms: ArrayBuffer[] = []
+  const grant = (): Grant => {
+    const room = rooms.pop()
+    return {
+      rows: Number.POSITIVE_INFINITY,
+      room: room && new Uint8Array(room),
+      settle() {},
+      // Whoever still looks at it finds it empty, where the runtime can do that.
+      release: (bytes) => bytes && rooms.push(bytes.transfer?.() ?? bytes),
+    }
+  }
+  return { reserve: async () => grant(), reserveAhead: grant }
 }
-
-/** For a single walk, which holds four pages at most. */
-export const unbounded: Budget = { reserve: async () => grant, reserveAhead: () => grant }

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { decode } from '../bytes.ts'
 import { parseJson } from '../json.ts'
 import { cutPage } from './cut-page.ts'
 import { parseTimestamp } from './instant.ts'
-import { parseRow, rowBytes } from './row-batch.ts'
+import { rowBytes } from './row-batch.ts'
 
 const encoder = new TextEncoder()
 const cut = (text: string, most = 100) => cutPage(encoder.encode(text), most)
-const rowsOf = (page: ReturnType<typeof cut>) => Array.from(page.times, (_, n) => parseRow(rowBytes(page, n)))
+const rowsOf = (page: ReturnType<typeof cut>) => Array.from(page.times, (_, n) => parseJson(decode(rowBytes(page, n))))
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),

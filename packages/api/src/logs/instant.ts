@@ -11,7 +11,7 @@ export type Instant = Date | number | string
 export function toMs(name: string, instant: Instant): number {
   const ms = typeof instant === 'string' ? parseTimestamp(instant) : Number(instant)
   if (Number.isInteger(ms) && Math.abs(ms) <= 8.64e15) return ms
-  throw new RangeError(`${name} must be a Date, whole milliseconds since 1970, or ISO 8601 in UTC or with an offset`)
+  throw new RangeError(`${name} must be a Date, whole milliseconds since 1970, or ISO 8601 with a zone`)
 }
 
 /**

@@ -67,7 +67,7 @@ export async function* openLogFile(
   } catch (cause) {
     signal?.throwIfAborted()
     const failure = { operation: `GET ${filePath}`, attempt: 1, redact: redactionFor(), response }
-    throw new TransportError(failure, 'body', 'has a body that breaks off, or that cannot be cut into lines', cause)
+    throw new TransportError(failure, 'body', 'has a body that cannot be read to its end', cause)
   }
 }
 
@@ -88,6 +88,5 @@ export function orderCheck({ pullZoneId, end, anyOrder }: LogFile): (time: numbe
 
 /** The day as version 1 writes it: MM-DD-YY, UTC. */
 function toDay(ms: number): string {
-  const [year = '', month = '', day = ''] = new Date(ms).toISOString().slice(0, 10).split('-')
-  return `${month}-${day}-${year.slice(-2)}`
+  return new Date(ms).toISOString().replace(/^..(..)-(..)-(..).*/, '$2-$3-$1')
 }

@@ -1,7 +1,9 @@
 import { decode } from '../bytes.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { Ask, Walk } from './ask.ts'
+import { isWanted } from './filters.ts'
 import type { Page } from './page.ts'
+import type { LogRow } from './row.ts'
 import { packRows, parseRow, type RowBatch, rowBytes } from './row-batch.ts'
 
 /** Passes in a row without a new row, after which the rest is given up. A pass misses a given row in at most 37 %. */
@@ -16,7 +18,7 @@ const mostRequests = 2000
  *
  * @param at the millisecond
  * @param atLeast how many of its rows were seen before
- * @returns its rows, without `country` and `search`, which would hide the total
+ * @returns its rows; `country` and `search`, which would hide the total, are applied here
  * @throws IncompleteLogsError naming the millisecond, when the rows stay fewer than the total
  */
 export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast: number): Promise<RowBatch> {
@@ -41,20 +43,23 @@ export async function readMillisecond(ask: Ask, walk: Walk, at: number, atLeast:
     }
     const rows = [...found.values()].flat().filter(({ time }) => time === at)
     if (size >= total && rows.length >= atLeast) {
+      const wanted = rows.filter(({ row }) => !row || isWanted(row, walk.filters))
       return packRows(
-        rows.map(({ bytes }) => bytes),
+        wanted.map(({ bytes }) => bytes),
         at,
       )
     }
     if (size > before) quiet = -1
   }
-  const why = 'more rows than a page share this millisecond, and not all of them could be told apart'
+  const why = 'more than a page of rows share this millisecond, and some cannot be told apart'
   throw new IncompleteLogsError(walk.pullZoneId, at, at + 1, why)
 }
 
 interface FoundRow {
   readonly bytes: Uint8Array
   readonly time: number
+  /** Undefined where it is no JSON: whoever takes it will say so. */
+  readonly row: LogRow | undefined
 }
 
 /** Adds the rows of a page, copied; gives how many are new. */
@@ -62,13 +67,13 @@ function merge(found: Map<string, FoundRow[]>, page: Page): number {
   const inPage = new Map<string, number>()
   let added = 0
   for (const [n, time] of page.times.entries()) {
-    const bytes = rowBytes(page, n)
-    const key = keyOf(bytes)
+    const [bytes, row] = [rowBytes(page, n), parseRow(page, n)]
+    const key = row ? keyOf(row) : decode(bytes)
     const times = (inPage.get(key) ?? 0) + 1
     inPage.set(key, times)
     const known = found.get(key) ?? []
     if (times <= known.length) continue
-    known.push({ bytes: bytes.slice(), time })
+    known.push({ bytes: bytes.slice(), time, row })
     found.set(key, known)
     added++
   }
@@ -76,13 +81,9 @@ function merge(found: Map<string, FoundRow[]>, page: Page): number {
 }
 
 /** A row's whole content as text; a field that is null may be left out, and fields may change places. */
-function keyOf(bytes: Uint8Array): string {
-  try {
-    const fields = Object.entries(parseRow(bytes)).flatMap(([name, value]) =>
-      value === null ? [] : `${name}:${JSON.stringify(typeof value === 'bigint' ? `${value}n` : value)}`,
-    )
-    return fields.sort().join()
-  } catch {
-    return decode(bytes) // no JSON: whoever takes it will say so
-  }
+function keyOf(row: LogRow): string {
+  const fields = Object.entries(row).flatMap(([name, value]) =>
+    value === null ? [] : `${name}:${JSON.stringify(typeof value === 'bigint' ? `${value}n` : value)}`,
+  )
+  return fields.sort().join()
 }

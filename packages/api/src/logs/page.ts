@@ -35,25 +35,22 @@ interface Envelope {
  */
 export function checkPage({ envelope, ...rows }: CutPage, asked: Asked): Page | string {
   const { data, pagination = {}, query = {} } = (envelope ?? {}) as Envelope
-  const { limit, hasMore } = pagination
+  const { limit, hasMore, offset, returned } = pagination
   const { times } = rows
-  const same: Record<string, boolean> = {
-    'pull zone': String(query['pullZoneId']) === String(asked.pullZoneId),
-    start: timeOf(query['from']) === asked.from,
-    end: timeOf(query['to']) === asked.to,
-    order: query['order'] === 'asc',
-    offset: pagination['offset'] === asked.offset,
-    'page size': typeof limit === 'number' && limit >= 1 && limit <= asked.limit,
-  }
-  const other = Object.keys(same).find((name) => !same[name])
-  if (other) return `the answer is for another ${other}`
-  if (typeof hasMore !== 'boolean') return 'the answer does not say whether more follows'
   const isNull = data === null
-  if (!(isNull || Array.isArray(data)) || pagination['returned'] !== times.length) {
-    return 'the answer lacks rows that it counts'
+  const isRight: Record<string, boolean> = {
+    pullZoneId: String(query['pullZoneId']) === String(asked.pullZoneId),
+    from: timeOf(query['from']) === asked.from,
+    to: timeOf(query['to']) === asked.to,
+    order: query['order'] === 'asc',
+    offset: offset === asked.offset,
+    limit: typeof limit === 'number' && limit >= 1 && limit <= asked.limit,
+    hasMore: typeof hasMore === 'boolean',
+    returned: (isNull || Array.isArray(data)) && returned === times.length,
+    timestamp: times.every((time, n) => time >= (times[n - 1] ?? time)),
   }
-  if (times.some((time, n) => !(time >= (times[n - 1] ?? time)))) return 'the rows are not in order of UTC time'
-  return { ...rows, limit: limit as number, hasMore, isNull }
+  const wrong = Object.keys(isRight).find((name) => !isRight[name])
+  return wrong ? `its ${wrong} cannot be` : { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull }
 }
 
 function timeOf(value: unknown): number {

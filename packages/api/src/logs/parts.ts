@@ -1,6 +1,6 @@
 import { link } from '../watch.ts'
-import { type Ask, createAsk, type Walk } from './ask.ts'
-import type { Grant } from './budget.ts'
+import { type Ask, type Cut, createAsk, type Walk } from './ask.ts'
+import type { Budget, Grant } from './budget.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Source } from './source.ts'
 import { none, type Pace, type Part, walkPart } from './walk.ts'
@@ -30,11 +30,15 @@ interface Lane {
  * @returns whole milliseconds, in order, each row once; who leaves early ends the requests under way
  * @throws what `ask` rejects with
  */
-export async function* walkParts(source: Source, walk: Walk): AsyncGenerator<RowBatch, void, void> {
-  const { budget } = source
+export async function* walkParts(
+  source: Source,
+  walk: Walk,
+  cut: Cut,
+  budget: Budget,
+): AsyncGenerator<RowBatch, void, void> {
   const { pullZoneId } = walk
   const { controller, unlink } = link(source.signal)
-  const ask = createAsk({ ...source, signal: controller.signal }, walk)
+  const ask = createAsk({ ...source, signal: controller.signal }, walk, cut)
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const lanes: Lane[] = []
   let from = walk.from
@@ -61,6 +65,7 @@ export async function* walkParts(source: Source, walk: Walk): AsyncGenerator<Row
     from = part.to
     seen = none
   }
+  const drop = ({ next, held }: Lane) => next.catch(() => {}).finally(() => held.grant?.release())
   const fill = () => {
     while (lanes.length < (pageBytes > largeBytes ? parallelLarge : parallel) && from < walk.to) {
       const grant =
@@ -78,11 +83,12 @@ export async function* walkParts(source: Source, walk: Walk): AsyncGenerator<Row
         continue
       }
       const { part } = lane
-      // The last part turns out to be longer than it was thought to be: what is left of it becomes several.
-      if (lanes.length === 1 && part.to - value.end > pace.span) {
+      // It turns out to hold more pages than was thought: what is left of it, and those after it, become shorter parts.
+      if (part.to - value.end > pace.span) {
         from = value.end
         seen = part.seen
         part.to = value.end
+        lanes.splice(1).forEach(drop)
       }
       const { grant } = lane.held
       lane.held.grant = undefined
@@ -97,6 +103,6 @@ export async function* walkParts(source: Source, walk: Walk): AsyncGenerator<Row
   } finally {
     unlink()
     controller.abort()
-    for (const lane of lanes) lane.next.catch(() => {}).finally(() => lane.held.grant?.release())
+    lanes.forEach(drop)
   }
 }

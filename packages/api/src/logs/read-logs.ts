@@ -2,10 +2,12 @@ import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { largestPage } from '../gen/limits.ts'
 import type { LoggingClient, LoggingClientOptions } from '../logging.ts'
 import type { Walk } from './ask.ts'
+import { ownBudget } from './budget.ts'
+import { cutRows } from './cut-rows.ts'
 import { type Instant, toMs } from './instant.ts'
 import { walkParts } from './parts.ts'
 import type { LogFilters, LogRow } from './row.ts'
-import { parseRow, type RowBatch, rowBytes } from './row-batch.ts'
+import { parseRow, type RowBatch } from './row-batch.ts'
 import { type ReaderOptions, sourceOf } from './source.ts'
 
 /** Which rows to read. */
@@ -47,7 +49,7 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  */
 export function readLogs(from: LoggingClient | LoggingClientOptions, query: LogsQuery): LogReader {
   const walk = toWalk(query)
-  return withResume(walkParts(sourceOf(from, query), walk), walk)
+  return withResume(walkParts(sourceOf(from, query), walk, cutRows, ownBudget()), walk)
 }
 
 /**
@@ -73,22 +75,16 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: Walk
   let position = from
   async function* read(): AsyncGenerator<LogRow, void, void> {
     for await (const batch of batches) {
-      for (const [n, time] of batch.times.entries()) {
-        const row = toRow(batch, n)
+      const { times } = batch
+      for (let n = 0; n < times.length; n++) {
+        const time = times[n] as number
+        const row = parseRow(batch, n)
         if (!row) throw new IncompleteLogsError(pullZoneId, time, time + 1, 'a row is no JSON')
-        position = batch.times[n + 1] === time ? time : time + 1
+        position = times[n + 1] === time ? time : time + 1
         yield row
       }
       position = batch.end
     }
   }
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
-}
-
-function toRow(batch: RowBatch, n: number): LogRow | undefined {
-  try {
-    return parseRow(rowBytes(batch, n))
-  } catch {
-    return undefined
-  }
 }

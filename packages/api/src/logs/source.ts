@@ -1,6 +1,5 @@
 import { createLoggingClient, type LoggingClient, type LoggingClientOptions } from '../logging.ts'
 import type { Sleep } from '../sleep.ts'
-import { type Budget, unbounded } from './budget.ts'
 
 /** What both readers take beside their query. */
 export interface ReaderOptions {
@@ -17,7 +16,6 @@ export interface Source {
   readonly idleMs: number
   readonly sleep: Sleep | undefined
   readonly signal: AbortSignal | undefined
-  readonly budget: Budget
 }
 
 /**
@@ -29,7 +27,6 @@ export interface Source {
 export function sourceOf(
   from: LoggingClient | LoggingClientOptions,
   { idleMs = 60_000, sleep, signal }: ReaderOptions,
-  budget = unbounded,
 ): Source {
-  return { client: 'GET' in from ? from : createLoggingClient(from), idleMs, sleep, signal, budget }
+  return { client: 'GET' in from ? from : createLoggingClient(from), idleMs, sleep, signal }
 }

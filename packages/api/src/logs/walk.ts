@@ -1,21 +1,20 @@
 import { CallError } from '../errors/call-error.ts'
 import { mayPass } from '../retry.ts'
 import type { Ask, Walk } from './ask.ts'
-import { isWanted } from './filters.ts'
 import { readMillisecond } from './millisecond.ts'
 import type { Page } from './page.ts'
-import { countIn, packRows, parseRow, type RowBatch, type Rows, rowBytes, sliceRows } from './row-batch.ts'
+import { countIn, type RowBatch, sliceRows } from './row-batch.ts'
 
 /** A part of a walk: what of it is still to be read. */
 export interface Part {
   from: number
   to: number
-  /** Rows from `from` on that an earlier page has shown; a later one must show them too. */
-  seen: Pick<Rows, 'times'>
+  /** Times of rows from `from` on that an earlier page has shown; a later one must show them too. */
+  seen: Float64Array
 }
 
 /** Nothing that a later page must show. */
-export const none: Part['seen'] = { times: new Float64Array() }
+export const none: Float64Array = new Float64Array()
 
 /** How much is asked for at once; shared by all parts of a walk. */
 export interface Pace {
@@ -70,20 +69,13 @@ export async function* walkPart(ask: Ask, walk: Walk, part: Part, pace: Pace): A
       part.seen = none
     } else if (!isFiltered && last !== undefined && last > from) {
       batch = sliceRows(page, from, last)
-      part.seen = { times: page.times.slice(page.times.indexOf(last)) }
+      part.seen = page.times.slice(page.times.indexOf(last))
     } else if (isFiltered && width > 1) {
-      part.seen = { times: page.times }
+      part.seen = page.times
       narrow()
       continue
     } else {
       batch = await readMillisecond(ask, walk, from, countIn(seen, from, from + 1))
-      if (isFiltered) {
-        const rows = Array.from(batch.times, (_, n) => rowBytes(batch, n))
-        batch = packRows(
-          rows.filter((row) => isWanted(parseRow(row), walk.filters)),
-          from,
-        )
-      }
       part.seen = none
     }
     const covered = batch.end - from
@@ -101,7 +93,9 @@ function missing(page: Page, seen: Part['seen'], from: number, to: number, isFil
   // A page that does not reach beyond the first millisecond cannot show the whole of it.
   if (page.hasMore && (isFiltered || (last ?? 0) <= from)) return undefined
   const end = isFiltered ? to : from + 1
-  return countIn(page, from, end) < countIn(seen, from, end) ? 'rows that were there before are missing' : undefined
+  return countIn(page.times, from, end) < countIn(seen, from, end)
+    ? 'rows that were there before are missing'
+    : undefined
 }
 
 function isOverload(cause: unknown): boolean {
