@@ -54,9 +54,10 @@ export function redactCause(cause: unknown, redact: Redact, depth = 0): unknown 
   const copy: Error & { code?: unknown; syscall?: unknown } = new Error(keep(cause.message, redact))
   copy.name = cause.name
   copy.stack = redact(cause.stack ?? '')
-  const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
-  if (typeof code === 'string') copy.code = redact(code)
-  if (typeof syscall === 'string') copy.syscall = redact(syscall)
+  for (const name of ['code', 'syscall'] as const) {
+    const value = (cause as Partial<Record<typeof name, unknown>>)[name]
+    if (typeof value === 'string') copy[name] = redact(value)
+  }
   if (cause.cause !== undefined && depth < 3) copy.cause = redactCause(cause.cause, redact, depth + 1)
   return copy
 }

@@ -25,28 +25,21 @@ export async function* wholeLines(
   { expectedBytes, idleMs, signal }: BodyOptions,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
   const reader = body.getReader()
-  let rest: Uint8Array<ArrayBuffer>[] = []
-  let restBytes = 0
+  let rest = new Uint8Array()
   let bytes = 0
   try {
     for (;;) {
       const { done, value } = await read(reader, idleMs, signal)
       if (done) break
       bytes += value.length
-      const end = value.lastIndexOf(10)
-      if (end !== -1) {
-        const lines = value.subarray(0, end)
-        const whole = rest.length > 0 ? concat([...rest, lines]) : lines
-        rest = []
-        restBytes = 0
-        yield whole
-      }
-      rest.push(value.subarray(end + 1))
-      restBytes += value.length - end - 1
-      if (restBytes > longestLine) throw new RangeError('a line is longer than 1 MiB')
+      const piece = rest.length > 0 ? concat([rest, value]) : value
+      const end = piece.lastIndexOf(10)
+      rest = piece.subarray(end + 1)
+      if (end !== -1) yield piece.subarray(0, end)
+      if (rest.length > longestLine) throw new RangeError('a line is longer than 1 MiB')
     }
     if (bytes !== (expectedBytes ?? bytes)) throw new RangeError(`${bytes} of ${expectedBytes} bytes arrived`)
-    if (restBytes > 0) yield concat(rest)
+    if (rest.length > 0) yield rest
   } finally {
     await reader.cancel().catch(() => {})
   }

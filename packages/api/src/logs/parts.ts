@@ -3,7 +3,7 @@ import { type Ask, type Cut, createAsk, type Walk } from './ask.ts'
 import type { Budget, Grant } from './budget.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Source } from './source.ts'
-import { none, type Pace, type Part, walkPart } from './walk.ts'
+import { none, type Pace, type Part, type Reached, readStart } from './walk.ts'
 
 /**
  * How many parts of a range are read at once: one after the other, requests would be too slow to use up the rate limit.
@@ -13,13 +13,11 @@ import { none, type Pace, type Part, walkPart } from './walk.ts'
 const [parallel, parallelLarge] = [3, 2]
 const largeBytes = 2 ** 22
 
-/** A part that is being read, one batch ahead. */
+/** A part whose first page is asked for, or waits for its turn. */
 interface Lane {
-  readonly part: Part
-  readonly batches: AsyncGenerator<RowBatch, void, void>
-  /** For the page that is asked for, or waits in `next`. */
+  readonly to: number
+  readonly page: Promise<Reached>
   readonly held: { grant: Grant | undefined }
-  next: Promise<IteratorResult<RowBatch, void>>
 }
 
 /**
@@ -41,64 +39,54 @@ export async function* walkParts(
   const ask = createAsk({ ...source, signal: controller.signal }, walk, cut)
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const lanes: Lane[] = []
-  let from = walk.from
+  let { from } = walk
   let seen = none
   let pageBytes = 0
-  const ahead = (batches: Lane['batches']) => {
-    const next = batches.next()
-    next.catch(() => {}) // it is awaited when its turn comes
-    return next
-  }
-  const open = (grant: Grant | undefined) => {
-    const part: Part = { from, to: Math.min(walk.to, from + pace.span), seen }
+  const open = (part: Part, grant?: Grant): Lane => {
     const held = { grant }
     const askWithin: Ask = async (start, end, options) => {
       held.grant ??= await budget.reserve({ pullZoneId, ms: end - start }, controller.signal)
-      const page = await ask(start, end, { ...options, rows: held.grant.rows, room: held.grant.room })
+      const { grant } = held
+      const page = await ask(start, end, { ...options, rows: grant.rows, room: grant.room })
       pageBytes = page.bytes.length
       const covered = page.hasMore ? (page.times.at(-1) ?? start) : end
-      held.grant.settle({ bytes: pageBytes, rows: page.times.length, ms: covered - start })
+      grant.settle({ bytes: pageBytes, rows: page.times.length, ms: covered - start })
       return page
     }
-    const batches = walkPart(askWithin, walk, part, pace)
-    lanes.push({ part, batches, held, next: ahead(batches) })
-    from = part.to
-    seen = none
+    const page = readStart(askWithin, walk, part, pace)
+    page.catch(() => {}) // it is awaited when its turn comes
+    return { to: part.to, page, held }
   }
-  const drop = ({ next, held }: Lane) => next.catch(() => {}).finally(() => held.grant?.release())
+  const drop = ({ page, held }: Lane) => page.catch(() => {}).finally(() => held.grant?.release())
   const fill = () => {
     while (lanes.length < (pageBytes > largeBytes ? parallelLarge : parallel) && from < walk.to) {
-      const grant =
-        lanes.length > 0 ? budget.reserveAhead({ pullZoneId, ms: Math.min(walk.to - from, pace.span) }) : undefined
+      const to = Math.min(walk.to, from + pace.span)
+      const grant = lanes.length > 0 ? budget.reserveAhead({ pullZoneId, ms: to - from }) : undefined
       if (lanes.length > 0 && !grant) break
-      open(grant)
+      lanes.push(open({ from, to, seen }, grant))
+      from = to
+      seen = none
     }
   }
   try {
     for (fill(); lanes[0]; fill()) {
-      const [lane] = lanes
-      const { value, done } = await lane.next
-      if (done) {
-        lanes.shift()
-        continue
-      }
-      const { part } = lane
-      // It turns out to hold more pages than was thought: what is left of it, and those after it, become shorter parts.
-      if (part.to - value.end > pace.span) {
-        from = value.end
-        seen = part.seen
-        part.to = value.end
+      const [{ to, page, held }] = lanes
+      const { batch, seen: shown } = await page
+      if (to - batch.end > pace.span) {
+        // It turns out to hold more pages than was thought: what is left of it, and those after it, become shorter parts.
         lanes.splice(1).forEach(drop)
-      }
-      const { grant } = lane.held
-      lane.held.grant = undefined
-      lane.next = ahead(lane.batches)
+        from = batch.end
+        seen = shown
+      } else if (to > batch.end) lanes.splice(1, 0, open({ from: batch.end, to, seen: shown }))
+      const { grant } = held
+      held.grant = undefined
       fill()
       try {
-        yield value
+        yield batch
       } finally {
-        grant?.release(value.bytes.buffer)
+        grant?.release(batch.bytes.buffer)
       }
+      lanes.shift()
     }
   } finally {
     unlink()

@@ -80,13 +80,18 @@ export function parseRow(rows: Rows, n: number): LogRow | undefined {
 
 /** Puts rows of one millisecond together, copied, as what is handed out for it. */
 export function packRows(rows: readonly Uint8Array[], time: number): RowBatch {
+  const starts = new Uint32Array(rows.length)
   const ends = new Uint32Array(rows.length)
-  let end = 0
-  for (const [n, { length }] of rows.entries()) ends[n] = end += length
+  let at = 0
+  for (const [n, { length }] of rows.entries()) {
+    starts[n] = at
+    at += length
+    ends[n] = at
+  }
   return {
     ...unnamed,
     bytes: concat(rows),
-    starts: ends.map((end, n) => end - (rows[n]?.length ?? 0)),
+    starts,
     ends,
     times: new Float64Array(rows.length).fill(time),
     end: time + 1,

@@ -5,12 +5,19 @@ import { readMillisecond } from './millisecond.ts'
 import type { Page } from './page.ts'
 import { countIn, type RowBatch, sliceRows } from './row-batch.ts'
 
-/** A part of a walk: what of it is still to be read. */
+/** A range of a walk. */
 export interface Part {
-  from: number
-  to: number
+  readonly from: number
+  readonly to: number
   /** Times of rows from `from` on that an earlier page has shown; a later one must show them too. */
-  seen: Float64Array
+  readonly seen: Float64Array
+}
+
+/** How far a page reached into a part. */
+export interface Reached {
+  readonly batch: RowBatch
+  /** What must be seen from the end of the batch on. */
+  readonly seen: Float64Array
 }
 
 /** Nothing that a later page must show. */
@@ -32,8 +39,9 @@ const smallestSpan = 1000
 const aimedFill = 0.75
 
 /**
- * Walks a part by time (design: never by offset, which shifts when rows arrive late). The last millisecond of a page that
- * is not the last is held back and asked for again, from 1 ms before it; so no ids are kept, and none are needed.
+ * Reads the start of a part, as far as a page reaches: by time, never by offset, which shifts when rows arrive late (§6 of
+ * the design). The last millisecond of a page that is not the last is held back; it is asked for again with what is left of
+ * the part, from 1 ms before it. So no ids are kept, and none are needed.
  *
  * With `country` or `search`, which the platform applies after the page is fetched, a page may be short or empty while more
  * follows, and its last row says nothing: less is asked for until an answer holds all of it. Less is asked for, too, where
@@ -42,47 +50,38 @@ const aimedFill = 0.75
  * @returns whole milliseconds, in order, each row once
  * @throws what `ask` rejects with
  */
-export async function* walkPart(ask: Ask, walk: Walk, part: Part, pace: Pace): AsyncGenerator<RowBatch, void, void> {
+export async function readStart(ask: Ask, walk: Walk, part: Part, pace: Pace): Promise<Reached> {
   const isFiltered = Boolean(walk.filters.country || walk.filters.search)
-  while (part.from < part.to) {
-    const { from, seen } = part
+  const { from } = part
+  let { seen } = part
+  for (;;) {
     const to = Math.min(part.to, from + pace.span)
     const width = to - from
-    const narrow = () => {
-      pace.span = Math.ceil(width / 2)
-    }
     const check = (page: Page) => missing(page, seen, from, to, isFiltered)
     let page: Page
     try {
       page = await ask(from, to, { check, isNarrowable: width > smallestSpan, doubtEmpty: pace.hasMore })
     } catch (cause) {
       if (width <= smallestSpan || !isOverload(cause)) throw cause
-      narrow()
+      pace.span = Math.ceil(width / 2)
       pace.growth = 1.1
       continue
     }
-    pace.hasMore ||= page.hasMore
-    const last = page.times.at(-1)
-    let batch: RowBatch
-    if (!page.hasMore || (!isFiltered && (last === undefined || last >= to))) {
-      batch = sliceRows(page, from, to)
-      part.seen = none
-    } else if (!isFiltered && last !== undefined && last > from) {
-      batch = sliceRows(page, from, last)
-      part.seen = page.times.slice(page.times.indexOf(last))
-    } else if (isFiltered && width > 1) {
-      part.seen = page.times
-      narrow()
+    const { times, hasMore, limit } = page
+    pace.hasMore ||= hasMore
+    if (isFiltered && hasMore && width > 1) {
+      seen = times
+      pace.span = Math.ceil(width / 2)
       continue
-    } else {
-      batch = await readMillisecond(ask, walk, from, countIn(seen, from, from + 1))
-      part.seen = none
     }
-    const covered = batch.end - from
-    const growth = isFiltered ? pace.growth : Math.min(pace.growth, aimedFill / (page.times.length / page.limit))
-    if (page.hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil(covered * growth))
-    part.from = batch.end
-    yield batch
+    const last = hasMore && !isFiltered ? (times.at(-1) ?? to) : to
+    const isTooFull = hasMore && (isFiltered || last <= from)
+    const batch = isTooFull
+      ? await readMillisecond(ask, walk, from, countIn(seen, from, from + 1))
+      : sliceRows(page, from, Math.min(last, to))
+    const growth = isFiltered ? pace.growth : Math.min(pace.growth, aimedFill / (times.length / limit))
+    if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil((batch.end - from) * growth))
+    return { batch, seen: last < to && !isTooFull ? times.slice(times.indexOf(last)) : none }
   }
 }
 
