@@ -52,7 +52,7 @@ test('the tarball runs by itself, and holds no source, no test and no reference 
 
 test('every package that is bundled has its licence beside it', () => {
   const licences = readFileSync(join(folder, 'dist/LICENSES.txt'), 'utf8')
-  for (const name of ['openapi-fetch', 'ajv', 'get-east-asian-width']) {
+  for (const name of ['ajv', 'get-east-asian-width']) {
     expect(licences).toMatch(new RegExp(`^${name}\\n`, 'm'))
   }
 })
