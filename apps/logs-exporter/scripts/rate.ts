@@ -52,12 +52,13 @@ for (let passed = 0; passed < Number(values.hours); passed++) {
   if (process.stdout.isTTY) console.log(`${passed + 1} h`)
 }
 await end()
-const permitted = (Number(values.hours) * hour * rateLimit.requests * zones.length) / rateLimit.windowMs
+const permitted = (Number(values.hours) * hour * rateLimit.requests) / rateLimit.windowMs
+const most = Math.max(...zones.map((zone) => thin.requests(zone)))
 console.log(
   `${zones.length} zones, ${values.hours} h, ${values.platform}: ${requests} requests, ${refused + thin.refusals()} earned a 429`,
 )
-console.log(
-  `${((requests / permitted) * 100).toFixed(2)} % of the permitted rate over all; ${sink.rows()} rows exported`,
-)
+const share = (asked: number, of: number) => `${((asked / permitted / of) * 100).toFixed(2)} % of the permitted rate`
+const busiest = isThin ? `, ${share(most, 1)} in the busiest zone` : ''
+console.log(`${share(requests, zones.length)} over all${busiest}; ${sink.rows()} rows exported`)
 console.log(`${JSON.stringify(counts)}; ${Math.round((performance.now() - begun) / 1000)} s`)
 process.exitCode = refused + thin.refusals() === 0 ? 0 : 1

@@ -2,7 +2,7 @@
  * Runs an exporter in processes that are killed (SIGKILL) and started again until it is done, against an emulator with faults
  * on a schedule, and compares what the sink holds then with the store.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -61,8 +61,15 @@ const schedules = [
 ]
 /** Processes die here, the machine does not: a disk in memory takes the same steps without the time of an fsync. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-/** Longer than a worker ever takes; one that hangs is a failure. */
-const longest = 60_000
+/** Most of what a worker takes is its start: what is compiled is kept, where Node itself would keep it. */
+const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+/** Longer than a worker ever takes, also on a busy machine; one that hangs is a failure. */
+const longest = 180_000
+/** Workers that live; none of them outlives this process, whatever ends it. */
+const workers = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const worker of workers) worker.kill('SIGKILL')
+})
 
 const unlimited: Fault = {
   name: 'unlimited',
@@ -169,7 +176,7 @@ function check(exported: readonly Exported[], published: Map<string, string>): v
 type Kill = NonNullable<Assignment['kill']> | { readonly afterMs: number }
 
 function chooseKill(random: Random, hasFiles: boolean): Kill {
-  if (random.chance(0.3)) return { afterMs: 200 + random.below(600) }
+  if (random.chance(0.3)) return { afterMs: 100 + random.below(500) }
   const points: readonly KillPoint[] = hasFiles ? killPoints : commonPoints
   return { point: random.pick(points), nth: 1 + random.below(5) }
 }
@@ -211,8 +218,9 @@ async function work(
   const file = fileURLToPath(new URL('worker.ts', import.meta.url))
   const worker = spawn(process.execPath, [file, JSON.stringify(given)], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...compiled, ...process.env, ...env },
   })
+  workers.add(worker)
   let said = ''
   worker.stderr.on('data', (text) => {
     said += text
@@ -220,6 +228,7 @@ async function work(
   const timer = setTimeout(() => worker.kill('SIGKILL'), kill && 'afterMs' in kill ? kill.afterMs : longest)
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
   clearTimeout(timer)
+  workers.delete(worker)
   if (code === 0) return undefined
   if (signal === 'SIGKILL' && kill) return 'point' in kill ? `${kill.point} ${kill.nth}` : 'at random'
   throw new Error(`An exporter ended with ${code ?? signal}: ${said}`)

@@ -1,6 +1,6 @@
 /**
  * An exporter in a process of its own, to be killed: `node worker.ts '<assignment>'`. It exports all that is due and ends with 0.
- * Back-offs take a thousandth of their time.
+ * Pauses take a thousandth of their time.
  */
 import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
 import { testEncode, testReader } from '../support/reader.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
+import { haste } from './hasty-pauses.ts'
 import { killing } from './killing.ts'
 import { openKillingSink } from './killing-sink.ts'
 
@@ -24,16 +25,12 @@ const {
   kill,
   ballast,
 }: Assignment = JSON.parse(process.argv[2] ?? '')
-const haste = 1000
-/** Timers take no more than a signed int32 of milliseconds. */
-const longestTimer = 2 ** 31 - 1
 let count = 0
 const reach = (point: KillPoint) => {
   if (point === kill?.point && ++count === kill.nth) process.kill(process.pid, 'SIGKILL')
 }
 
-const sleep = (ms: number, signal?: AbortSignal) =>
-  setTimeout(Math.min(ms / haste, longestTimer), undefined, signal && { signal })
+const sleep = (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, signal && { signal })
 const now = () => base + performance.now() * haste
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {})
 

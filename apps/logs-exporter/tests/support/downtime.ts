@@ -29,6 +29,8 @@ export interface Outcome extends ThinZone {
   readonly lost: number
   /** What an oracle that asks at the permitted rate, all the time that it can, would have exported. */
   readonly oracle: number
+  /** The same where each slot is free a window after the answer, as the limiter demands: 10/(10 + latency) of that rate. */
+  readonly permitted: number
   /** Rows that are neither exported nor lost nor still to come. */
   readonly unaccounted: number
 }
@@ -114,8 +116,11 @@ export async function runDowntime({
     const stored = count(start, position)
     const lost = gaps.reduce((sum, { from, to }) => sum + count(from, to), 0)
     const known = exported.get(zone) ?? 0
-    const oracle = bestPossible({ rowsPerSecond, start, begin, finish, page, plan, pauses: [away, dark] })
-    outcomes.push({ zone, rowsPerSecond, stored, exported: known, lost, oracle, unaccounted: stored - known - lost })
+    const best = (step: number) =>
+      bestPossible({ rowsPerSecond, start, begin, finish, step, page, plan, pauses: [away, dark] })
+    const [oracle, permitted] = [best(rateLimit.windowMs), best(rateLimit.windowMs + latency)]
+    const unaccounted = stored - known - lost
+    outcomes.push({ zone, rowsPerSecond, stored, exported: known, lost, oracle, permitted, unaccounted })
     if (windows.length === 0) throw new Error(`Zone ${zone} has no window`)
   }
   return { outcomes, requests: platform.requests(), refusals: platform.refusals(), events }
@@ -126,14 +131,15 @@ interface Possible {
   readonly start: number
   readonly begin: number
   readonly finish: number
+  /** How long a slot is taken, in ms. */
+  readonly step: number
   readonly page: number
   readonly plan: Plan
   readonly pauses: readonly { readonly from: number; readonly to: number }[]
 }
 
-/** Rows that somebody exports who reads the oldest row there is, at the permitted rate, whenever both sides are there. */
-function bestPossible({ rowsPerSecond, start, begin, finish, page, plan, pauses }: Possible): number {
-  const step = rateLimit.windowMs
+/** Rows that somebody exports who reads the oldest row there is, in all slots, whenever both sides are there. */
+function bestPossible({ rowsPerSecond, start, begin, finish, step, page, plan, pauses }: Possible): number {
   const perStep = rateLimit.requests * page
   let position = (start * rowsPerSecond) / 1000
   let saved = 0

@@ -19,7 +19,8 @@ export interface ThinPlatform {
   readonly reader: Reader
   /** Requests that were refused by the rate limit. */
   refusals(): number
-  requests(): number
+  /** Requests, of one zone or of all. */
+  requests(zone?: string): number
 }
 
 export interface ThinOptions {
@@ -40,7 +41,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
   const intervals = new Map(zones.map(({ zone, rowsPerSecond }) => [zone, 1000 / rowsPerSecond]))
   const limiters = new Map<string, Limiter>()
   const asked = new Map<string, number[]>()
-  let requests = 0
+  const requests = new Map<string, number>()
   let refused = 0
 
   const limiterOf = (zone: string, until?: number) => {
@@ -62,7 +63,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
         const ms = typeof latency === 'function' ? latency() : latency
         await time.sleep(ms / 2, signal)
         const arrived = time.now()
-        requests++
+        requests.set(zone, (requests.get(zone) ?? 0) + 1)
         const times = asked.get(zone) ?? []
         asked.set(zone, times)
         while ((times[0] ?? arrived) <= arrived - rateLimit.windowMs) times.shift()
@@ -107,6 +108,8 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
     takeOver: (zone, until) => void limiterOf(zone, until ?? 0),
     busyUntil: (zone) => limiterOf(zone).busyUntil(BigInt(zone)),
   }
+  const requestsOf = (zone?: string) =>
+    zone === undefined ? [...requests.values()].reduce((sum, count) => sum + count, 0) : (requests.get(zone) ?? 0)
   const batchOf = (zone: string, first: number, last: number, end: number): RowBatch => ({
     bytes: nothing,
     names: new Uint32Array(0),
@@ -117,7 +120,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
     times: Float64Array.from({ length: last - first }, (_, n) => Math.floor(timeOf(zone, first + n))),
     end,
   })
-  return { reader, refusals: () => refused, requests: () => requests }
+  return { reader, refusals: () => refused, requests: requestsOf }
 }
 
 const nothing = new Uint8Array(0)

@@ -38,19 +38,20 @@ async function readBack(server: Postgres, url: string, zone: string): Promise<Ex
   const [table] = await server.query(url, "select to_regclass('cdn_log_segments') as name")
   if (table?.['name'] === null) return [] // killed before it was made
   const segments = await server.query(url, 'select * from cdn_log_segments where zone = $1 order by id', [zone])
+  const rows = await server.query(url, 'select segment, to_jsonb(r) as row from cdn_logs r order by segment, line')
+  const bySegment = Map.groupBy(rows, ({ segment }) => String(segment))
   const found: Exported[] = []
   for (const { id, window_from, window_to, revision } of segments) {
-    const rows = await server.query(url, 'select to_jsonb(r) as row from cdn_logs r where segment = $1 order by line', [
-      id,
-    ])
-    const lines = rows.map(({ row }) => JSON.stringify(toFields(row as Record<string, unknown>)))
+    const lines = (bySegment.get(String(id)) ?? []).map(({ row }) => JSON.stringify(toFields(row as Fields)))
     found.push({ zone, from: Number(window_from), to: Number(window_to), revision: Number(revision), lines })
   }
   return found
 }
 
-function toFields({ segment: _, line: __, extra, source, ...row }: Record<string, unknown>): Record<string, unknown> {
-  const fields: Record<string, unknown> = { ...(extra as object | null) }
+type Fields = Record<string, unknown>
+
+function toFields({ segment: _, line: __, extra, source, ...row }: Fields): Fields {
+  const fields: Fields = { ...(extra as object | null) }
   for (const [name, value] of Object.entries(row)) {
     fields[name.replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase())] = value
   }

@@ -9,7 +9,7 @@ const [zones = 10_000, seconds = 10] = process.argv.slice(2).map(Number)
 const parallel = 64
 const window = 300_000
 
-const postgres = await startPostgres()
+const postgres = await startPostgres({ isDurable: true })
 const url = await postgres.database('measure')
 const ids = Array.from({ length: zones }, (_, n) => String(n + 1))
 const { coordinator, ledger } = await openFleet(url, ids, { now: () => Date.now() })
