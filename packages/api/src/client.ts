@@ -1,5 +1,5 @@
 import type { Calls, Method, Parse, ParseAs } from './calls.ts'
-import { type CredentialHeader, type Credentials, credentialSource } from './credentials.ts'
+import { type Credentials, credentialSource } from './credentials.ts'
 import type { CallError, Failure } from './errors/call-error.ts'
 import type { Answered } from './errors/refusal.ts'
 import { exchange } from './exchange.ts'
@@ -70,9 +70,9 @@ export function createCalls<Paths, ApiError extends CallError, Codes>(
       const first: Call = { operation, isRead: reads.includes(operation), path: segments, headers, signal, attempt: 1 }
       const request = ({ headers, signal }: Call) =>
         new Request(url, { method, body: sent ?? null, headers, redirect: 'manual', signal: signal ?? null })
-      let credential: CredentialHeader | undefined
-      const header = async () => {
-        credential = await credentials.header()
+      let credential: ReturnType<typeof credentials.header>
+      const header = () => {
+        credential = credentials.header()
         return credential
       }
       const run = compose([...use, ...(init.use ?? []), ...last], (call) =>
@@ -81,7 +81,7 @@ export function createCalls<Paths, ApiError extends CallError, Codes>(
       const outcome = await run(first)
       // Who may not (401; 403 of the logging interface, §7) has done nothing, so even a write may come again.
       const isRefused = outcome.response?.status === 401 || outcome.response?.status === 403
-      return isRefused && (await credentials.renew(credential).catch(() => false)) ? run(first) : outcome
+      return isRefused && (await credentials.renew(await credential).catch(() => false)) ? run(first) : outcome
     }
   const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] satisfies Uppercase<Method>[]
   return Object.fromEntries(methods.map((method) => [method, bind(method)])) as unknown as Calls<Paths, ApiError, Codes>

@@ -1,6 +1,6 @@
 import { decode } from './bytes.ts'
 import type { Parse, ParseAs } from './calls.ts'
-import type { CredentialHeader } from './credentials.ts'
+import type { CredentialSource } from './credentials.ts'
 import type { CallError, Failure } from './errors/call-error.ts'
 import type { Answered } from './errors/refusal.ts'
 import { interrupted, TransportError, type TransportKind } from './errors/transport-error.ts'
@@ -16,7 +16,7 @@ export interface Exchange {
   /** Makes the request; anew for each attempt, since a body can be sent once. */
   readonly request: (call: Call) => Request
   /** Gets the credential that goes along. */
-  readonly header: () => Promise<CredentialHeader | undefined>
+  readonly header: CredentialSource['header']
   readonly parseAs: ParseAs | Parse
   readonly send: (request: Request) => Promise<Response>
   readonly toError: (failure: Failure & Answered) => CallError
