@@ -2,13 +2,11 @@ import type { WindowState } from '../ledger/ledger.ts'
 import { noLongerKept } from './export-open.ts'
 import { isBeyondRetention, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
-import { nextLook } from './plan.ts'
+import { nextLook, postponement } from './plan.ts'
 import { revise } from './revise.ts'
 
 /** Looks in a turn before open windows get theirs: two windows of the rate limit (§8). */
 const mostLooks = 60
-/** When a look is tried again that failed, in ms. */
-const postponement = 10 * 60_000
 
 /**
  * Looks at settled windows again whose age is due, oldest first: by a probe of the count, and by reading them where it

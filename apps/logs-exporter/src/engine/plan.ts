@@ -14,6 +14,9 @@ export interface Plan {
   readonly retention: number
 }
 
+/** When a look is tried again that failed, or whose result others were faster to write, in ms. */
+export const postponement = 10 * 60_000
+
 /** The end of the last window that has settled at a time, by the platform's clock. */
 export function settledUntil(now: number, { window, lateness }: Plan): number {
   return Math.floor((now - lateness) / window) * window

@@ -6,12 +6,12 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentWriter } from '../sinks/sink.ts'
 import { segmentsOf } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
-import { nextLook } from './plan.ts'
+import { nextLook, postponement } from './plan.ts'
 import { takeRows } from './take-rows.ts'
 
 /** New rows are rare: they are written in pieces of this size at least, in bytes, not one by one. */
 const pieceBytes = 65_536
-/** How often another writer may be first before this is left to the next look. */
+/** How often another writer may be first before this is left to another look. */
 const mostRaces = 3
 
 /**
@@ -41,8 +41,8 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
         rows: isDone ? seen : undefined,
         nextRevision: segment ? revision + 1 : revision,
         lookedAt,
-        // What others were always faster to change is looked at again at once.
-        lookDue: published?.outcome === 'lost' ? lookedAt : nextLook(state, lookedAt, plan),
+        // What others were always faster to change is looked at again soon, also where this was the last look.
+        lookDue: published?.outcome === 'lost' ? lookedAt + postponement : nextLook(state, lookedAt, plan),
       },
       segment,
       epoch,
