@@ -7,6 +7,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { createReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
 import { createBudget } from '@cdn/logs-exporter/src/reader/budget.ts'
+import { createPageCutter } from '@cdn/logs-exporter/src/rows/cut-page.ts'
 import { createEncoder, type Source } from '@cdn/logs-exporter/src/rows/encoder.ts'
 import { rowAt } from '../client-logs-stub.ts'
 import { peakMemory } from '../peak-memory.ts'
@@ -48,7 +49,8 @@ async function exportZones({
   rows,
   memory,
 }: Extract<Task, { url: string }>): Promise<number> {
-  const reader = createReader({ clients: { baseUrl: url }, budget: createBudget(memory), now, sleep })
+  const cut = createPageCutter(privacy)
+  const reader = createReader({ clients: { baseUrl: url }, budget: createBudget(memory), cut, now, sleep })
   const encode = createEncoder(source, { privacy })
   const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
   const folder = await mkdtemp(join(tmpdir(), 'exporter-'))

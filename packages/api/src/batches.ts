@@ -1,8 +1,9 @@
 /** Rows of whole log ranges as bytes, in batches: for programs that hand them on instead of looking into them. */
+import { concat } from './bytes.ts'
 import type { LoggingClient, LoggingClientOptions } from './logging.ts'
 import { type Budget, ownBudget } from './logs/budget.ts'
 import { cutLines } from './logs/cut-lines.ts'
-import { cutPage } from './logs/cut-page.ts'
+import { type Cut, cutRows } from './logs/cut-rows.ts'
 import { type LogFile, openLogFile, orderCheck, toLogFile } from './logs/log-file.ts'
 import { walkParts } from './logs/parts.ts'
 import type { LogFileQuery } from './logs/read-log-file.ts'
@@ -13,7 +14,8 @@ import { type Source, sourceOf } from './logs/source.ts'
 export { decode } from './bytes.ts'
 export { parseJson } from './json.ts'
 export type { Budget, Grant, WantedPage } from './logs/budget.ts'
-export { cutPage } from './logs/cut-page.ts'
+export type { Cut, CutPage } from './logs/cut-rows.ts'
+export { parseTimestamp } from './logs/instant.ts'
 export { parseLines } from './logs/line.ts'
 export type { LogFileQuery } from './logs/read-log-file.ts'
 export type { LogsQuery } from './logs/read-logs.ts'
@@ -24,6 +26,8 @@ export { type Redact, redactionFor } from './redact.ts'
 /** Which rows to read, and within which bounds of memory. */
 export interface BatchQuery extends LogsQuery {
   readonly budget?: Budget | undefined
+  /** Finds the rows of a page, and may note more of them than that; `cutRows`, which does not, where absent. */
+  readonly cut?: Cut | undefined
 }
 
 /**
@@ -34,9 +38,9 @@ export interface BatchQuery extends LogsQuery {
  */
 export function readBatches(
   from: LoggingClient | LoggingClientOptions,
-  { budget = ownBudget(), ...query }: BatchQuery,
+  { budget = ownBudget(), cut = cutRows, ...query }: BatchQuery,
 ): AsyncGenerator<RowBatch, void, void> {
-  return walkParts(sourceOf(from, query), toWalk(query), cutPage, budget)
+  return walkParts(sourceOf(from, query), toWalk(query), cut, budget)
 }
 
 /**
@@ -54,10 +58,13 @@ export function readLogFileBatches(
   return readLines(sourceOf(from, query), toLogFile(query))
 }
 
+/** Batches of lines are about so long, in bytes: shorter ones cost their consumer a turn each. */
+const stretchBytes = 2 ** 19
+
 async function* readLines(source: Source, file: LogFile): AsyncGenerator<RowBatch, void, void> {
   const check = orderCheck(file)
   let last = file.start
-  for await (const bytes of openLogFile(source, file)) {
+  for await (const bytes of joined(openLogFile(source, file))) {
     const rows = cutLines(bytes, last)
     if (rows.times.length === 0) continue
     rows.times.forEach(check)
@@ -66,3 +73,22 @@ async function* readLines(source: Source, file: LogFile): AsyncGenerator<RowBatc
   }
   yield { ...cutLines(new Uint8Array(), last), end: file.end }
 }
+
+/** Puts pieces of whole lines, the last of which lacks its end, together to longer ones. */
+async function* joined(
+  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  let held: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    held.push(piece, lineFeed)
+    length += piece.length + 1
+    if (length < stretchBytes) continue
+    yield concat(held)
+    held = []
+    length = 0
+  }
+  if (length > 0) yield concat(held)
+}
+
+const lineFeed = new Uint8Array([10])

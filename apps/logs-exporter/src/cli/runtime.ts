@@ -17,6 +17,7 @@ import { openRejects } from '../ledger/rejects.ts'
 import { createReader } from '../reader/api-reader.ts'
 import { createBudget } from '../reader/budget.ts'
 import type { Reader } from '../reader/reader.ts'
+import { createPageCutter } from '../rows/cut-page.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -114,7 +115,7 @@ export async function openReader(
       return fetch(...request)
     },
   }
-  return createReader({ clients, budget: createBudget(config.memory) })
+  return createReader({ clients, budget: createBudget(config.memory), cut: createPageCutter(config.privacy) })
 }
 
 interface Shared {

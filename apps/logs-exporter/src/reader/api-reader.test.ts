@@ -1,5 +1,7 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { expect, test } from 'vitest'
+import { defaults } from '../config/defaults.ts'
+import { createPageCutter } from '../rows/cut-page.ts'
 import { createEncoder, type Source } from '../rows/encoder.ts'
 import { rowKey, v1Key } from '../rows/row-key.ts'
 import { createReader } from './api-reader.ts'
@@ -32,7 +34,7 @@ async function set(options: EmulatorOptions = {}): Promise<Set> {
   const budget = createBudget(2 ** 24)
   const clients = { baseUrl: emulator.loggingUrl, accessKey: fixtures.credentials.accessKey, fetch }
   const sleep = async (ms: number) => void clock.advance(ms)
-  const reader = createReader({ clients, budget, now, sleep })
+  const reader = createReader({ clients, budget, cut: createPageCutter(defaults.privacy), now, sleep })
   const day = (Math.floor(now() / dayMs) - 1) * dayMs
   return { emulator, reader, zone: fixtures.loggedZoneId, day, requests, held: budget.held }
 }

@@ -9,7 +9,7 @@ import {
   retry,
   timeout,
 } from '@cdn/api'
-import { type Budget, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
+import { type Budget, type Cut, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
 import type { Reader } from './reader.ts'
 import { createServerClock } from './server-clock.ts'
 
@@ -19,6 +19,8 @@ export interface ReaderOptions {
   readonly clients: LoggingClientOptions
   /** One for all zones. */
   readonly budget: Budget
+  /** Finds the rows of a page of version 2, with the marks that the encoder of the same privacy goes by. */
+  readonly cut: Cut
   /** Milliseconds since 1970 by a clock that is never set back; the runtime's own where absent. */
   readonly now?: (() => number) | undefined
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined
@@ -41,7 +43,7 @@ interface Zone {
  *
  * @throws TypeError when the client's options cannot be used
  */
-export function createReader({ clients, budget, now = monotonic, sleep }: ReaderOptions): Reader {
+export function createReader({ clients, budget, cut, now = monotonic, sleep }: ReaderOptions): Reader {
   const clock = createServerClock(now)
   const fetch = watched(clients.fetch ?? globalThis.fetch, now, clock.note)
   const zones = new Map<string, Zone>()
@@ -65,7 +67,7 @@ export function createReader({ clients, budget, now = monotonic, sleep }: Reader
     },
     walk(zone, from, to, signal) {
       const { id, client } = zoneOf(zone)
-      return readBatches(client, { pullZoneId: id, from, to, budget, signal, idleMs: underWayMs, sleep })
+      return readBatches(client, { pullZoneId: id, from, to, budget, cut, signal, idleMs: underWayMs, sleep })
     },
     dayFile(zone, day, signal) {
       const { id, client } = zoneOf(zone)

@@ -22,7 +22,7 @@ function encode(
   privacy = defaults,
   replacesNul = false,
 ): Lines {
-  return createEncoder(source, { privacy, replacesNul })(batchOf(rows, at), 0, rows.length)
+  return createEncoder(source, { privacy, replacesNul })(batchOf(rows, at, privacy), 0, rows.length)
 }
 const textOf = ({ bytes }: Lines) => Buffer.from(bytes).toString()
 /** The fields of the line of one entry. */
@@ -35,7 +35,7 @@ test.each([
 ])('rows of %s come out of their bytes as they do when they are parsed', (source, texts) => {
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 6 }), privacies, fc.boolean(), (rows, privacy, replacesNul) => {
-      const batch = batchOf(rows, at)
+      const batch = batchOf(rows, at, privacy)
       const [ours, plain] = [true, false].map((fast) =>
         createEncoder(source, { privacy, replacesNul, fast })(batch, 0, rows.length),
       ) as [Lines, Lines]
@@ -50,7 +50,7 @@ test.each([
 test('most rows are not parsed at all', () => {
   const entries = [{ ...entry, userAgent: 'größer', referer: null }, entry].map((row) => JSON.stringify(row))
   const line = `HIT|200|${at}|10|1|192.0.2.0|-|https://a.example/ü|DE|agent|id|DE`
-  const batches = [batchOf(entries, at), batchOf([line], at)] as const
+  const batches = [batchOf(entries, at, defaults), batchOf([line], at)] as const
   const encoders = [createEncoder('v2', { privacy: defaults }), createEncoder('v1', { privacy: defaults })] as const
   const parse = vi.spyOn(JSON, 'parse')
   try {

@@ -1,21 +1,21 @@
-import { cutPage, type RowBatch } from '@cdn/api/batches'
+import type { Cut, RowBatch } from '@cdn/api/batches'
 import fc from 'fast-check'
+import type { PrivacyConfig } from '../config/config.ts'
 import { entryColumns } from './columns.ts'
+import { createPageCutter } from './cut-page.ts'
 
 /** Puts rows into a batch as a page would, each with the time that it shows; `time` where it shows none. */
-export function batchOf(rows: readonly (string | Uint8Array)[], time: number): RowBatch {
+export function batchOf(rows: readonly (string | Uint8Array)[], time: number, privacy = keepAll): RowBatch {
   const pieces = rows.map((row) => (typeof row === 'string' ? Buffer.from(row) : row))
   const starts = new Uint32Array(rows.length)
-  const isOdd = new Uint8Array(rows.length)
-  const nameStarts = [0]
-  const names: number[] = []
+  const marks: number[] = []
+  const markStarts = [0]
+  const cut = createPageCutter(privacy)
   let start = 0
   for (const [n, piece] of pieces.entries()) {
     starts[n] = start
-    const found = namesOf(piece)
-    isOdd[n] = found?.isOdd ?? 1
-    for (const name of found?.names ?? []) names.push(start + name)
-    nameStarts.push(names.length)
+    for (const mark of marksOf(piece, cut)) marks.push(start + mark)
+    markStarts.push(marks.length)
     start += piece.length + 1
   }
   return {
@@ -23,27 +23,24 @@ export function batchOf(rows: readonly (string | Uint8Array)[], time: number): R
     starts,
     ends: starts.map((each, n) => each + (pieces[n]?.length ?? 0)),
     times: Float64Array.from(pieces, (piece) => timeOf(String(piece)) ?? time),
-    names: Uint32Array.from(names),
-    nameStarts: Uint32Array.from(nameStarts),
-    isOdd,
+    marks: Uint32Array.from(marks),
+    markStarts: Uint32Array.from(markStarts),
     end: time + 1,
   }
 }
 
-/** What a page says of a row; undefined where it is no row of a page. */
-function namesOf(row: Uint8Array): { names: number[]; isOdd: number } | undefined {
+const keepAll: PrivacyConfig = { authorizationHeader: 'keep', queryTokens: 'keep', addresses: 'keep' }
+
+/** What a page notes of a row, counted from the row's start; nothing where it is no row of a page. */
+function marksOf(row: Uint8Array, cut: Cut): readonly number[] {
   const head = '{"data":['
   try {
-    const page = cutPage(new Uint8Array(Buffer.concat([Buffer.from(head), row, Buffer.from(']}')])), 2)
+    const page = cut(new Uint8Array(Buffer.concat([Buffer.from(head), row, Buffer.from(']}')])), 2)
     const isWhole =
       page.times.length === 1 && page.starts[0] === head.length && page.ends[0] === head.length + row.length
-    if (!isWhole) return undefined
-    return {
-      names: [...page.names.subarray(0, page.nameStarts[1])].map((name) => name - head.length),
-      isOdd: page.isOdd[0] ?? 1,
-    }
+    return isWhole ? Array.from(page.marks, (mark) => mark - head.length) : []
   } catch {
-    return undefined
+    return []
   }
 }
 

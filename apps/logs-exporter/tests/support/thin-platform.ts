@@ -112,9 +112,8 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
     zone === undefined ? [...requests.values()].reduce((sum, count) => sum + count, 0) : (requests.get(zone) ?? 0)
   const batchOf = (zone: string, first: number, last: number, end: number): RowBatch => ({
     bytes: nothing,
-    names: new Uint32Array(0),
-    nameStarts: new Uint32Array(0),
-    isOdd: nothing,
+    marks: new Uint32Array(0),
+    markStarts: new Uint32Array(0),
     starts: new Uint32Array(last - first),
     ends: new Uint32Array(last - first),
     times: Float64Array.from({ length: last - first }, (_, n) => Math.floor(timeOf(zone, first + n))),

@@ -3,7 +3,7 @@ import { retentionMs } from '../gen/limits.ts'
 import type { Middleware } from '../middleware.ts'
 import { mayPass, retry } from '../retry.ts'
 import { idleTimeout } from '../timeout.ts'
-import type { CutPage } from './cut-page.ts'
+import type { Cut } from './cut-rows.ts'
 import { checkPage, type Page } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
 import type { Source } from './source.ts'
@@ -31,9 +31,6 @@ interface AskOptions {
   /** Looks for what is wrong with a page beyond its own form. */
   readonly check?: (page: Page) => string | undefined
 }
-
-/** Finds the rows of a page that may have so many. */
-export type Cut = (bytes: Uint8Array<ArrayBuffer>, most: number) => CutPage
 
 /** Asks for the page of a part of the walk, from inclusive, to exclusive, in ms of the shown timestamp. */
 export type Ask = (from: number, to: number, options?: AskOptions) => Promise<Page>

@@ -1,4 +1,4 @@
-import { type Rows, unnamed } from './row-batch.ts'
+import { type Rows, unmarked } from './row-batch.ts'
 
 const [lineFeed, carriageReturn, pipe] = [10, 13, 124]
 /** A timestamp has at most so many digits; more are none. */
@@ -30,7 +30,7 @@ export function cutLines(bytes: Uint8Array<ArrayBuffer>, before: number): Rows {
     start = next + 1
   }
   return {
-    ...unnamed,
+    ...unmarked,
     bytes,
     starts: Uint32Array.from(starts),
     ends: Uint32Array.from(ends),

@@ -1,8 +1,16 @@
 import { decode } from '../bytes.ts'
 import { parseJson } from '../json.ts'
-import type { CutPage } from './cut-page.ts'
 import { parseTimestamp } from './instant.ts'
-import { unnamed } from './row-batch.ts'
+import { type Rows, unmarked } from './row-batch.ts'
+
+/** A page whose rows were found in its bytes, and not parsed. */
+export interface CutPage extends Rows {
+  /** The answer without its rows, parsed: `data` is an empty list where there was any list. */
+  readonly envelope: unknown
+}
+
+/** Finds the rows of a page that may have so many. */
+export type Cut = (bytes: Uint8Array<ArrayBuffer>, most: number) => CutPage
 
 const [quote, backslash, colon] = [34, 92, 58]
 const [brace, braceEnd, bracket, bracketEnd] = [123, 125, 91, 93]
@@ -53,7 +61,7 @@ export function cutRows(bytes: Uint8Array<ArrayBuffer>, most: number): CutPage {
   }
   const [first, last] = [count > 0 ? starts[0] : bytes.length, ends[count - 1] ?? bytes.length]
   return {
-    ...unnamed,
+    ...unmarked,
     bytes,
     starts: starts.subarray(0, count),
     ends: ends.subarray(0, count),

@@ -1,4 +1,4 @@
-import type { CutPage } from './cut-page.ts'
+import type { CutPage } from './cut-rows.ts'
 import { parseTimestamp } from './instant.ts'
 import type { Rows } from './row-batch.ts'
 

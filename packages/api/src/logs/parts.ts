@@ -1,6 +1,7 @@
 import { link } from '../watch.ts'
-import { type Ask, type Cut, createAsk, type Walk } from './ask.ts'
+import { type Ask, createAsk, type Walk } from './ask.ts'
 import type { Budget, Grant } from './budget.ts'
+import type { Cut } from './cut-rows.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Source } from './source.ts'
 import { none, type Pace, type Part, type Reached, readStart } from './walk.ts'

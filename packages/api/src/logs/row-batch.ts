@@ -13,12 +13,9 @@ export interface Rows {
   readonly ends: Uint32Array
   /** The shown timestamp of each row, in milliseconds since 1970. */
   readonly times: Float64Array
-  /** Where the name of each member begins; those of row n lie from `nameStarts[n]` on, before `nameStarts[n + 1]`. */
-  readonly names: Uint32Array
-  /** Empty where the members were not looked at. */
-  readonly nameStarts: Uint32Array
-  /** 1 for each row that holds an escape or a control character in a text. */
-  readonly isOdd: Uint8Array
+  /** What the cutter noted of row n: its marks from `markStarts[n]` on, before `markStarts[n + 1]`. `cutRows` notes nothing. */
+  readonly marks: Uint32Array
+  readonly markStarts: Uint32Array
 }
 
 /** Rows of a range, handed out together; their bytes are gone when the next batch is asked for. */
@@ -40,14 +37,13 @@ export function sliceRows(rows: Rows, from: number, to: number): RowBatch {
     starts: rows.starts.subarray(first, last),
     ends: rows.ends.subarray(first, last),
     times: rows.times.subarray(first, last),
-    nameStarts: rows.nameStarts.subarray(first, last + 1),
-    isOdd: rows.isOdd.subarray(first, last),
+    markStarts: rows.markStarts.subarray(first, last + 1),
     end: to,
   }
 }
 
-/** What rows have whose members were not looked at. */
-export const unnamed = { names: new Uint32Array(), nameStarts: new Uint32Array(), isOdd: new Uint8Array() }
+/** What rows have of which nothing was noted. */
+export const unmarked = { marks: new Uint32Array(), markStarts: new Uint32Array() }
 
 /** How many of ordered times lie in a range, from inclusive, to exclusive. */
 export function countIn(times: Float64Array, from: number, to: number): number {
@@ -89,7 +85,7 @@ export function packRows(rows: readonly Uint8Array[], time: number): RowBatch {
     ends[n] = at
   }
   return {
-    ...unnamed,
+    ...unmarked,
     bytes: concat(rows),
     starts,
     ends,

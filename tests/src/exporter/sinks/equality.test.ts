@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 /** Rows whose members were not looked at while they were cut. */
-const unnamed = { names: new Uint32Array(), nameStarts: new Uint32Array(), isOdd: new Uint8Array() }
+const unmarked = { marks: new Uint32Array(), markStarts: new Uint32Array() }
 
 /** Exports the rows as one segment, through the encoder. */
 async function exportRows(sink: Sink): Promise<void> {
@@ -56,7 +56,7 @@ async function exportRows(sink: Sink): Promise<void> {
   const replacesNul = sink.replacesNul ?? false
   const privacy = { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' } as const
   const lines = createEncoder('v2', { privacy, replacesNul })(
-    { ...unnamed, bytes, starts, ends, times, end: to },
+    { ...unmarked, bytes, starts, ends, times, end: to },
     0,
     rows.length,
   )

@@ -1,11 +1,10 @@
+import { decode, parseJson, parseTimestamp, rowBytes } from '@cdn/api/batches'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decode } from '../bytes.ts'
-import { parseJson } from '../json.ts'
-import { cutPage } from './cut-page.ts'
-import { parseTimestamp } from './instant.ts'
-import { rowBytes } from './row-batch.ts'
+import { createPageCutter } from './cut-page.ts'
+import { entryTexts } from './testing.ts'
 
+const cutPage = createPageCutter({ authorizationHeader: 'drop', queryTokens: 'mask', addresses: 'keep' })
 const encoder = new TextEncoder()
 const cut = (text: string, most = 100) => cutPage(encoder.encode(text), most)
 const rowsOf = (page: ReturnType<typeof cut>) => Array.from(page.times, (_, n) => parseJson(decode(rowBytes(page, n))))
@@ -21,7 +20,19 @@ const time = fc.oneof(
   fc.integer({ min: 0, max: 120_000 }).map((ms) => new Date(1.8e12 + ms).toISOString().replace('Z', '+00:00')),
   fc.constantFrom('2027-01-15T08:00:60.000Z', '2027-01-15T08:00:00Z', '2027-01-15T08:00:00.000', 'now', '', '\u0031'),
 )
+/** The members of an entry; none where it is no JSON. */
+function fieldsOf(bytes: Uint8Array): object {
+  try {
+    return JSON.parse(decode(bytes))
+  } catch {
+    return {}
+  }
+}
 const value = fc.oneof(hostile, fc.jsonValue(), fc.constant(7n)).map((each) => (typeof each === 'bigint' ? 7 : each))
+const entry = fc.oneof(
+  entryTexts.map((bytes) => ({ ...fieldsOf(bytes) })),
+  fc.constant({ timestamp: '2027-01-15T08:00:00.000Z', pullZoneId: 1, statusCode: 200, bytesSent: 10, host: 'a"b' }),
+)
 const row = fc
   .record(
     { timestamp: time, path: hostile, nested: fc.dictionary(hostile, value, { maxKeys: 3 }) },
@@ -29,7 +40,11 @@ const row = fc
   )
   .chain((fields) => fc.shuffledSubarray(Object.entries(fields), { minLength: Object.keys(fields).length }))
   .map((entries) => Object.fromEntries(entries))
-const element = fc.oneof({ weight: 9, arbitrary: row }, { weight: 1, arbitrary: value })
+const element = fc.oneof(
+  { weight: 9, arbitrary: row },
+  { weight: 9, arbitrary: entry },
+  { weight: 1, arbitrary: value },
+)
 const answer = fc
   .record({ data: fc.oneof(fc.array(element), fc.constant(null), value), pagination: value, query: row, more: value })
   .chain((fields) => fc.shuffledSubarray(Object.entries(fields)))

@@ -1,4 +1,5 @@
-import { decode } from '../bytes.ts'
+import { decode } from '@cdn/api/batches'
+import { firstOf, highBits, zeros } from './four-bytes.ts'
 
 /**
  * JSON in its bytes: where values begin and end. What stands between is looked at only as far as that needs. The bytes are
@@ -45,18 +46,18 @@ export function valueEnd(view: DataView, at: number): number {
 }
 
 /** @returns the index after the text whose first quote stands at `at` */
-function textEnd(view: DataView, at: number): number {
+export function textEnd(view: DataView, at: number): number {
   const last = view.byteLength - 4
   for (let next = at + 1; ; ) {
     if (next <= last) {
       const four = view.getUint32(next, true)
       const controls = (four - 0x20202020) & ~four
-      const found = (zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c) | controls) & 0x80808080
+      const found = (zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c) | controls) & highBits
       if (found === 0) {
         next += 4
         continue
       }
-      next += (31 - Math.clz32(found & -found)) >> 3 // to the first of them
+      next += firstOf(found)
     }
     const byte = view.getUint8(next++)
     if (byte === quote) return next
@@ -65,13 +66,8 @@ function textEnd(view: DataView, at: number): number {
   }
 }
 
-/** Whether a text with an escape or a control character was come upon. */
+/** Whether `textEnd` came upon an escape or a control character; set back by who wants to know. */
 export const seen = { isOdd: false }
-
-/** Has the highest bit of a byte set where the byte is 0, and of others only above such a byte. */
-function zeros(four: number): number {
-  return (four - 0x01010101) & ~four
-}
 
 /**
  * Visits the elements of the list at `at`.
