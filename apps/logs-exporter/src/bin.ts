@@ -1,5 +1,8 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=2 --initial-heap-size=48
 import { main } from './cli/main.ts'
+
+// Pages lie outside the heap, which itself is small: V8 would mark it all the time, for as much time as the rest takes, if it did
+// not begin with some room. Buffers go back to the system (glibc) when they are free, instead of leaving holes.
 
 // Whoever reads the output may stop when it has seen enough: `status | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

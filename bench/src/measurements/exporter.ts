@@ -1,5 +1,6 @@
+import { defaults } from '@cdn/logs-exporter/src/config/defaults.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
-import { type Subject, startSubject } from '../subjects/child.ts'
+import { type Subject, startOf, startSubject } from '../subjects/child.ts'
 import type { Done, Task } from '../subjects/exporter.ts'
 import type { LogServer } from '../subjects/log-server.ts'
 import { compareWithMiller } from './miller.ts'
@@ -7,23 +8,29 @@ import { compareWithMiller } from './miller.ts'
 const mebibyte = 2 ** 20
 const from = Date.UTC(2026, 5, 17)
 const rows = 200_000
-/** What the configuration says where it says nothing. */
-const memory = 64_000_000
+const { memory } = defaults
 const rounds = 5
+const start = startOf('apps/logs-exporter/src/bin.ts')
 
 /** The exporter on one core: rows read over loopback HTTP from another process, and written as NDJSON.zst. */
 export const exporter: Measurement = {
   name: 'exporter',
   async run() {
-    return [...(await shortRows()), await longRows()]
+    const { file, remove } = await buildSubject('exporter')
+    try {
+      return [...(await shortRows(file)), await longRows(file)]
+    } finally {
+      await remove()
+    }
   },
 }
 
-async function shortRows(): Promise<Row[]> {
+async function shortRows(file: string): Promise<Row[]> {
   const server = await startSubject('log-server', { start: from, rows, agentBytes: 0 } satisfies LogServer)
   const url = server.loggingUrl
-  const [ours, many, floor, bulk] = await Promise.all(Array.from({ length: 4 }, () => startSubject('exporter')))
-  if (!ours || !many || !floor || !bulk) throw new Error('no process was started')
+  const [ours, many, bulk] = await Promise.all(Array.from({ length: 3 }, () => startFile(file, {}, start)))
+  const floor = await startSubject('exporter')
+  if (!ours || !many || !bulk) throw new Error('no process was started')
   try {
     const where = [ours, many, floor, bulk].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
     const rates = await alternate([
@@ -53,10 +60,10 @@ async function shortRows(): Promise<Row[]> {
   }
 }
 
-async function longRows(): Promise<Row> {
+async function longRows(file: string): Promise<Row> {
   const long = { start: from, rows: 20_000, agentBytes: 4000 } satisfies LogServer
   const server = await startSubject('log-server', long)
-  const subject = await startSubject('exporter')
+  const subject = await startFile(file, {}, start)
   try {
     subject.pin(0)
     server.pin(1)

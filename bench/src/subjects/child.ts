@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** What a subject says once it is ready. */
@@ -22,16 +23,43 @@ export interface Subject extends Ready {
  * `cdn-emulator` starts with this limit too: on a machine with much memory V8 otherwise lets dead rows pile up. All
  * subjects get it, so that they stay comparable.
  */
-const youngGeneration = '--max-semi-space-size=16'
+const emulatorStart: Start = { flags: ['--max-semi-space-size=16'], env: {} }
+
+/** How a program is started. */
+export interface Start {
+  readonly flags: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** @returns how a program of the repository starts when its file is executed, by its first line */
+export function startOf(file: string): Start {
+  const [line = ''] = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n')
+  const words = line.split(' ')
+  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=') as [string, string])
+  return { flags: words.filter((word) => word.startsWith('--')), env: Object.fromEntries(variables) }
+}
 
 /**
  * Starts `subjects/<name>.ts`.
  *
  * @param options what the program is told, as JSON
  */
-export async function startSubject(name: string, options: unknown = {}): Promise<Subject> {
-  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
-  const child = fork(file, [JSON.stringify(options)], { execArgv: ['--expose-gc', youngGeneration], stdio: 'inherit' })
+export function startSubject(name: string, options: unknown = {}): Promise<Subject> {
+  return startFile(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), options, emulatorStart)
+}
+
+/**
+ * Starts a program that is a subject.
+ *
+ * @param start the flags and the environment that it gets
+ */
+export async function startFile(file: string, options: unknown, start: Start): Promise<Subject> {
+  const execArgv = ['--expose-gc', ...start.flags]
+  const child = fork(file, [JSON.stringify(options)], {
+    execArgv,
+    env: { ...process.env, ...start.env },
+    stdio: 'inherit',
+  })
   const ready = await answerOf<Ready>(child)
   return {
     ...ready,

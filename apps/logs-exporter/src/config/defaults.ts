@@ -9,7 +9,7 @@ export const defaults = {
   looks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
   margin: 2 * hour,
   ledger: './state',
-  memory: 64e6,
+  memory: 40e6,
   listen: { host: '127.0.0.1', port: 9464 },
   format: { format: 'ndjson', compression: 'zstd' },
   region: 'us-east-1',

@@ -37,7 +37,7 @@ test('the least configuration has the defaults of the design', () => {
     fleet: undefined,
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' },
-    memory: 64_000_000,
+    memory: 40_000_000,
     listen: { host: '127.0.0.1', port: 9464 },
   })
 })

@@ -76,6 +76,7 @@ export function createMarks(fieldsToChange: ReadonlySet<string>): Marks {
     let at = start + 1
     for (let member = 0; member < fields.length; member++) {
       const index = fieldAt(view, at, order[member] as number)
+      // Of two members with one name the last counts, but the first must be JSON all the same.
       if (index === -1 || turns[index] === turn) return -1
       order[member] = index
       turns[index] = turn
