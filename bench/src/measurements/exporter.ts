@@ -1,6 +1,7 @@
 import { defaults } from '@cdn/logs-exporter/src/config/defaults.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
-import { type Subject, startOf, startSubject } from '../subjects/child.ts'
+import { buildSubject } from '../subjects/build.ts'
+import { type Subject, startFile, startOf, startSubject } from '../subjects/child.ts'
 import type { Done, Task } from '../subjects/exporter.ts'
 import type { LogServer } from '../subjects/log-server.ts'
 import { compareWithMiller } from './miller.ts'
