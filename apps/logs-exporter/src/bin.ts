@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=2 --initial-heap-size=48
+#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=4 --initial-heap-size=48
 import { main } from './cli/main.ts'
 
 // Pages lie outside the heap, which itself is small: V8 would mark it all the time, for as much time as the rest takes, if it did

@@ -14,15 +14,10 @@ import { createPrivacy } from './privacy.ts'
  */
 export function createPageCutter(privacy: PrivacyConfig): Cut {
   const marks = createMarks(createPrivacy(privacy, false).fields)
-  let [starts, ends, markStarts] = [new Uint32Array(), new Uint32Array(), new Uint32Array(1)]
-  let times = new Float64Array()
+  let room = roomFor(0)
   return (bytes, most) => {
-    if (starts.length < most) {
-      starts = new Uint32Array(most)
-      ends = new Uint32Array(most)
-      markStarts = new Uint32Array(most + 1)
-      times = new Float64Array(most)
-    }
+    if (room.starts.length < most) room = roomFor(most)
+    const { starts, ends, times, markStarts } = room
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const timeOf = createTimeReader(view)
     const isPlain = isUtf8(bytes)
@@ -81,6 +76,16 @@ export function createPageCutter(privacy: PrivacyConfig): Cut {
   }
 }
 
+/** Where rows are noted until their number is known. */
+function roomFor(rows: number) {
+  return {
+    starts: new Uint32Array(rows),
+    ends: new Uint32Array(rows),
+    times: new Float64Array(rows),
+    markStarts: new Uint32Array(rows + 1),
+  }
+}
+
 const [zero, dot] = [48, 46]
 
 /**
@@ -94,13 +99,19 @@ function createTimeReader(view: DataView): (start: number, end: number) => numbe
   let length = 0
   let minute = 0
   const isSame = (start: number) => {
-    for (let n = 0; n < 16; n += 4) if (view.getUint32(start + n) !== view.getUint32(known + n)) return false
     for (let n = 24; n < length; n++) if (view.getUint8(start + n) !== view.getUint8(known + n)) return false
-    return view.getUint16(start + 16) === view.getUint16(known + 16) && view.getUint8(start + 20) === dot
+    return (
+      view.getUint8(start + 20) === dot &&
+      view.getInt16(start + 16) === view.getInt16(known + 16) &&
+      view.getInt32(start + 12) === view.getInt32(known + 12) &&
+      view.getInt32(start + 8) === view.getInt32(known + 8) &&
+      view.getInt32(start + 4) === view.getInt32(known + 4) &&
+      view.getInt32(start) === view.getInt32(known)
+    )
   }
   const digit = (at: number) => {
     const value = view.getUint8(at) - zero
-    return value >= 0 && value <= 9 ? value : Number.NaN
+    return value >= 0 && value <= 9 ? value : 60_000
   }
   return (start, end) => {
     // Of "2026-11-20T00:00:12.345Z", quotes included, 18 and 19 are the seconds and 21 to 23 the milliseconds.

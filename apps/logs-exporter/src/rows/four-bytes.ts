@@ -3,12 +3,14 @@
  * first of them, from the lowest byte on, is sure.
  */
 
-/** Where a result says something. */
-export const highBits = 0x80808080
-
-/** Looks for bytes that are 0; other bits than the highest of each mean nothing. */
+/** Looks for bytes that are 0. */
 export function zeros(four: number): number {
-  return (four - 0x01010101) & ~four
+  return (four - 0x01010101) & ~four & 0x80808080
+}
+
+/** Looks for control characters. */
+export function controls(four: number): number {
+  return (four - 0x20202020) & ~four & 0x80808080
 }
 
 /** @returns how many bytes come before the first that was found */

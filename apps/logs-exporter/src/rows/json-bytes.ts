@@ -1,5 +1,5 @@
 import { decode } from '@cdn/api/batches'
-import { firstOf, highBits, zeros } from './four-bytes.ts'
+import { controls, firstOf, zeros } from './four-bytes.ts'
 
 /**
  * JSON in its bytes: where values begin and end. What stands between is looked at only as far as that needs. The bytes are
@@ -51,8 +51,7 @@ export function textEnd(view: DataView, at: number): number {
   for (let next = at + 1; ; ) {
     if (next <= last) {
       const four = view.getUint32(next, true)
-      const controls = (four - 0x20202020) & ~four
-      const found = (zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c) | controls) & highBits
+      const found = zeros(four ^ 0x22222222) | zeros(four ^ 0x5c5c5c5c) | controls(four)
       if (found === 0) {
         next += 4
         continue
@@ -61,8 +60,10 @@ export function textEnd(view: DataView, at: number): number {
     }
     const byte = view.getUint8(next++)
     if (byte === quote) return next
-    if (byte === backslash) next++
-    if (byte === backslash || byte < 32) seen.isOdd = true
+    if (byte === backslash) {
+      seen.isOdd = true
+      next++
+    } else if (byte < 32) seen.isOdd = true
   }
 }
 

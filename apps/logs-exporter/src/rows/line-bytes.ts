@@ -3,7 +3,7 @@ import { contracts } from '@cdn/api/contract'
 import type { RowBatch } from './batch.ts'
 import { cleanText } from './canonical.ts'
 import { type Column, entryColumns } from './columns.ts'
-import { firstOf, highBits, zeros } from './four-bytes.ts'
+import { controls, firstOf, zeros } from './four-bytes.ts'
 import { type Output, viewOf } from './output.ts'
 import type { Privacy } from './privacy.ts'
 import { mostDigits, scanInteger } from './scan-value.ts'
@@ -163,8 +163,7 @@ export function createLineWriter(privacy: Privacy): WriteRows {
 
 /** What ends a field or cannot stand between quotes as it is. A pipe and a backslash differ in one bit only. */
 function special(four: number): number {
-  const controls = (four - 0x20202020) & ~four
-  return (zeros((four | 0x20202020) ^ 0x7c7c7c7c) | zeros(four ^ 0x22222222) | controls) & highBits
+  return zeros((four | 0x20202020) ^ 0x7c7c7c7c) | zeros(four ^ 0x22222222) | controls(four)
 }
 
 /** Finds the parts of an address that begins with `http://` or `https://`. */
