@@ -1,5 +1,5 @@
 import { entryColumns } from './columns.ts'
-import { seen, textEnd } from './json-bytes.ts'
+import { textEnd, wasOdd } from './json-bytes.ts'
 import { viewOf } from './output.ts'
 import { mostDigits, scanInteger, scanNull } from './scan-value.ts'
 
@@ -44,9 +44,11 @@ const headWords = Uint32Array.from({ length: fields.length * mostWords }, (_, n)
   return at + 4 <= head.byteLength ? head.getUint32(at) : 0
 })
 const lengths = Uint8Array.from(fields, ({ head }) => head.byteLength)
-const [isText, isTime] = (['string', 'timestamp'] as const).map((wanted) =>
-  Uint8Array.from(fields, ({ type }) => (type === wanted ? 1 : 0)),
-) as [Uint8Array, Uint8Array]
+/** How a value is recognised. */
+const [text, timestamp, integer] = [0, 1, 2]
+const kinds = Uint8Array.from(fields, ({ type }) =>
+  type === 'string' ? text : type === 'timestamp' ? timestamp : integer,
+)
 const digits = Uint8Array.from(fields, ({ type }) => (type === 'int32' || type === 'int64' ? mostDigits[type] : 0))
 const isNullable = Uint8Array.from(fields, ({ nullable }) => (nullable ? 1 : 0))
 
@@ -70,7 +72,7 @@ export function createMarks(fieldsToChange: ReadonlySet<string>): Marks {
   let numbers = new Uint32Array(fields.length * 4)
   let count = 0
 
-  /** Finds the members; gives the index after the entry, or -1. */
+  /** Finds the members; gives the index after the entry. -1 where it has others, or a value that is not in its one form. */
   function find(view: DataView, start: number): number {
     turn++
     let at = start + 1
@@ -81,36 +83,30 @@ export function createMarks(fieldsToChange: ReadonlySet<string>): Marks {
       order[member] = index
       turns[index] = turn
       starts[index] = at
-      at = scan(index, view, at + (lengths[index] as number))
+      at += lengths[index] as number
+      const first = view.getUint8(at)
+      const kind = kinds[index]
+      if (first === quote && kind === text) {
+        at = textEnd(view, at)
+        hows[index] = wasOdd() ? changed : (ways[index] as number)
+      } else if (first === letterN && isNullable[index] === 1) {
+        at = scanNull(view, at)
+        hows[index] = absent
+      } else if (first === quote && kind === timestamp) {
+        time.start = at
+        at = textEnd(view, at)
+        time.end = at
+        hows[index] = absent
+      } else {
+        at = kind === integer ? scanInteger(view, at, digits[index] as number) : -1
+        hows[index] = copied
+      }
       if (at === -1) return -1
       ends[index] = at
       const byte = view.getUint8(at++)
       if (byte !== comma) return byte === braceEnd ? at : -1
     }
     return -1
-  }
-
-  /** Gives the index after a value; -1 where it is not in its one form. */
-  function scan(index: number, view: DataView, at: number): number {
-    const first = view.getUint8(at)
-    if (first === quote && isText[index] === 1) {
-      seen.isOdd = false
-      const end = textEnd(view, at)
-      hows[index] = seen.isOdd ? changed : (ways[index] as number)
-      return end
-    }
-    if (first === letterN && isNullable[index] === 1) {
-      hows[index] = absent
-      return scanNull(view, at)
-    }
-    if (isTime[index] === 1 && first === quote) {
-      hows[index] = absent
-      time.start = at
-      time.end = textEnd(view, at)
-      return time.end
-    }
-    hows[index] = copied
-    return digits[index] === 0 ? -1 : scanInteger(view, at, digits[index] as number)
   }
 
   /** Notes the fields that were found; false where a required one is missing. */

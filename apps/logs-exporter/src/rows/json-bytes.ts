@@ -45,9 +45,12 @@ export function valueEnd(view: DataView, at: number): number {
   }
 }
 
+let isOdd = false
+
 /** @returns the index after the text whose first quote stands at `at` */
 export function textEnd(view: DataView, at: number): number {
   const last = view.byteLength - 4
+  isOdd = false
   for (let next = at + 1; ; ) {
     if (next <= last) {
       const four = view.getUint32(next, true)
@@ -61,14 +64,16 @@ export function textEnd(view: DataView, at: number): number {
     const byte = view.getUint8(next++)
     if (byte === quote) return next
     if (byte === backslash) {
-      seen.isOdd = true
+      isOdd = true
       next++
-    } else if (byte < 32) seen.isOdd = true
+    } else if (byte < 32) isOdd = true
   }
 }
 
-/** Whether `textEnd` came upon an escape or a control character; set back by who wants to know. */
-export const seen = { isOdd: false }
+/** @returns whether the text that `textEnd` went through last holds an escape or a control character */
+export function wasOdd(): boolean {
+  return isOdd
+}
 
 /**
  * Visits the elements of the list at `at`.
