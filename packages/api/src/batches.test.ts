@@ -148,6 +148,5 @@ test('lines that go back in time end the reading', async () => {
   const { fetch } = fakeFetch(() => new Response(['HIT|200|5|', 'HIT|200|4|'].join('\n')))
   const options = { baseUrl: 'https://logging.invalid', fetch, limiter }
   const reading = readLogFileBatches(options, { pullZoneId: 1, date: 0 })
-  expect((await reading.next()).value?.end).toBe(5)
   await expect(reading.next()).rejects.toThrow('not in the order')
 })

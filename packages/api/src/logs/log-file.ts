@@ -41,12 +41,23 @@ export function toLogFile(query: LogFileQuery): LogFile {
 }
 
 /**
- * Opens a day file; troubles before the first byte are retried.
+ * Opens a day file; troubles before the first byte are retried. A file without lines is believed only when it is seen twice: an
+ * answer in trouble may be empty as well, and nothing else tells them apart.
  *
  * @returns pieces of whole lines
  * @throws what a reading of the file throws, but for the order of its lines
  */
-export async function* openLogFile(
+export async function* openLogFile(source: Source, file: LogFile): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  let isEmpty = true
+  for (let time = 0; time < 2 && isEmpty; time++) {
+    for await (const piece of readOnce(source, file)) {
+      isEmpty = false
+      yield piece
+    }
+  }
+}
+
+async function* readOnce(
   { client, idleMs, sleep, signal }: Source,
   { pullZoneId, start, filters }: LogFile,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {

@@ -101,8 +101,8 @@ test('lines come out whole, whatever the pieces: blank ones skipped, malformed o
   await fc.assert(
     fc.asyncProperty(body, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (given, sizes) => {
       const content = given.lines.join(given.end) + (given.last ? given.end : '')
-      const stream = inPieces(new TextEncoder().encode(content), sizes)
-      const rows = await collect(reader(() => new Response(stream)).lines)
+      const answer = () => new Response(inPieces(new TextEncoder().encode(content), sizes))
+      const rows = await collect(reader(answer).lines)
       const expected = given.lines.filter((each) => each.trim() !== '').map((each) => parseLine(each.toWellFormed()))
       expect(rows).toEqual(expected)
     }),
@@ -112,8 +112,15 @@ test('lines come out whole, whatever the pieces: blank ones skipped, malformed o
 test.each([
   ['204', () => new Response(null, { status: 204 })],
   ['an empty body', () => new Response('')],
-])('no lines: %s', async (_name, answer) => {
-  expect(await collect(reader(answer).lines)).toEqual([])
+])('no lines: %s, when it is seen twice', async (_name, answer) => {
+  const { lines, requests } = reader(answer)
+  expect(await collect(lines)).toEqual([])
+  expect(requests).toHaveLength(2)
+})
+
+test('an empty body is not believed at once: an answer in trouble has none either', async () => {
+  const answers = [new Response(''), new Response(line(1))]
+  expect(await collect(reader(() => answers.shift() ?? new Error('no third request')).lines)).toHaveLength(1)
 })
 
 test('lines that go back in time end the reading, unless any order will do', async () => {
