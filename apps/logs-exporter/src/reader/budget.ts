@@ -9,6 +9,8 @@ const unknownRowBytes = 4096
 const leastBytes = 2 ** 14
 /** A page in memory, and the lines that are made of it. */
 const copies = 2
+/** So many pages can be in flight, however long the rows are. */
+const leastPages = 3
 /** Buffers that wait to be used again. */
 const mostRooms = 2
 /** Traffic is not even: how much more than expected there may be. */
@@ -28,7 +30,7 @@ interface Traffic {
  * @param bytes how many may be in flight; a page that turns out larger than expected goes beyond it until it is taken
  */
 export function createBudget(bytes: number): Budget & { readonly held: () => number } {
-  const page = Math.min(pageBytes, bytes / (3 * copies))
+  const page = Math.min(pageBytes, bytes / (leastPages * copies))
   const traffic = new Map<string, Traffic>()
   const queue: (() => boolean)[] = []
   const held = { inTurn: 0, ahead: 0 }
