@@ -47,7 +47,7 @@ test('what is read ahead never takes more than half, and never before those who 
     grant = budget.reserveAhead({ pullZoneId: 1, ms: hour })
   }
   expect(ahead).toHaveLength(4)
-  const inTurn = await Promise.all([1, 2, 3].map((pullZoneId) => budget.reserve({ pullZoneId, ms: hour }, signal)))
+  const inTurn = await Promise.all([1, 2, 3, 4].map((pullZoneId) => budget.reserve({ pullZoneId, ms: hour }, signal)))
   let isAdmitted = false
   const waiting = budget.reserve({ pullZoneId: 5, ms: hour }, signal).then(() => {
     isAdmitted = true
@@ -61,7 +61,7 @@ test('what is read ahead never takes more than half, and never before those who 
 })
 
 test('who gives up waiting holds nothing and blocks nobody', async () => {
-  const budget = createBudget(8 * mebibyte)
+  const budget = createBudget(12 * mebibyte)
   const held = await Promise.all([1, 2, 3].map((pullZoneId) => budget.reserve({ pullZoneId, ms: 1 }, signal)))
   const stop = new AbortController()
   const [first, second] = [stop.signal, signal].map((each) => budget.reserve({ pullZoneId: 5, ms: 1 }, each))

@@ -30,7 +30,7 @@ interface Traffic {
  * @param bytes how many may be in flight; a page that turns out larger than expected goes beyond it until it is taken
  */
 export function createBudget(bytes: number): Budget & { readonly held: () => number } {
-  const page = Math.min(pageBytes, bytes / (leastPages * copies))
+  const page = Math.min(pageBytes, Math.floor(bytes / (leastPages * copies)))
   const traffic = new Map<string, Traffic>()
   const queue: (() => boolean)[] = []
   const held = { inTurn: 0, ahead: 0 }
