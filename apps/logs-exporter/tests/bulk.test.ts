@@ -56,6 +56,23 @@ describe('version 1 is read', () => {
     expect(windows.map((event) => event.window.from)).toEqual(windows.map((_, index) => start + index * window))
   })
 
+  it('and looked at once more by version 2 where no look is left: its answer may have been empty in trouble', async () => {
+    const simulation = await createSimulation({ traffic: { ...traffic, lateShare: 0 }, plan: { ...plan, looks: [] } })
+    const { emulator, time, zones, events } = simulation
+    const [zone = ''] = zones
+    const start = Math.ceil((time.now() - 2 * hour) / window) * window
+    const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
+    emulator.faults.add({ name: 'empty-body', operation: 'read-log-file', times: 2 })
+    const end = simulation.start()
+    await simulation.pass(0.5 * hour)
+    works()
+    await simulation.pass(hour)
+    await end()
+    const read = events.filter((event) => event.type === 'window' && event.source === 'v1')
+    expect(read).toContainEqual(expect.objectContaining({ segment: undefined }))
+    expect(await simulation.violations(zone, start, start + 2 * hour)).toEqual([])
+  })
+
   it('not where the credential or the zone is refused', async () => {
     const simulation = await createSimulation({ traffic, plan })
     const { emulator, events } = simulation

@@ -1,5 +1,6 @@
 /** Rows of whole log ranges as bytes, in batches: for programs that hand them on instead of looking into them. */
 import { concat } from './bytes.ts'
+import { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
 import type { LoggingClient, LoggingClientOptions } from './logging.ts'
 import { type Budget, ownBudget } from './logs/budget.ts'
 import { cutLines } from './logs/cut-lines.ts'
@@ -49,7 +50,8 @@ export function readBatches(
  *
  * @returns batches of lines without their ends; a line without a time has that of the line before it (or of the day's
  *   start)
- * @throws what `readLogFile` throws
+ * @throws what `readLogFile` throws, and an IncompleteLogsError at the end of a file none of whose lines shows a time: a proxy's page
+ *   with status 200 is no file without rows
  */
 export function readLogFileBatches(
   from: LoggingClient | LoggingClientOptions,
@@ -64,14 +66,19 @@ const stretchBytes = 2 ** 19
 async function* readLines(source: Source, file: LogFile): AsyncGenerator<RowBatch, void, void> {
   const check = orderCheck(file)
   let last = file.start
+  let [lines, isLog] = [0, false]
   for await (const bytes of joined(openLogFile(source, file))) {
-    const rows = cutLines(bytes, last)
+    const { rows, isTimed } = cutLines(bytes, last)
     if (rows.times.length === 0) continue
+    lines += rows.times.length
+    isLog ||= isTimed
     rows.times.forEach(check)
     last = rows.times.at(-1) ?? last
     yield { ...rows, end: last }
   }
-  yield { ...cutLines(new Uint8Array(), last), end: file.end }
+  if (lines > 0 && !isLog)
+    throw new IncompleteLogsError(file.pullZoneId, file.start, file.end, 'the answer is no log file')
+  yield { ...cutLines(new Uint8Array(), last).rows, end: file.end }
 }
 
 /** Puts pieces of whole lines, the last of which lacks its end, together to longer ones. */

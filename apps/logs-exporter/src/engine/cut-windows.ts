@@ -4,7 +4,7 @@ import type { Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import { adopt } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
-import { nextLook } from './plan.ts'
+import { nextLook, postponement } from './plan.ts'
 import { takeRows } from './take-rows.ts'
 
 /** Cuts what one reading gives into many windows (§7 of the design). */
@@ -66,7 +66,8 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       await adopt(context, window)
     } else {
       const segment = published?.segment
-      const lookDue = nextLook(window, begun, plan)
+      // What version 1 gave in trouble is not the last word: nothing tells an empty answer from a file without rows.
+      const lookDue = nextLook(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
       const nextRevision = segment ? 1 : 0
       await ledger.record({ ...window, rows: seen, nextRevision, source, lookedAt: begun, lookDue }, segment, epoch)
       observe({ type: 'window', window, segment, source })

@@ -14,7 +14,7 @@ export interface Plan {
   readonly retention: number
 }
 
-/** When a look is tried again that failed, or whose result others were faster to write, in ms. */
+/** When a look is tried again that failed, or whose result others were faster to write, or that version 1 calls for, in ms. */
 export const postponement = 10 * 60_000
 
 /** The end of the last window that has settled at a time, by the platform's clock. */
