@@ -92,7 +92,8 @@ type Call<Paths, M extends Method, ApiError, Codes> = <
 >
 
 /**
- * Typed calls of one interface. `Codes` are those of its errors, by path, method and status. A call gives a value for whatever network and platform do; it rejects with a TypeError
+ * Typed calls of one interface. `Codes` are those of its errors, by path, method and status. A call gives a value for whatever
+ * network and platform do; it rejects with a TypeError
  * or RangeError where the caller's parameters cannot be sent.
  */
 export interface Calls<Paths, ApiError, Codes = unknown> {
