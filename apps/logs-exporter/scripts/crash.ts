@@ -22,6 +22,8 @@ const { values } = parseArgs({
 const first = Number(values.seed)
 const last = first + Number(values.runs)
 const sink = await find(values.sink)
+// By `exit`, which takes the workers along; a signal alone would leave them running.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const done: CrashRun[] = []
 const begun = performance.now()
 let next = first
