@@ -1,6 +1,7 @@
 /** A worker that has lost its zone leaves it alone (§7 of the design). */
 import { expect, it } from 'vitest'
 import type { Coordinator, Lease } from '../src/fleet/coordinator.ts'
+import { SinkError } from '../src/sinks/sink-error.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 it('writes, records and asks for nothing after its lease has ended, and the next owner goes on', async () => {
@@ -44,6 +45,25 @@ it('writes, records and asks for nothing after its lease has ended, and the next
   await simulation.pass(6 * hour)
   await second()
   expect(await simulation.violations(zone, start, start + 4 * hour)).toEqual([])
+})
+
+it('says what the fence of a sink says while its lease is good, and does not ask in a loop', async () => {
+  const simulation = await createSimulation({ plan: { margin: 71 * hour } })
+  const { sink, events, emulator } = simulation
+  const text = 'Zone 1 has been written by a newer lease.'
+  const publish = () => Promise.reject(new SinkError('fenced', text))
+  const end = simulation.start({
+    sink: { ...sink, begin: async (...args) => ({ ...(await sink.begin(...args)), publish }) },
+  })
+  await simulation.pass(30 * minute)
+  await end()
+  const failures = events.filter(({ type }) => type === 'failed')
+  expect(failures[0]).toMatchObject({ error: { message: text } })
+  expect(events.map(({ type }) => type)).not.toContain('fenced')
+  // Once a minute at most, after the first ones.
+  expect(failures.length).toBeGreaterThan(20)
+  expect(failures.length).toBeLessThan(40)
+  expect(emulator.journal.entries.length).toBeLessThan(150)
 })
 
 /** Gives one lease, once. */

@@ -6,6 +6,9 @@ export interface Interruption {
   release(): void
 }
 
+/** How long output that is under way may take after all else has ended, in ms: its reader may take nothing any more. */
+const graceMs = 1_000
+
 /** Turns the first SIGINT or SIGTERM into an abort; the second ends the process at once, which loses nothing either. */
 export function onInterruption(): Interruption {
   const controller = new AbortController()
@@ -18,6 +21,7 @@ export function onInterruption(): Interruption {
     signal: controller.signal,
     release() {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt)
+      if (controller.signal.aborted) setTimeout(() => process.exit(), graceMs).unref()
     },
   }
 }

@@ -40,6 +40,8 @@ export function logEvents(log: Log): Observe {
         return log.warn(window(event), 'a window could not be looked at again before the platform forgot it')
       case 'rejects':
         return log.warn({ zone: event.zone, rows: event.rows, reasons: event.reasons }, 'rows went to the reject file')
+      case 'refused':
+        return log.warn({ ...window(event), rows: event.rows }, 'the collector refused rows for good; its log says why')
       case 'gap':
         return log.error({ zone: event.gap.zone, ...span(event.gap), reason: event.gap.reason }, 'a range is lost')
       case 'bulk':

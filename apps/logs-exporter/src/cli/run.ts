@@ -123,15 +123,20 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 /** Finds out whether the platform refuses every zone that was tried first: then the credential is wrong, not a zone. */
 function watchRefusals(zones: number, onRefused: () => void): { observe: Observe; isRefused(): boolean } {
   const refused = new Set<string>()
+  const failed = new Set<string>()
   let isOver = false
   const isRefused = () => !isOver && refused.size >= Math.min(zones, refusals)
   return {
     isRefused,
     observe(event) {
-      if (event.type === 'failed' && event.error instanceof LoggingError && [401, 403].includes(event.error.status)) {
+      if (event.type === 'failed') {
+        failed.add(event.zone)
+        if (!(event.error instanceof LoggingError) || ![401, 403].includes(event.error.status)) return
         refused.add(event.zone)
         if (isRefused()) onRefused()
+        // A zone that has nothing to ask for may be fine as well: others may still have to be exported.
       } else if (event.type === 'window' || event.type === 'look') isOver = true
+      else if (event.type === 'turn' && !failed.delete(event.zone)) isOver = true
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import { openSink } from '../sinks/open-sink.ts'
+import { rowsText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Range } from './options.ts'
@@ -45,10 +46,13 @@ export async function verify(config: Config, { env, out, signal, zones, range }:
     for (;;) {
       const next = await findings.next()
       if (next.done) {
-        const { zones, segments, rows } = next.value
+        const { zones, segments, rows, rejected } = next.value
         out.write(
           `${found === 0 ? 'No difference' : `${found} difference${found === 1 ? '' : 's'}`} in ${rows} rows of ${segments} segments of ${zones} zone${zones === 1 ? '' : 's'}.\n`,
         )
+        if (rejected > 0) {
+          out.write(`${rowsText(rejected)} of the platform cannot be exported; the reject files say why.\n`)
+        }
         return found === 0 ? exitCodes.done : exitCodes.lost
       }
       found++

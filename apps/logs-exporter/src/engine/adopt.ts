@@ -1,5 +1,7 @@
+import type { WindowState } from '../ledger/ledger.ts'
 import type { Segment, Window } from '../segments/segment.ts'
 import { bySegment } from '../segments/segment-name.ts'
+import { SinkError } from '../sinks/sink-error.ts'
 import type { ZoneContext } from './options.ts'
 
 /** The segments that the sink has of a window, in order. */
@@ -8,6 +10,24 @@ export async function segmentsOf({ sink, signal }: ZoneContext, window: Window):
   for await (const segment of sink.segments(window.zone, window.from, window.to, signal))
     if (segment.from === window.from && segment.to === window.to) found.push(segment)
   return found.sort(bySegment)
+}
+
+/**
+ * The segments that the sink has of a window, all that it should have: what is compared with fewer would be written twice.
+ *
+ * @param window `nextRevision` says how many it had
+ * @throws SinkError (damaged) where one of them is gone
+ */
+export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
+  const found = await segmentsOf(context, window)
+  const gone = found.findIndex(({ revision }, n) => revision !== n)
+  const missing = gone === -1 ? found.length : gone
+  if (gone === -1 && found.length >= window.nextRevision) return found
+  const span = `${new Date(window.from).toISOString()} to ${new Date(window.to).toISOString()}`
+  throw new SinkError(
+    'damaged',
+    `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${span}, so nobody can tell which rows are new. Put it back, or delete the others of that window and the ledger: it is read again then.`,
+  )
 }
 
 /**

@@ -34,7 +34,7 @@ export interface Cutter {
  * @param windows in order, none of which the ledger knows
  */
 export function createCutter(context: ZoneContext, windows: readonly Window[], source: Source): Cutter {
-  const { sink, ledger, epoch, signal, reader, plan, observe } = context
+  const { zone, sink, ledger, epoch, signal, reader, plan, observe } = context
   // When it may have been asked for, not when it is in the sink: what came in between is for the next look.
   const begun = reader.now()
   let index = 0
@@ -65,7 +65,8 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       observe({ type: 'lost', window, revision: 0 })
       await adopt(context, window)
     } else {
-      const segment = published?.segment
+      const { segment, refused = 0 } = published ?? {}
+      if (refused > 0) observe({ type: 'refused', window, rows: refused })
       // What version 1 gave in trouble is not the last word: nothing tells an empty answer from a file without rows.
       const lookDue = nextLook(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
       const nextRevision = segment ? 1 : 0
@@ -89,6 +90,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     },
     async take(batch) {
       const { times, end } = batch
+      observe({ type: 'progress', zone })
       let first = 0
       for (let window = windows[index]; window; window = windows[++index]) {
         first = firstAtOrAfter(times, window.from, first)

@@ -16,6 +16,8 @@ export type EngineEvent =
   | { readonly type: 'anomaly'; readonly window: Window; readonly missing: number }
   /** Rows went to the reject file. */
   | { readonly type: 'rejects'; readonly zone: string; readonly rows: number; readonly reasons: readonly string[] }
+  /** A receiver has taken a window but for some rows, which it would refuse again. */
+  | { readonly type: 'refused'; readonly window: Window; readonly rows: number }
   /** Values in which a lone surrogate became U+FFFD. */
   | { readonly type: 'replaced'; readonly zone: string; readonly values: number }
   /** A range is lost, for the reason given. */
@@ -24,6 +26,8 @@ export type EngineEvent =
   | { readonly type: 'bulk'; readonly zone: string; readonly day: number; readonly reason: 'failing' | 'deadline' }
   /** Another writer was first; what it wrote stays, and ours is compared with it. */
   | { readonly type: 'lost'; readonly window: Window; readonly revision: number }
+  /** A part of a reading was taken, or of what the sink has: a sign of life where nothing is finished for long. */
+  | { readonly type: 'progress'; readonly zone: string }
   /** Where a zone is: `position` is the start of its oldest open window, `deadline` when that must have been read. */
   | {
       readonly type: 'position'

@@ -7,6 +7,11 @@ export function isReadFailure(error: unknown): error is Error {
   return error instanceof CallError || error instanceof IncompleteLogsError
 }
 
+/** Whether the segments of a window are not what was written: that window's trouble, not its zone's. */
+export function isDamage(error: unknown): error is SinkError {
+  return error instanceof SinkError && error.kind === 'damaged'
+}
+
 /**
  * Whether version 2 gives no usable answer, so that version 1 may help. It would refuse a credential or a zone as well, and
  * where less is kept than is promised its file may lack its beginning, and does not say so.
@@ -36,11 +41,12 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof LoggingError && [401, 403, 404].includes(error.status)
 }
 
-/** Whether another worker owns the zone by now. */
+/**
+ * Whether the ledger says that another worker owns the zone by now. Where only the sink says so, its fence may be of a fleet that is no
+ * more: that is a failure, for somebody to read.
+ */
 export function isFenced(error: unknown): boolean {
-  return (
-    error instanceof Error && (error.name === 'FencedError' || (error instanceof SinkError && error.kind === 'fenced'))
-  )
+  return error instanceof Error && error.name === 'FencedError'
 }
 
 export function toError(cause: unknown): Error {

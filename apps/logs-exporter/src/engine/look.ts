@@ -1,6 +1,6 @@
 import type { WindowState } from '../ledger/ledger.ts'
 import { noLongerKept } from './export-open.ts'
-import { isBeyondRetention, isReadFailure } from './failure.ts'
+import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextLook, postponement } from './plan.ts'
 import { revise } from './revise.ts'
@@ -10,7 +10,7 @@ const mostLooks = 60
 
 /**
  * Looks at settled windows again whose age is due, oldest first: by a probe of the count, and by reading them where it
- * differs or fails. A look that fails is postponed, so that one bad window does not hold up the others.
+ * differs or fails. A look that fails is postponed, so that one bad window, or one damaged segment, does not hold up the others.
  *
  * @param isLate the deadline of the zone has passed. Then every request is for rows that were never read, and looks wait;
  *   those that have waited for longer than the platform keeps logs are named, without asking.
@@ -23,13 +23,14 @@ export async function lookAgain(context: ZoneContext, isLate: boolean): Promise<
       await (isLate ? miss(context, state) : look(context, state))
     } catch (error) {
       signal.throwIfAborted()
-      if (!isReadFailure(error)) throw error
-      if (isBeyondRetention(error, state.from, reader.now(), plan)) await miss(context, state)
+      if (!isReadFailure(error) && !isDamage(error)) throw error
+      const isGone = state.from < reader.now() - plan.retention // asked or not: damage comes before the question
+      if (isGone || isBeyondRetention(error, state.from, reader.now(), plan)) await miss(context, state)
       else {
         const retryAt = reader.now() + postponement
         await ledger.record({ ...state, lookDue: retryAt }, undefined, epoch)
         observe({ type: 'failed', zone, error, failures: memory.failures, retryAt })
-        return
+        if (!isDamage(error)) return
       }
     }
   }

@@ -44,11 +44,12 @@ async function isIn(zones: AsyncIterable<string>, wanted: string): Promise<boole
 
 /** Records what the sink has of `[from, to)` and the ledger does not know. */
 export async function reconcileRange(context: ZoneContext, from: number, to: number): Promise<void> {
-  const { zone, ledger, sink, signal } = context
+  const { zone, ledger, sink, signal, observe } = context
   if (sink.guarantee !== 'exactly-once') return
   const known = new Map((await ledger.windows(zone, from, to)).map((window) => [keyOf(window), window.nextRevision]))
   const found = new Map<string, Segment[]>()
   for await (const segment of sink.segments(zone, from, to, signal)) {
+    observe({ type: 'progress', zone })
     const key = keyOf(segment)
     found.set(key, [...(found.get(key) ?? []), segment])
   }

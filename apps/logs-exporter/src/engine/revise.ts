@@ -4,7 +4,7 @@ import { difference } from '../segments/difference.ts'
 import { groupLines } from '../segments/groups.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentWriter } from '../sinks/sink.ts'
-import { segmentsOf } from './adopt.ts'
+import { wholeSegmentsOf } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
 import { nextLook, postponement } from './plan.ts'
 import { takeRows } from './take-rows.ts'
@@ -25,7 +25,7 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
   const { zone, from, to } = state
   for (let race = 1; ; race++) {
     const lookedAt = reader.now()
-    const held = sink.guarantee === 'exactly-once' ? await segmentsOf(context, state) : []
+    const held = sink.guarantee === 'exactly-once' ? await wholeSegmentsOf(context, state) : []
     const revision = Math.max(state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
     const { seen, missing, published } = await writeNewRows(context, state, revision, held)
     if (missing > 0) observe({ type: 'anomaly', window: { zone, from, to }, missing })
@@ -33,7 +33,8 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
       observe({ type: 'lost', window: { zone, from, to }, revision })
       if (race < mostRaces) continue
     }
-    const segment = published?.outcome === 'published' ? published.segment : undefined
+    const { segment, refused = 0 } = published?.outcome === 'published' ? published : {}
+    if (refused > 0) observe({ type: 'refused', window: { zone, from, to }, rows: refused })
     const isDone = missing === 0 && published?.outcome !== 'lost'
     await ledger.record(
       {
@@ -54,7 +55,7 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
 
 /** Reads the window, compares it with what is held, and publishes what is new. */
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
-  const { zone, sink, epoch, signal, reader } = context
+  const { zone, sink, epoch, signal, reader, observe } = context
   const { from, to } = window
   let seen = 0
   let missing = 0
@@ -64,6 +65,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
     for await (const batch of reader.walk(zone, from, to, signal)) {
+      observe({ type: 'progress', zone })
       const { bytes } = await takeRows(context, 'v2', batch, 0, batch.times.length)
       seen += batch.times.length
       yield bytes

@@ -1,6 +1,7 @@
 import { LoggingError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import type { Coordinator, Lease } from '../fleet/coordinator.ts'
+import { SinkError } from '../sinks/sink-error.ts'
 import { createHealth, type Health } from './health.ts'
 import type { ZonePosition } from './zone-position.ts'
 
@@ -74,6 +75,63 @@ test('a turn that hangs is dead, one that shows signs of life is not', async () 
   expect(await kinds()).toEqual([])
   pass(2 * minute)
   expect(await kinds()).toEqual(['dead'])
+})
+
+test('a day file that is read for hours before anything is finished is no dead reader', async () => {
+  const { kinds, coordinator, health, pass, turn } = process()
+  await turn()
+  await coordinator.claim(never)
+  for (let n = 0; n < 20; n++) {
+    pass(14 * minute)
+    health.observe({ type: 'progress', zone: '1' })
+  }
+  expect(await kinds()).toEqual([])
+})
+
+test('a window most of whose rows are rejected shows for an hour; a few rejects do not', async () => {
+  const { kinds, turn, pass, health } = process()
+  await turn(100 * hour)
+  const window = { zone: '1', from: 0, to: 1 }
+  const segment = { ...window, revision: 0, source: 'v2', rows: 9, bytes: 1, sha256: '' } as const
+  health.observe({ type: 'rejects', zone: '1', rows: 9, reasons: [] })
+  health.observe({ type: 'window', window, segment, source: 'v2' })
+  health.observe({ type: 'rejects', zone: '1', rows: 2, reasons: [] })
+  health.observe({ type: 'window', window, segment, source: 'v2' })
+  expect(await kinds()).toEqual([])
+  health.observe({ type: 'rejects', zone: '1', rows: 1, reasons: [] })
+  health.observe({ type: 'window', window, segment: undefined, source: 'v2' })
+  pass(hour - 1)
+  expect(await kinds()).toEqual(['rejected'])
+  pass(1)
+  expect(await kinds()).toEqual([])
+})
+
+test('a damaged window shows while it is tried again and again, though the turns between are well', async () => {
+  const { kinds, turn, pass, health } = process()
+  const error = new SinkError('damaged', 'The file a is cut short.')
+  for (let n = 0; n < 6; n++) {
+    health.observe({ type: 'failed', zone: '1', error, failures: 0, retryAt: 0 })
+    await turn()
+    pass(5 * minute)
+    await turn()
+    expect(await kinds()).toEqual(n === 0 ? [] : ['failing'])
+    pass(5 * minute)
+  }
+  pass(5 * minute)
+  await turn()
+  expect(await kinds()).toEqual([])
+})
+
+test('a zone that failed here and that another worker has now shows no more', async () => {
+  const { kinds, turn, pass, health } = process()
+  const error = new SinkError('transient', 'The disk is full.')
+  await turn(100 * hour)
+  health.observe({ type: 'failed', zone: '2', error, failures: 1, retryAt: 0 })
+  health.observe({ type: 'turn', zone: '2', nextDue: 0 })
+  pass(6 * minute)
+  expect(await kinds()).toEqual(['failing'])
+  pass(9 * minute)
+  expect(await kinds()).toEqual([])
 })
 
 test('of a fleet a zone that waits for somebody counts, and one that others have does not', async () => {

@@ -1,10 +1,11 @@
 import { LoggingError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
+import { isDamage } from '../engine/failure.ts'
 import type { Coordinator } from '../fleet/coordinator.ts'
 import type { ZonePosition } from './zone-position.ts'
 
 /** What is wrong. The first kind is the process's own fault, and a restart may help; the others are for a person. */
-export type ProblemKind = 'dead' | 'danger' | 'lost' | 'failing' | 'starting'
+export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'starting'
 
 export interface Problem {
   readonly kind: ProblemKind
@@ -24,6 +25,15 @@ export interface Health {
   held(): number
 }
 
+/** Of a zone; times of the clock that never goes back. */
+interface Failure {
+  readonly since: number
+  readonly last: number
+  readonly message: string
+  /** It is of one window, and the zone goes on. */
+  readonly isDamage: boolean
+}
+
 /** What the judgement rests on; times in ms. */
 export interface HealthOptions {
   /** The clock of the platform. */
@@ -41,7 +51,9 @@ const longestTurn = 15 * 60_000
 const longestIdle = 10 * 60_000
 /** How long a zone may fail, or the shared database be away, before it counts. */
 const patience = 5 * 60_000
-/** How long health stays red after a range was lost, so that somebody sees it. */
+/** How long a failure shows after which nothing was heard of its zone: by then another worker has it. A damaged window is tried again sooner. */
+const failureShows = 15 * 60_000
+/** How long health stays red after a range was lost, or rows were rejected, so that somebody sees it. */
 const lostShows = 60 * 60_000
 
 /**
@@ -52,7 +64,9 @@ export function createHealth(options: HealthOptions): Health {
   const { now, dangerMs, elapsed = () => performance.now() } = options
   const turns = new Map<string, number>()
   const dues = new Map<string, number>()
-  const failing = new Map<string, { readonly since: number; readonly message: string }>()
+  const failing = new Map<string, Failure>()
+  const rejected = new Map<string, number>()
+  let rejectedAt: number | undefined
   const failedNow = new Set<string>()
   let lostAt: number | undefined
   let lastTurn = elapsed()
@@ -66,14 +80,32 @@ export function createHealth(options: HealthOptions): Health {
     if (event.type === 'gap') lostAt = elapsed()
     if (event.type === 'failed') {
       failedNow.add(event.zone)
-      const since = failing.get(event.zone)?.since ?? elapsed()
-      failing.set(event.zone, { since, message: messageOf(event.error) })
+      const before = failing.get(event.zone)
+      const since = before && showsStill(before) ? before.since : elapsed()
+      failing.set(event.zone, {
+        since,
+        last: elapsed(),
+        message: messageOf(event.error),
+        isDamage: isDamage(event.error),
+      })
+    }
+    if (event.type === 'position') rejected.delete(event.zone)
+    if (event.type === 'rejects') rejected.set(event.zone, (rejected.get(event.zone) ?? 0) + event.rows)
+    if (event.type === 'window') {
+      if ((rejected.get(event.window.zone) ?? 0) > (event.segment?.rows ?? 0)) rejectedAt = elapsed()
+      rejected.delete(event.window.zone)
     }
     if (event.type === 'turn' || event.type === 'fenced') {
-      if (!failedNow.delete(event.zone)) failing.delete(event.zone)
+      // A turn that is well says nothing of a damaged window, which waits for its own.
+      const failure = failing.get(event.zone)
+      if (!failedNow.delete(event.zone) && !(failure?.isDamage && showsStill(failure))) failing.delete(event.zone)
       if (event.type === 'turn') hasTurned = true
       lastTurn = elapsed()
     }
+  }
+
+  function showsStill({ last }: Failure): boolean {
+    return elapsed() - last < failureShows
   }
 
   function dead(zones: readonly ZonePosition[]): Problem[] {
@@ -125,7 +157,12 @@ export function createHealth(options: HealthOptions): Health {
       }
       if (lostAt !== undefined && time - lostAt < lostShows)
         found.push({ kind: 'lost', text: 'A range was lost within the last hour; status names it.' })
-      const long = [...failing].filter(([, { since }]) => time - since > patience)
+      if (rejectedAt !== undefined && time - rejectedAt < lostShows) {
+        const text =
+          'Most rows of a window were rejected within the last hour; the reject files have them, with the reason.'
+        found.push({ kind: 'rejected', text })
+      }
+      const long = [...failing].filter(([, failure]) => time - failure.since > patience && showsStill(failure))
       const [first] = long
       if (first)
         found.push({

@@ -60,11 +60,12 @@ export function createMetrics(sources: Sources): Metrics {
   const anomalies = counter('anomalies_total', 'Readings that lacked rows which the sink has.')
   const missing = counter('anomaly_rows_total', 'Rows that such readings lacked.')
   const rejects = counter('rejects_total', 'Rows in the reject files.')
+  const refused = counter('refused_total', 'Rows that a collector refused for good.')
   const replaced = counter('replaced_total', 'Values in which a lone surrogate became U+FFFD.')
   const gaps = counter('gaps_total', 'Ranges lost.')
   const gapSeconds = counter('gap_seconds_total', 'Length of the ranges lost.')
   const bulk = counter('bulk_reads_total', 'Day files of version 1 read.', ['reason'])
-  const failures = counter('failures_total', 'Turns of a zone that failed, to be repeated.')
+  const failures = counter('failures_total', 'Turns and looks of a zone that failed, to be repeated.')
   const fenced = counter('leases_lost_total', 'Zones whose lease was lost or ran out.')
   const races = counter('segments_lost_total', 'Segments that another writer published first.')
   const requests = counter('requests_total', 'Requests to the logging interface, by answer.', ['operation', 'status'])
@@ -138,6 +139,9 @@ export function createMetrics(sources: Sources): Metrics {
         case 'rejects':
           rejects.inc(event.rows)
           break
+        case 'refused':
+          refused.inc(event.rows)
+          break
         case 'replaced':
           replaced.inc(event.values)
           break
@@ -158,6 +162,7 @@ export function createMetrics(sources: Sources): Metrics {
           fenced.inc()
           break
         case 'position':
+        case 'progress':
         case 'turn':
           break
       }

@@ -9,9 +9,9 @@ const looksAt: Readonly<Record<string, readonly ProblemKind[]>> = {
   /** Should the process be started anew? */
   '/livez': ['dead'],
   /** Is data safe? */
-  '/healthz': ['dead', 'danger', 'lost', 'failing'],
+  '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing'],
   /** Does it work? */
-  '/readyz': ['dead', 'danger', 'lost', 'failing', 'starting'],
+  '/readyz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'starting'],
 }
 
 /** Whether `/healthz` is green with these problems. */

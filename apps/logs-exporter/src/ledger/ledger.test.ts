@@ -77,6 +77,16 @@ describe('the ledger', () => {
     await ledger.close()
   })
 
+  it('takes the times of a clock that is finer than it: a look is never due too early', async () => {
+    const ledger = openLedger(folder)
+    await ledger.begin('1', 0, 0)
+    await ledger.record(state(0, 10, { lookedAt: 12.7, lookDue: 20.2 }), undefined, 0)
+    await ledger.recordGap({ ...gap(10, 20), noticedAt: 21.9 }, 0)
+    expect(await ledger.windows('1', 0, 10)).toEqual([state(0, 10, { lookedAt: 12, lookDue: 21 })])
+    expect(await ledger.gaps('1')).toEqual([{ ...gap(10, 20), noticedAt: 21 }])
+    await ledger.close()
+  })
+
   it('keeps until when a zone is busy, or that nobody knows', async () => {
     const ledger = openLedger(folder)
     expect(await ledger.busyUntil('1')).toBeUndefined()

@@ -4,7 +4,7 @@ import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /**
- * `start` and `end` stand for `from` and `to`, which are words of SQL. Times are ms since 1970. The end leads the keys: what is
+ * `start` and `end` stand for `from` and `to`, which are words of SQL. Times are whole ms since 1970, though clocks are finer. The end leads the keys: what is
  * asked for is always near the end of what is there, or at its beginning.
  */
 const schema = `
@@ -113,7 +113,8 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     async record(state, segment) {
       const { zone, from, to, rows, nextRevision, source, lookedAt, lookDue } = state
       commit(() => {
-        sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(lookedAt), lookDue ?? null)
+        const due = lookDue === undefined ? null : Math.ceil(lookDue)
+        sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(lookedAt), due)
         if (segment) sql.segment.run(...segmentValues(segment))
         moveOn(zone)
       })

@@ -7,8 +7,8 @@ import type { SegmentWriter, Sink } from './sink.ts'
 export interface Passing {
   /** Passes lines on. Resolves when there is room for more. */
   pass(lines: Lines): Promise<void>
-  /** Resolves when everything passed on has arrived. */
-  end(): Promise<void>
+  /** Resolves when everything passed on has arrived. @returns how many rows the receiver would not take, and never will */
+  end(): Promise<number>
 }
 
 /**
@@ -34,9 +34,9 @@ export function passOn(sink: Pick<Sink, 'name' | 'check' | 'close'>, begin: (sig
         },
         async publish() {
           signal.throwIfAborted()
-          await passing.end()
+          const refused = await passing.end()
           const segment: Segment = { ...window, revision, source, ...digest.content(), bytes: size }
-          return { outcome: 'published', segment }
+          return { outcome: 'published', segment, refused }
         },
         async discard() {},
       }

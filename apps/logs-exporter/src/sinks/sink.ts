@@ -4,8 +4,8 @@ import type { SinkError } from './sink-error.ts'
 
 /** What became of a segment that was to be published. */
 export type Published =
-  /** It stands in the sink now, or stood there already with the same content. */
-  | { readonly outcome: 'published'; readonly segment: Segment }
+  /** It stands in the sink now, or stood there already with the same content; but for rows that a receiver has refused for good. */
+  | { readonly outcome: 'published'; readonly segment: Segment; readonly refused?: number }
   /** Another content was first under this window and revision; ours is gone. */
   | { readonly outcome: 'lost'; readonly segment: Segment }
 

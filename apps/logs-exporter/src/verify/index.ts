@@ -23,6 +23,8 @@ export interface Summary {
   readonly zones: number
   readonly segments: number
   readonly rows: number
+  /** Rows that the platform shows and that cannot be written: they belong to the reject files. */
+  readonly rejected: number
 }
 
 /**
@@ -40,10 +42,15 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<Finding, S
       `What went to ${sink.name} cannot be read back; verify needs files, s3 or postgres.`,
     )
   }
-  let summary: Summary = { zones: 0, segments: 0, rows: 0 }
+  let summary: Summary = { zones: 0, segments: 0, rows: 0, rejected: 0 }
   for await (const zone of options.zones ?? sink.zones(signal)) {
-    const { segments, rows } = yield* verifyZone(options, zone)
-    summary = { zones: summary.zones + 1, segments: summary.segments + segments, rows: summary.rows + rows }
+    const { segments, rows, rejected } = yield* verifyZone(options, zone)
+    summary = {
+      zones: summary.zones + 1,
+      segments: summary.segments + segments,
+      rows: summary.rows + rows,
+      rejected: summary.rejected + rejected,
+    }
   }
   return summary
 }
@@ -75,7 +82,7 @@ async function* verifyZone(
   } finally {
     await platform.close()
   }
-  return { segments, rows }
+  return { segments, rows, rejected: platform.rejected() }
 }
 
 /** Reads the segments of a cluster, and compares them with the platform where it still has their rows. */

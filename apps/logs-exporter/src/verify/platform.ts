@@ -10,6 +10,8 @@ export interface Platform {
   covers(window: Window): boolean
   /** The rows of a window that is covered; windows must be asked for in order. */
   groups(window: Window): AsyncIterable<Group>
+  /** Rows so far that cannot be written as lines: they belong to the reject files, and are in no group. */
+  rejected(): number
   close(): Promise<void>
 }
 
@@ -28,11 +30,16 @@ export interface PlatformOptions {
 export function openPlatform({ reader, encode, plan, signal }: PlatformOptions, zone: string): Platform {
   const end = settledUntil(reader.now(), plan) - plan.window
   let begin: number | undefined
+  let rejected = 0
   let groups: AsyncGenerator<Group, void, void> | undefined
   let next: IteratorResult<Group, void> | undefined
 
   async function* read(from: number): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of reader.walk(zone, from, end, signal)) yield encode(batch, 0, batch.times.length).bytes
+    for await (const batch of reader.walk(zone, from, end, signal)) {
+      const { bytes, rejects } = encode(batch, 0, batch.times.length)
+      rejected += rejects.length
+      yield bytes
+    }
   }
 
   return {
@@ -53,6 +60,7 @@ export function openPlatform({ reader, encode, plan, signal }: PlatformOptions, 
         if (group.time >= start) yield group
       }
     },
+    rejected: () => rejected,
     close: async () => void (await groups?.return()),
   }
 }

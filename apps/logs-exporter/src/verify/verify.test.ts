@@ -83,7 +83,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
 
   test('finds nothing where all is well', async () => {
     const { sink, rows } = await open()
-    expect(await look(sink)).toEqual({ findings: [], summary: { zones: 1, segments: 7, rows } })
+    expect(await look(sink)).toEqual({ findings: [], summary: { zones: 1, segments: 7, rows, rejected: 0 } })
   })
 
   test('finds a deleted segment', async () => {
@@ -170,7 +170,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
 test('a sink that keeps nothing cannot be looked at', async () => {
   const sink = passOn({ name: 'stdout', check: async () => {}, close: async () => {} }, () => ({
     pass: async () => {},
-    end: async () => {},
+    end: async () => 0,
   }))
   await (await sink.begin({ zone, from: 0, to: 1 }, 0, 'v2', 0, signal)).write(toLines('{}\n'))
   await expect(look(sink)).rejects.toMatchObject({

@@ -21,9 +21,9 @@ const files = 'apps/logs-exporter/src/sinks/files'
 
 const overwrite: Edit = {
   file: `${files}/write-segment.ts`,
-  find: '    const isFirst = !(await firstOf({ disk, root }, named)) && (await link(disk, path, join(root, name)))\n',
+  find: 'async () => !(await firstOf({ disk, root }, named)) && (await link(disk, path, join(root, name))),\n',
   replace:
-    '    await disk.unlink(join(root, name)).catch(() => {})\n    const isFirst = await link(disk, path, join(root, name))\n',
+    'async () => {\n        await disk.unlink(join(root, name)).catch(() => {})\n        return link(disk, path, join(root, name))\n      },\n',
 }
 
 export const mutants: readonly Mutant[] = [

@@ -3,8 +3,12 @@ import { codeOf, type Disk } from './disk.ts'
 
 /** Directories below a folder whose names survive a power failure. */
 export interface Directories {
-  /** Makes a directory and those above it. @param path below the folder, with `/` */
-  make(path: string): Promise<void>
+  /**
+   * Makes a directory and those above it, and does something in it; again where it is gone: whoever tidies up removes empty ones.
+   *
+   * @param path below the folder, with `/`
+   */
+  within<T>(path: string, act: () => Promise<T>): Promise<T>
 }
 
 /** So many paths are remembered; those of a day of a thousand zones are fewer. */
@@ -34,13 +38,24 @@ export function createDirectories(disk: Disk, root: string): Directories {
     if (known.size >= mostKnown) known.clear()
     known.add(path)
   }
+  async function makeAll(path: string): Promise<void> {
+    let at = root
+    await make(root)
+    for (const name of path.split('/')) {
+      at = join(at, name)
+      await make(at)
+    }
+  }
   return {
-    async make(path) {
-      let at = root
-      await make(root)
-      for (const name of path.split('/')) {
-        at = join(at, name)
-        await make(at)
+    async within(path, act) {
+      await makeAll(path)
+      try {
+        return await act()
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error
+        known.clear()
+        await makeAll(path)
+        return act()
       }
     },
   }

@@ -124,6 +124,22 @@ describe('a segment', () => {
   })
 })
 
+it('a folder that somebody tidies up takes segments all the same', async () => {
+  const sink = open()
+  await sink.check(signal)
+  await write(sink, 0, 'a')
+  await rm(join(folder, '.tmp'), { recursive: true })
+  await rm(join(folder, 'zone=1'), { recursive: true })
+  await write(sink, 0, 'b')
+  const writer = await sink.begin(window, 1, 'v2', 0, signal)
+  await writer.write(lines('c'))
+  await rm(join(folder, 'zone=1'), { recursive: true })
+  expect(await writer.publish()).toMatchObject({ outcome: 'published' })
+  await rm(join(folder, '.tmp'), { recursive: true })
+  await sink.check(signal)
+  expect((await listed(sink)).map(({ revision }) => revision)).toEqual([1])
+})
+
 describe('a disk that fails', () => {
   const failing = (code: string, change: (fail: () => Promise<never>) => Partial<Disk>): Disk => {
     const fail = () => Promise.reject(Object.assign(new Error(code), { code }))

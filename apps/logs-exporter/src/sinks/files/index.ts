@@ -29,8 +29,7 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
     guarantee: 'exactly-once',
     async check() {
       await told(path, async () => {
-        await directories.make(temporary)
-        await sweep(disk, join(path, temporary))
+        await directories.within(temporary, () => sweep(disk, join(path, temporary)))
         const probe = join(path, temporary, `${randomUUID()}.tmp`)
         const file = await disk.create(probe)
         await file.close()

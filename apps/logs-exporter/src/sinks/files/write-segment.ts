@@ -30,9 +30,8 @@ export async function beginSegment(
   source: Source,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
-  await directories.make(temporary)
   const path = join(root, temporary, `${randomUUID()}.tmp`)
-  const file = await disk.create(path)
+  const file = await directories.within(temporary, () => disk.create(path))
   let isOpen = true
   let bytes = 0
   const encoding = format.encode(async (piece) => {
@@ -51,8 +50,10 @@ export async function beginSegment(
     await close()
     signal.throwIfAborted()
     const name = segmentName(named, format.extension)
-    await directories.make(dirname(name))
-    const isFirst = !(await firstOf({ disk, root }, named)) && (await link(disk, path, join(root, name)))
+    const isFirst = await directories.within(
+      dirname(name),
+      async () => !(await firstOf({ disk, root }, named)) && (await link(disk, path, join(root, name))),
+    )
     await disk.unlink(path)
     await disk.syncDirectory(join(root, dirname(name)))
     const ours: Segment = { ...named, source, ...content, bytes }

@@ -22,10 +22,18 @@ const answerMs = 60_000
 /** The answers that OTLP/HTTP calls retryable. */
 const passing = new Set([408, 429, 502, 503, 504])
 
-/** Sends export requests. @throws SinkError */
+/** What became of an attempt: it was taken, but for so many records, or is to be repeated after so many ms. */
+type Answer = { readonly refused: number } | { readonly waitMs: number }
+
+/**
+ * Sends export requests.
+ *
+ * @returns how many records the collector has refused though it took the rest: it would refuse them again, and OTLP forbids to ask
+ * @throws SinkError
+ */
 export function createOtlpClient(
   place: OtlpPlace,
-): (body: Uint8Array<ArrayBuffer>, signal: AbortSignal) => Promise<void> {
+): (body: Uint8Array<ArrayBuffer>, signal: AbortSignal) => Promise<number> {
   const url = `${place.endpoint.replace(/\/+$/, '')}/v1/logs`
 
   async function post(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Response> {
@@ -42,33 +50,29 @@ export function createOtlpClient(
     }
   }
 
-  /** @returns how long to wait before the next attempt, in ms; undefined where it was taken */
-  async function attempt(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<number | undefined> {
+  async function attempt(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Answer> {
     const response = await post(body, signal)
     const content = new Uint8Array(await response.arrayBuffer().catch(() => new ArrayBuffer(0)))
     if (response.ok) {
-      const refused = response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(content) : 0
-      if (refused === 0) return undefined
-      const sentence = `The collector at ${place.endpoint} has refused ${refused} records and taken the rest; look in its log for the reason.`
-      throw new SinkError('permanent', sentence)
+      return { refused: response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(content) : 0 }
     }
     if (!passing.has(response.status)) {
       const why = [401, 403].includes(response.status) ? ': it wants other credentials' : ''
       throw new SinkError('permanent', `The collector at ${place.endpoint} answers ${response.status}${why}.`)
     }
-    return Math.min(Number(response.headers.get('retry-after')) * 1000 || 0, longestPauseMs)
+    return { waitMs: Math.min(Number(response.headers.get('retry-after')) * 1000 || 0, longestPauseMs) }
   }
 
   return async (body, signal) => {
     const compressed = Uint8Array.from(await gzip(body))
     for (let n = 1; ; n++) {
-      const least = await attempt(compressed, signal).catch((error: unknown) => {
-        if (error instanceof SinkError && error.kind === 'transient' && n < attempts) return 0
+      const answer = await attempt(compressed, signal).catch((error: unknown): Answer => {
+        if (error instanceof SinkError && error.kind === 'transient' && n < attempts) return { waitMs: 0 }
         throw error
       })
-      if (least === undefined) return
+      if ('refused' in answer) return answer.refused
       if (n === attempts) throw new SinkError('transient', `The collector at ${place.endpoint} is busy.`)
-      await sleep(Math.max(least, Math.random() * firstPauseMs * 2 ** n), undefined, { signal })
+      await sleep(Math.max(answer.waitMs, Math.random() * firstPauseMs * 2 ** n), undefined, { signal })
     }
   }
 }

@@ -10,14 +10,15 @@ const lineFeed = 10
 /** Log records for a collector, by OTLP over HTTP in protobuf. */
 export function openOtlpSink(place: OtlpPlace): Sink {
   const send = createOtlpClient(place)
-  const check = (signal: AbortSignal) => send(encodeRequest('', Date.now()), signal)
+  const check = async (signal: AbortSignal) => void (await send(encodeRequest('', Date.now()), signal))
   return passOn({ name: 'otlp', check, async close() {} }, (signal) => {
     let waiting: Buffer = Buffer.alloc(0)
+    let refused = 0
 
     async function sendAll(least: number): Promise<void> {
       while (waiting.length > 0 && waiting.length >= least) {
         const end = waiting.indexOf(lineFeed, Math.min(requestBytes, waiting.length) - 1) + 1
-        await send(encodeRequest(waiting.toString('utf8', 0, end), Date.now()), signal)
+        refused += await send(encodeRequest(waiting.toString('utf8', 0, end), Date.now()), signal)
         waiting = waiting.subarray(end)
       }
     }
@@ -27,7 +28,10 @@ export function openOtlpSink(place: OtlpPlace): Sink {
         waiting = Buffer.concat([waiting, bytes])
         await sendAll(requestBytes)
       },
-      end: () => sendAll(0),
+      async end() {
+        await sendAll(0)
+        return refused
+      },
     }
   })
 }

@@ -7,9 +7,10 @@ export interface Database {
    * Runs `act` with a connection, which is closed where it fails: the server rolls back what was open. Runs it again where
    * that may help; whatever is done here comes to the same when it is done twice.
    *
+   * @param signal closes the connection: a server that is gone without a word answers nothing for hours
    * @throws SinkError in one sentence without URL, password or rows
    */
-  use<T>(act: (client: pg.PoolClient) => Promise<T>, signal?: AbortSignal): Promise<T>
+  use<T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
@@ -43,6 +44,7 @@ export function openDatabase(url: () => Promise<string>): Database {
       max: connections,
       connectionTimeoutMillis: patienceMs,
       statement_timeout: statementMs,
+      query_timeout: statementMs + patienceMs, // the server may be gone that should end it
       idle_in_transaction_session_timeout: idleMs,
       keepAlive: true,
       application_name: 'cdn-logs-exporter',
@@ -57,19 +59,27 @@ export function openDatabase(url: () => Promise<string>): Database {
     await closing?.then((opened) => opened.end()).catch(() => {})
   }
 
-  async function once<T>(act: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function once<T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> {
     pool ??= open()
     try {
       const client = await (await pool).connect()
       client.on('error', ignore) // the statement under way fails as well
+      let isHeld = true
+      const release = (isBroken: boolean) => {
+        if (isHeld) client.release(isBroken)
+        isHeld = false
+      }
+      const stop = () => release(true)
+      signal.addEventListener('abort', stop)
       try {
         const result = await act(client)
-        client.release()
+        release(false)
         return result
       } catch (error) {
-        client.release(true)
+        release(true)
         throw error
       } finally {
+        signal.removeEventListener('abort', stop)
         client.off('error', ignore)
       }
     } catch (error) {
@@ -83,11 +93,11 @@ export function openDatabase(url: () => Promise<string>): Database {
     close,
     async use(act, signal) {
       for (let attempt = 1; ; attempt++) {
-        signal?.throwIfAborted()
+        signal.throwIfAborted()
         try {
-          return await once(act)
+          return await once(act, signal)
         } catch (error) {
-          signal?.throwIfAborted()
+          signal.throwIfAborted()
           if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
           await sleep(firstPauseMs * 2 ** attempt, undefined, { signal })
         }

@@ -4,7 +4,7 @@ import type { Odd, Sink } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
 import { openDatabase } from './database.ts'
 import { readSegment } from './read-segment.ts'
-import { fencesTable, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
+import { fencesTable, looksCurrent, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
 import { countStray, listSegments } from './segments.ts'
 import { beginSegment } from './write-segment.ts'
 
@@ -19,7 +19,7 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
   let isMigrated = false
   const partitions = new Set<string>()
 
-  async function migrate(): Promise<void> {
+  async function migrate(signal: AbortSignal): Promise<void> {
     if (isMigrated) return
     await database.use(async (client) => {
       const { rows } = await client.query<{ server_encoding: string }>('show server_encoding')
@@ -27,15 +27,16 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
         const sentence = `The database of the PostgreSQL sink is encoded as ${rows[0]?.server_encoding}; it must be UTF8.`
         throw new SinkError('permanent', sentence)
       }
-      await client.query(migration)
-    })
+      const current = await client.query<{ is_current: boolean }>(looksCurrent)
+      if (!current.rows[0]?.is_current) await client.query(migration)
+    }, signal)
     isMigrated = true
   }
 
-  async function makePartition(at: number): Promise<void> {
+  async function makePartition(at: number, signal: AbortSignal): Promise<void> {
     const name = partitionName(at)
     if (partitions.has(name)) return
-    await database.use((client) => client.query(partition(at)))
+    await database.use((client) => client.query(partition(at)), signal)
     partitions.add(name)
   }
 
@@ -46,11 +47,10 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     signal: AbortSignal,
     odd?: Odd,
   ): AsyncGenerator<Segment> {
-    await migrate()
-    signal.throwIfAborted()
-    yield* await database.use((client) => listSegments(client, zone, from, to))
+    await migrate(signal)
+    yield* await database.use((client) => listSegments(client, zone, from, to), signal)
     if (!odd) return
-    for (const { day, rows } of await database.use((client) => countStray(client, zone, from, to))) {
+    for (const { day, rows } of await database.use((client) => countStray(client, zone, from, to), signal)) {
       odd(
         new SinkError(
           'damaged',
@@ -62,10 +62,7 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
 
   async function* read(segment: Segment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     try {
-      for await (const lines of prove(readSegment(database, segment), segment)) {
-        signal.throwIfAborted()
-        yield lines
-      }
+      yield* prove(readSegment(database, segment, signal), segment)
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
       const window = `${new Date(segment.from).toISOString()} to ${new Date(segment.to).toISOString()}`
@@ -80,22 +77,24 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     replacesNul: true,
     async check(signal) {
       isMigrated = false
-      await migrate()
-      signal.throwIfAborted()
-      await database.use((client) => client.query(`select from ${rowsTable}, ${segmentsTable}, ${fencesTable} limit 0`))
+      await migrate(signal)
+      await database.use(
+        (client) => client.query(`select from ${rowsTable}, ${segmentsTable}, ${fencesTable} limit 0`),
+        signal,
+      )
     },
     async begin(window, revision, source, epoch, signal) {
-      await migrate()
-      await makePartition(window.from)
+      await migrate(signal)
+      await makePartition(window.from, signal)
       return beginSegment(database, { ...window, revision }, source, epoch, signal)
     },
     segments,
     read,
     async *zones(signal) {
-      await migrate()
-      signal.throwIfAborted()
-      const { rows } = await database.use((client) =>
-        client.query<{ zone: string }>(`select distinct zone from ${segmentsTable} order by zone`),
+      await migrate(signal)
+      const { rows } = await database.use(
+        (client) => client.query<{ zone: string }>(`select distinct zone from ${segmentsTable} order by zone`),
+        signal,
       )
       for (const { zone } of rows) yield zone
     },

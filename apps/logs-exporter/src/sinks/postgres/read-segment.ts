@@ -8,7 +8,11 @@ import { rowsTable, segmentsTable, sqlName } from './schema.ts'
 const pieceLines = 2000
 
 /** The lines of a segment in the order in which they were written; none where there is no such segment. */
-export async function* readSegment(database: Database, segment: Segment): AsyncGenerator<Uint8Array> {
+export async function* readSegment(
+  database: Database,
+  segment: Segment,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const { zone, revision, from, to, rows: expected } = segment
   // The times let the planner pass over the partitions of other days.
   const query = `select ${selected.join()} from ${rowsTable}
@@ -18,8 +22,9 @@ export async function* readSegment(database: Database, segment: Segment): AsyncG
   const key = [zone, new Date(from), new Date(to), revision]
   for (let line = 0; line < expected + pieceLines; line += pieceLines) {
     const end = line < expected ? line + pieceLines : largest // lines beyond the end must be seen, too
-    const { rows } = await database.use((client) =>
-      client.query<Value[]>({ text: query, values: [...key, line, end], rowMode: 'array' }),
+    const { rows } = await database.use(
+      (client) => client.query<Value[]>({ text: query, values: [...key, line, end], rowMode: 'array' }),
+      signal,
     )
     if (rows.length > 0) yield Buffer.from(rows.map((row) => formatLine(row.map(toValue))).join(''))
   }

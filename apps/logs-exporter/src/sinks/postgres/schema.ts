@@ -53,6 +53,20 @@ create index if not exists ${rowsTable}_segment on ${rowsTable} (segment, line);
 create index if not exists ${rowsTable}_zone on ${rowsTable} (pull_zone_id, timestamp);
 commit;`
 
+/**
+ * Whether there is nothing to make: `is_current`. A change that changes nothing takes the same locks as one that does, for which readers
+ * and other writers queue.
+ */
+export const looksCurrent = {
+  text: `
+select to_regclass('${segmentsTable}') is not null and to_regclass('${fencesTable}') is not null
+  and to_regclass('${rowsTable}_segment') is not null and to_regclass('${rowsTable}_zone') is not null
+  and $1::text[] <@ array(
+    select attname::text from pg_attribute where attrelid = to_regclass('${rowsTable}') and not attisdropped
+  ) as is_current`,
+  values: [columnNames],
+}
+
 /** The table of the day (UTC) that holds a time in ms: `cdn_logs_20260617`. */
 export function partitionName(at: number): string {
   return `${rowsTable}_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`

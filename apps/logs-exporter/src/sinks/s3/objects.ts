@@ -43,27 +43,42 @@ export async function* list(
 ): AsyncGenerator<Listed> {
   let from: Record<string, string> = after ? { 'start-after': after } : {}
   for (;;) {
-    const query = { 'list-type': '2', prefix, ...from }
-    const page = await (await client({ method: 'GET', query }, signal)).text()
+    const { page, token } = await listPage(client, { prefix, ...from }, signal)
     for (const entry of textsOf(page, 'Contents')) {
       yield { key: textOf(entry, 'Key') ?? '', bytes: Number(textOf(entry, 'Size')) }
     }
-    const token = textOf(page, 'NextContinuationToken')
-    if (textOf(page, 'IsTruncated') !== 'true' || !token) return
+    if (!token) return
     from = { 'continuation-token': token }
   }
+}
+
+/**
+ * A page of a listing, and the token of the next one where there is more. What is missing in a listing would be written once more, so
+ * nothing else is taken for one.
+ *
+ * @throws SinkError (transient) where the answer is no listing, or does not say how it goes on
+ */
+async function listPage(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
+  const response = await client({ method: 'GET', query: { 'list-type': '2', ...query } }, signal)
+  const page = await response.text()
+  const token = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : ''
+  if (!/<\/ListBucketResult>\s*$/.test(page) || token === undefined) {
+    throw new SinkError('transient', 'The S3 endpoint answers a listing with something else, or with a part of one.')
+  }
+  return { page, token }
 }
 
 /** The parts of keys after `prefix` up to the next `/`, each with that, ascending. */
 export async function listFolders(client: S3Client, prefix: string, signal: AbortSignal): Promise<string[]> {
   const found: string[] = []
-  let token: string | undefined
+  let token = ''
   do {
     const more = token ? { 'continuation-token': token } : {}
-    const query = { 'list-type': '2', prefix, delimiter: '/', ...more }
-    const page = await (await client({ method: 'GET', query }, signal)).text()
-    for (const entry of textsOf(page, 'CommonPrefixes')) found.push(textOf(entry, 'Prefix')?.slice(prefix.length) ?? '')
-    token = textOf(page, 'NextContinuationToken')
+    const next = await listPage(client, { prefix, delimiter: '/', ...more }, signal)
+    for (const entry of textsOf(next.page, 'CommonPrefixes')) {
+      found.push(textOf(entry, 'Prefix')?.slice(prefix.length) ?? '')
+    }
+    token = next.token
   } while (token)
   return found.sort()
 }

@@ -18,10 +18,17 @@ export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
     failure = error
   })
 
-  async function write(bytes: Uint8Array): Promise<void> {
+  /** A reader that takes nothing keeps nobody from ending. */
+  async function write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     if (failure) throw toSinkError(failure)
     await new Promise<void>((resolve, reject) => {
-      output.write(bytes, (error) => (error ? reject(toSinkError(error)) : resolve()))
+      const stop = () => reject(signal.reason)
+      signal.addEventListener('abort', stop)
+      output.write(bytes, (error) => {
+        signal.removeEventListener('abort', stop)
+        if (error) reject(toSinkError(error))
+        else resolve()
+      })
     })
   }
 
@@ -29,7 +36,13 @@ export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
     if (failure) throw toSinkError(failure)
   }
   const sink = { name: 'stdout', check, async close() {} }
-  return passOn(sink, () => ({ pass: ({ bytes }) => write(bytes), end: () => write(new Uint8Array(0)) }))
+  return passOn(sink, (signal) => ({
+    pass: ({ bytes }) => write(bytes, signal),
+    async end() {
+      await write(new Uint8Array(0), signal)
+      return 0
+    },
+  }))
 }
 
 function toSinkError(error: NodeJS.ErrnoException): SinkError {

@@ -44,6 +44,14 @@ test('a reader that is slow holds the writer back', async () => {
   expect(done).toBe(true)
 })
 
+test('a reader that takes nothing keeps nobody from ending', async () => {
+  const stop = new AbortController()
+  const writer = await openStdoutSink({ output: gated().output }).begin(window, 0, 'v2', 0, stop.signal)
+  const writing = writer.write(toLines('{"a":1}\n'))
+  stop.abort(new Error('interrupted'))
+  await expect(writing).rejects.toThrow('interrupted')
+})
+
 test('a reader that goes away is said once for all, not a crash', async () => {
   const program = `
     import { openStdoutSink } from '${new URL('./index.ts', import.meta.url)}'
