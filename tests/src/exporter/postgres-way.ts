@@ -8,6 +8,7 @@ export type Cut = 'before copy' | 'before commit' | 'after commit'
 export async function startWay(port: number) {
   const sockets = new Set<Socket>()
   let armed: Cut | undefined
+  let swallowed: (() => void) | undefined
   let [every, commits] = [Number.POSITIVE_INFINITY, 0]
   const proxy = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
@@ -19,6 +20,7 @@ export async function startWay(port: number) {
     // Without a delay, as both ends have it: else every other message waits 40 ms for an acknowledgement.
     for (const socket of [client, upstream]) sockets.add(socket.setNoDelay().on('error', end).on('close', end))
     client.on('data', (bytes) => {
+      if (swallowed) return swallowed()
       committing = bytes.includes('commit')
       if (committing && ++commits % every === 0) armed = commits % (2 * every) === 0 ? 'before commit' : 'after commit'
       if (committing && armed === 'before commit') return way.hit(end)
@@ -38,6 +40,11 @@ export async function startWay(port: number) {
     cut(when: Cut) {
       armed = when
     },
+    /** Takes everything from now on and answers nothing, as where the server is gone without a word; resolves with the first of it. */
+    silence: () =>
+      new Promise<void>((resolve) => {
+        swallowed = resolve
+      }),
     /** Cuts at each n-th COMMIT, by turns after and before the server has seen it. */
     cutEvery(n: number) {
       every = n

@@ -21,6 +21,10 @@ export type S3Fault =
   | 'garbled'
   /** A listing that lags behind and shows nothing. */
   | 'empty-listing'
+  /** Somebody on the way answers with a page of its own, and status 200. */
+  | 'page'
+  /** A listing that says that it goes on, but not how. */
+  | 'no-token'
   | 'unavailable'
   | 'forbidden'
 
@@ -102,6 +106,10 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     if (fault === 'cut-body') return void incoming.once('data', () => incoming.socket.destroy())
     const body = await bytesOf(incoming)
     if (fault === 'unavailable') return refuse(answer, 503, 'SlowDown')
+    if (fault === 'page') return void answer.end('<html>Please wait</html>')
+    if (fault === 'no-token') {
+      return void answer.end('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>')
+    }
     if (fault === 'forbidden') return refuse(answer, 403, 'AccessDenied')
     if (fault === 'garbled') body[0] = (body[0] ?? 0) ^ 1
     if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex')) {
@@ -110,7 +118,9 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     const { searchParams } = new URL(url, 'http://store')
     if (searchParams.has('list-type')) {
       const { objects } = await store.store.listObjects(bucket, { prefix: searchParams.get('prefix'), maxKeys: 1e9 })
-      return void answer.end(page(fault === 'empty-listing' ? [] : objects, searchParams, pageSize))
+      const listing = page(fault === 'empty-listing' ? [] : objects, searchParams, pageSize)
+      if (fault !== 'cut-answer') return void answer.end(listing)
+      return void answer.write(listing.slice(0, listing.length / 2), () => incoming.socket.destroy())
     }
     await alone(url, async () => {
       if (conditional && method === 'PUT' && headers['if-none-match'] === '*') {

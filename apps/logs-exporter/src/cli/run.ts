@@ -87,6 +87,7 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
       requests: metrics.requests,
       onContact,
       ...(times && { times }),
+      signal,
     })
     const { engine } = runtime
     await checkSink(engine, log, signal)

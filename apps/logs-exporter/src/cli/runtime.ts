@@ -1,4 +1,4 @@
-import { hooks, type Observer, retentionMs } from '@cdn/api'
+import { hooks, type LoggingClientOptions, type Observer, retentionMs } from '@cdn/api'
 import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import { readSecret, type Secret } from '../config/secret.ts'
@@ -22,6 +22,7 @@ import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { describe } from './log.ts'
+import { nameHost } from './name-host.ts'
 
 /** What a runtime is told beside the configuration. */
 export interface RuntimeOptions {
@@ -33,6 +34,8 @@ export interface RuntimeOptions {
   onContact?(failure: unknown): void
   /** The times of the fleet's leases; those of the design where absent. */
   readonly times?: LeaseTimes
+  /** Ends the waiting for a fleet's database that is away. */
+  readonly signal?: AbortSignal
 }
 
 /** The parts that a configuration asks for, put together. */
@@ -100,22 +103,36 @@ export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineO
  */
 export async function openReader(
   config: Config,
-  { env, requests = {} }: Pick<RuntimeOptions, 'env' | 'requests'>,
+  options: Pick<RuntimeOptions, 'env' | 'requests'>,
   beforeRequest = () => {},
 ): Promise<Reader> {
+  const clients = await clientOptions(config, options, beforeRequest)
+  return createReader({ clients, budget: createBudget(config.memory), cut: createPageCutter(config.privacy) })
+}
+
+/**
+ * What clients of the configured platform are made with.
+ *
+ * @param beforeRequest called before each request is sent
+ * @throws ConfigurationError where the credential is missing
+ */
+export async function clientOptions(
+  config: Config,
+  { env, requests = {} }: Pick<RuntimeOptions, 'env' | 'requests'>,
+  beforeRequest = () => {},
+): Promise<LoggingClientOptions> {
   await readSecret(credentialOf(config), env) // what is missing is said at once, not with the first request
   const secret = () => readSecret(credentialOf(config), env)
   const credential = 'bearer' in config.credential ? { bearer: secret } : { accessKey: secret }
-  const clients = {
+  return {
     ...credential,
     baseUrl: config.loggingUrl,
-    use: [hooks(requests)],
+    use: [nameHost(config.loggingUrl), hooks(requests)],
     fetch: (...request: Parameters<typeof fetch>) => {
       beforeRequest()
       return fetch(...request)
     },
   }
-  return createReader({ clients, budget: createBudget(config.memory), cut: createPageCutter(config.privacy) })
 }
 
 interface Shared {
@@ -147,14 +164,16 @@ async function openShared(
       expire: () => {},
     }
   }
-  const { onContact, times } = options
+  const { onContact, times, signal } = options
   const url = await readFleetUrl(config.fleet.postgres, options.env)
   const fleet = await openFleet(url, zones, {
     now,
     ...(times && { times }),
+    ...(signal && { signal }),
     onContact: () => onContact?.(undefined),
     onTrouble: (failure) => onContact?.(failure),
   }).catch((error) => {
+    signal?.throwIfAborted()
     throw describeFleetError(error)
   })
   return {

@@ -42,7 +42,9 @@ export function explain(error: ErrorObject, document: Document, lines: LineCount
 function shown(node: unknown, path: readonly string[]): string {
   const isSafe =
     path.length > 0 && !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint/i.test(part))
-  return isSafe && isScalar(node) ? `, not ${JSON.stringify(node.source ?? node.value).slice(0, 80)}` : ''
+  if (!isSafe || !isScalar(node)) return ''
+  const text = typeof node.value === 'string' ? JSON.stringify(node.value) : (node.source ?? String(node.value))
+  return `, not ${text.slice(0, 80)}`
 }
 
 function keyNode(node: unknown, key: string): Node | undefined {

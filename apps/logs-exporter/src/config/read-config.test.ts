@@ -127,7 +127,7 @@ describe('a mistake is named with its line and what would be right', () => {
     [
       'no unit',
       `${least}window: 5`,
-      'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not "5".',
+      'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not 5.',
     ],
     [
       'window that crosses hours',
@@ -142,7 +142,7 @@ describe('a mistake is named with its line and what would be right', () => {
     [
       'a number as id',
       least.replace('"123"', '123'),
-      'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not "123".',
+      'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not 123.',
     ],
     [
       'an id beyond int64',

@@ -191,3 +191,13 @@ test('where every zone is, and what waits for a worker', async () => {
     expect(rest.due).toBe(due[zone] ?? Number.NEGATIVE_INFINITY)
   }
 })
+
+test('a worker that waits for a database that is away can be told to end', async () => {
+  const stop = new AbortController()
+  const joining = openFleet('postgres://user:password@127.0.0.1:1/fleet', ['1'], {
+    now: () => Date.now(),
+    onTrouble: () => stop.abort(new Error('interrupted')),
+    signal: stop.signal,
+  })
+  await expect(joining).rejects.toThrow('interrupted')
+})

@@ -156,14 +156,18 @@ describe('otlp', () => {
   test.each([
     [{ status: 401 }, /answers 401: it wants other credentials/],
     [{ status: 400 }, /answers 400/],
-    [
-      { status: 200, headers: { 'content-type': 'application/x-protobuf' }, body: Uint8Array.of(0x0a, 2, 0x08, 3) },
-      /has refused 3 records/,
-    ],
   ])('%o is permanent, and said', async (answer, sentence) => {
     answers = [answer]
     const publishing = publish(open(), first, [line(first, 0)])
     await expect(publishing).rejects.toMatchObject({ kind: 'permanent', message: expect.stringMatching(sentence) })
+  })
+
+  test('records that a collector refuses while it takes the rest are counted, and not sent again', async () => {
+    const body = Uint8Array.of(0x0a, 2, 0x08, 3)
+    answers = [{ status: 200, headers: { 'content-type': 'application/x-protobuf' }, body }]
+    const published = await publish(open(), first, [line(first, 0), line(first, 1)])
+    expect(published).toMatchObject({ outcome: 'published', refused: 3, segment: { rows: 2 } })
+    expect(received).toHaveLength(1)
   })
 
   test('check sends a request without records', async () => {

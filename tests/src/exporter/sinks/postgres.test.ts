@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
 import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { type Cut, startWay } from '../postgres-way.ts'
@@ -107,6 +108,33 @@ describe('postgres', () => {
       await way.close()
     },
   )
+
+  test('a server that is gone without a word keeps nobody from ending', async () => {
+    const way = await startWay(server.port)
+    const url = (await database('silent')).replace(`:${server.port}/`, `:${way.port}/`)
+    const sink = openPostgresSink({ url: async () => url })
+    await publish(sink, first, [text])
+    const stop = new AbortController()
+    const silence = way.silence()
+    const listing = sink.segments('4711', 0, 1, stop.signal)[Symbol.asyncIterator]().next()
+    await silence
+    stop.abort(new Error('interrupted'))
+    await expect(listing).rejects.toThrow('interrupted')
+    await sink.close()
+    await way.close()
+  })
+
+  test('a start changes nothing where nothing is to be changed, so it waits for no reader', async () => {
+    await publish(await open('reader'), first, [text])
+    const reader = new pg.Client({ connectionString: await database('reader') })
+    await reader.connect()
+    await reader.query('begin; select from cdn_logs')
+    const sink = await open('reader')
+    await sink.check(signal)
+    await publish(sink, windowAt(1), [line(windowAt(1), 0)])
+    await reader.end()
+    await sink.close()
+  })
 
   test('a server that restarts is waited for', async () => {
     const sink = await open('restart')

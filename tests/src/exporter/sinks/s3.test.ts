@@ -79,6 +79,17 @@ describe('s3', () => {
     expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
   })
 
+  test.each<S3Fault>(['page', 'no-token', 'cut-answer'])(
+    'a listing answered by %s is no listing: what it lacks would be written again',
+    async (fault) => {
+      const sink = await open('listing')
+      await publish(sink, first, [text])
+      store.fault = ({ path }) => (path.includes('list-type') ? fault : undefined)
+      await expect(contents(sink)).rejects.toMatchObject({ kind: 'transient' })
+      await expect(sink.zones(signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'transient' })
+    },
+  )
+
   test('an answer that is cut while reading is transient, not damage', async () => {
     const sink = await open('cut-answer')
     await publish(sink, first, [text])

@@ -29,6 +29,8 @@ export interface FleetOptions extends LeaseTimes {
   readonly owner: string
   /** The time by the clock of the platform, in ms since 1970: zones are due by it. */
   now(): number
+  /** Ends the waiting for a database that is away at the start. */
+  readonly signal?: AbortSignal
   /** Told of each failure of the database that is waited out. */
   onTrouble?(error: unknown): void
   /** Told when the database answered again after trouble, and of each renewal. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { rateLimit } from '@cdn/api'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { pause } from '../pause.ts'
 import { type Database, isPassing, openDatabase } from './database.ts'
 import { createLeases, type FleetCoordinator, type FleetOptions, type LeaseTimes } from './leases.ts'
 import { createFleetLedger } from './ledger.ts'
@@ -36,7 +37,7 @@ export interface Fleet {
  * @param url of a PostgreSQL database that this fleet has for itself; it is never shown
  * @param zones ids of pull zones
  * @param options the clock, the times (those of the design where absent), who is told of trouble
- * @throws pg's error where the database does not let us in, or is away for a minute
+ * @throws pg's error where the database does not let us in, or is away for a minute; the signal's reason
  */
 export async function openFleet(
   url: string,
@@ -49,7 +50,7 @@ export async function openFleet(
   const statements = openDatabase(url, { connections: 8, patienceMs })
   const renewals = openDatabase(url, { connections: 1, patienceMs })
   try {
-    await join(statements, zones, options.onTrouble)
+    await join(statements, zones, options)
   } catch (error) {
     await Promise.all([statements.close(), renewals.close()])
     throw error
@@ -66,7 +67,11 @@ export async function openFleet(
   }
 }
 
-async function join(database: Database, zones: readonly string[], onTrouble: FleetOptions['onTrouble']): Promise<void> {
+async function join(
+  database: Database,
+  zones: readonly string[],
+  { onTrouble, signal = never }: Pick<FleetOptions, 'onTrouble' | 'signal'>,
+): Promise<void> {
   // One worker at a time: `if not exists` is no protection against a neighbour who starts in the same moment. Statements that
   // are sent together are one transaction.
   const apply = `select pg_advisory_xact_lock(7220617); ${tables}`
@@ -78,10 +83,13 @@ async function join(database: Database, zones: readonly string[], onTrouble: Fle
     } catch (error) {
       if (attempts === 0 || !isPassing(error)) throw error
       onTrouble?.(error)
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await pause(1_000, signal)
+      signal.throwIfAborted()
     }
   }
 }
+
+const never = new AbortController().signal
 
 const bring = `
   with mine as (select unnest($1::text[]) as zone), added as (

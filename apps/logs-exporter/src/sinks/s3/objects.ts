@@ -60,7 +60,8 @@ export async function* list(
  */
 async function listPage(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
   const response = await client({ method: 'GET', query: { 'list-type': '2', ...query } }, signal)
-  const page = await response.text()
+  const page = await response.text().catch(() => '')
+  signal.throwIfAborted()
   const token = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : ''
   if (!/<\/ListBucketResult>\s*$/.test(page) || token === undefined) {
     throw new SinkError('transient', 'The S3 endpoint answers a listing with something else, or with a part of one.')
