@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import { openSink } from '../sinks/open-sink.ts'
+import type { Sink } from '../sinks/sink.ts'
 import { rowsText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -12,7 +13,7 @@ export interface VerifyOptions {
   readonly env: NodeJS.ProcessEnv
   readonly out: { write(text: string): unknown }
   readonly signal: AbortSignal
-  /** All that the sink has where it is empty. */
+  /** Those of the configuration and all that the sink has where it is empty. */
   readonly zones: readonly string[]
   /** All that the sink has where it is absent. */
   readonly range: Range | undefined
@@ -39,7 +40,7 @@ export async function verify(config: Config, { env, out, signal, zones, range }:
       reader,
       encode,
       signal,
-      ...(zones.length > 0 && { zones }),
+      zones: zones.length > 0 ? zones : await allZones(config, sink, signal),
       ...(range && { range }),
     })
     let found = 0
@@ -61,4 +62,11 @@ export async function verify(config: Config, { env, out, signal, zones, range }:
   } finally {
     await sink.close()
   }
+}
+
+/** A zone of which the sink has nothing may have lost it; one that is no longer configured may still be there. */
+async function allZones({ zones }: Config, sink: Sink, signal: AbortSignal): Promise<string[]> {
+  const all = new Set(zones)
+  for await (const zone of sink.zones(signal)) all.add(zone)
+  return [...all]
 }

@@ -12,8 +12,7 @@ export type { Finding, FindingKind } from './finding.ts'
 
 export interface VerifyOptions extends PlatformOptions {
   readonly sink: Sink
-  /** Every zone that the sink has where absent. */
-  readonly zones?: readonly string[]
+  readonly zones: readonly string[]
   /** In ms since 1970; from the first segment of a zone to the last where absent. */
   readonly range?: { readonly from: number; readonly to: number }
 }
@@ -35,7 +34,7 @@ export interface Summary {
  * @throws SinkError where the sink cannot be read at all; CallError where the platform cannot
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Finding, Summary, void> {
-  const { sink, signal } = options
+  const { sink } = options
   if (sink.guarantee !== 'exactly-once') {
     throw new SinkError(
       'permanent',
@@ -43,7 +42,7 @@ export async function* verify(options: VerifyOptions): AsyncGenerator<Finding, S
     )
   }
   let summary: Summary = { zones: 0, segments: 0, rows: 0, rejected: 0 }
-  for await (const zone of options.zones ?? sink.zones(signal)) {
+  for (const zone of options.zones) {
     const { segments, rows, rejected } = yield* verifyZone(options, zone)
     summary = {
       zones: summary.zones + 1,

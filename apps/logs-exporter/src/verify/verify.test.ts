@@ -46,7 +46,15 @@ async function exportWindows(sink: Sink): Promise<number> {
 
 async function look(sink: Sink, range?: { from: number; to: number }) {
   const findings: Finding[] = []
-  const looking = verify({ sink, reader, encode: encode.v2, plan: usualPlan, signal, ...(range && { range }) })
+  const looking = verify({
+    sink,
+    zones: [zone],
+    reader,
+    encode: encode.v2,
+    plan: usualPlan,
+    signal,
+    ...(range && { range }),
+  })
   for (;;) {
     const { done, value } = await looking.next()
     if (done) return { findings, summary: value }

@@ -46,7 +46,8 @@ async function exportWindows(sink: Sink): Promise<void> {
 async function look(sink: Sink): Promise<string[]> {
   const findings: Finding[] = []
   const encode = testEncode(sink.replacesNul).v2
-  for await (const finding of verify({ sink, reader, encode, plan: usualPlan, signal })) findings.push(finding)
+  for await (const finding of verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }))
+    findings.push(finding)
   return findings.map(({ kind, from }) => `${kind} ${from === 0 ? 'in the zone' : (from - start) / (5 * minute)}`)
 }
 
