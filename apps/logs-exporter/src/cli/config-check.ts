@@ -1,14 +1,16 @@
-import { CallError, LoggingError } from '@cdn/api'
+import { createLoggingClient, LoggingError, timeout } from '@cdn/api'
+import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
 import { openDatabase } from '../fleet/postgres/database.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import { exitCodes } from './exit-codes.ts'
-import { describe } from './log.ts'
-import { describeFleetError, openReader, readFleetUrl } from './runtime.ts'
+import { clientOptions, describeFleetError, readFleetUrl } from './runtime.ts'
 
 const minute = 60_000
 /** How many zones are asked about at a time. */
 const atOnce = 8
+/** How long an answer may take, in ms: somebody waits for it. */
+const patienceMs = 30_000
 
 /**
  * Tries what can be tried without exporting: the secrets, the sink, the database of the fleet, and with one request for each
@@ -58,27 +60,32 @@ async function checkZones(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  const reader = await openReader(config, { env })
+  const client = createLoggingClient(await clientOptions(config, { env }))
   const left = [...config.zones]
+  /** The zones of each trouble, which is said once. */
+  const troubles = new Map<string, string[]>()
   let worst: number = exitCodes.done
   const ask = async () => {
     for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
-      const to = Math.floor(reader.now() / minute) * minute
-      try {
-        await reader.hasRows(zone, to - minute, to, 0, signal)
-      } catch (error) {
-        if (!(error instanceof CallError)) throw error
-        const isRefused = error instanceof LoggingError && [401, 403].includes(error.status)
-        say(
-          isRefused
-            ? `zone ${zone}: the credential or the zone is refused (${error.status})`
-            : `zone ${zone}: ${describe(error).message}`,
-        )
-        worst = Math.max(worst, isRefused ? exitCodes.refused : exitCodes.failed)
-      }
+      const to = Math.floor(Date.now() / minute) * minute
+      const range = { from: new Date(to - minute).toISOString(), to: new Date(to).toISOString() }
+      const { error } = await client.GET(queryPath, {
+        params: { path: { pullZoneId: BigInt(zone) }, query: { ...range, limit: 1 } },
+        signal,
+        use: [timeout(patienceMs)],
+      })
+      signal.throwIfAborted()
+      if (!error) continue
+      const isRefused = error instanceof LoggingError && [401, 403].includes(error.status)
+      const trouble = isRefused ? `the credential or the zone is refused (${error.status})` : error.message
+      troubles.set(trouble, [...(troubles.get(trouble) ?? []), zone])
+      worst = Math.max(worst, isRefused ? exitCodes.refused : exitCodes.failed)
+      // Who does not answer for one zone will not for the others.
+      if (error.status === undefined) left.length = 0
     }
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
+  for (const [trouble, zones] of troubles) say(`zone${zones.length === 1 ? '' : 's'} ${zones.join(', ')}: ${trouble}`)
   if (worst === exitCodes.done)
     say(`the platform answers for ${config.zones.length === 1 ? 'the zone' : `all ${config.zones.length} zones`}`)
   return worst

@@ -10,7 +10,8 @@ export type Secret = { readonly env: string } | { readonly file: string }
  * @param secret where; a relative path starts at the working directory
  * @param env the environment
  * @returns its text without the line end that editors add
- * @throws ConfigurationError where it is missing, empty, or of several lines, which nothing takes; the sentence names the place, never the content
+ * @throws ConfigurationError where it is missing, empty, or of several lines, which nothing takes; the sentence names the
+ *   place, never the content
  */
 export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promise<string> {
   if ('env' in secret) {
@@ -29,6 +30,7 @@ export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promis
 }
 
 function onOneLine(value: string, place: string): string {
-  if (/[\r\n]/.test(value)) throw new ConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
+  if (/[\r\n]/.test(value))
+    throw new ConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
   return value
 }
