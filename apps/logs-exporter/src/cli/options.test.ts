@@ -10,7 +10,7 @@ test.each([
   ['status --json --config a', { name: 'status', config: 'a', json: true }],
   ['verify --config a', { name: 'verify', config: 'a', zones: [], range: undefined }],
   [
-    'backfill --config a --zone 1 --zone 2 --from 2026-06-17T14:00:00Z --to 2026-06-17T17:00+01:00',
+    'backfill --config a --zone 1 --zone 2 --zone 1 --from 2026-06-17T14:00:00Z --to 2026-06-17T17:00+01:00',
     {
       name: 'backfill',
       config: 'a',

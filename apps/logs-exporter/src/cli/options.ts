@@ -96,10 +96,10 @@ export function parseCommand(args: readonly string[]): Command {
     case 'backfill': {
       const range = readRange(values)
       if (!range) throw new ConfigurationError('backfill needs --from TIME and --to TIME.')
-      return { name, config, zones: values.get('zone') ?? [], range }
+      return { name, config, zones: zonesOf(values), range }
     }
     case 'verify':
-      return { name, config, zones: values.get('zone') ?? [], range: readRange(values) }
+      return { name, config, zones: zonesOf(values), range: readRange(values) }
   }
 }
 
@@ -129,6 +129,11 @@ function one(values: ReadonlyMap<Name, string[]>, name: Name): string | undefine
   const [first, second] = values.get(name) ?? []
   if (second !== undefined) throw new ConfigurationError(`--${name} is given twice.`)
   return first
+}
+
+/** Who names a zone twice means it once. */
+function zonesOf(values: ReadonlyMap<Name, string[]>): string[] {
+  return [...new Set(values.get('zone'))]
 }
 
 function readRange(values: ReadonlyMap<Name, string[]>): Range | undefined {

@@ -1,4 +1,5 @@
 import type { Gap } from '../ledger/ledger.ts'
+import { SinkError } from '../sinks/sink-error.ts'
 import { work } from './engine.ts'
 import { exportOpen } from './export-open.ts'
 import { isRefusal, toError } from './failure.ts'
@@ -31,6 +32,8 @@ const mostFailures = 5
 /**
  * Exports one range: what of it the ledger or the sink has already is left alone. The coordinator must give the zones of the
  * request and no others.
+ *
+ * @throws SinkError of kind `closed` where nobody reads the sink any more
  */
 export async function backfill(
   options: EngineOptions,
@@ -59,10 +62,16 @@ export async function backfill(
       return isDone ? finish(zone, until) : { nextDue: reader.now(), deadline: start }
     } catch (error) {
       context.signal.throwIfAborted()
+      // A consumer of stdout that is gone will never take more, of no zone.
+      if (error instanceof SinkError && error.kind === 'closed') {
+        finished.abort(error)
+        return over
+      }
       if (memory.failures + 1 < mostFailures && !isRefusal(error)) throw error
       return finish(zone, start, toError(error))
     }
   })
+  if (finished.signal.reason instanceof SinkError) throw finished.signal.reason
   return Promise.all(
     zones.map(async (zone) => {
       const { until = start, error } = done.get(zone) ?? {}
