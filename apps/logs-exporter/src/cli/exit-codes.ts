@@ -1,7 +1,7 @@
 /** What the process ends with (design §7). */
 export const exitCodes = {
   done: 0,
-  /** Something failed here: the disk, the network, a fault of ours. */
+  /** Something failed here, and may pass: the disk, the network, a port in use; or a fault of ours. */
   failed: 1,
   /** The command line or the configuration cannot work. */
   configuration: 2,

@@ -80,15 +80,20 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
 
   let server: Awaited<ReturnType<typeof serveHealth>> | undefined
   try {
+    const open = () =>
+      openRuntime(config, config.zones, {
+        env,
+        observe,
+        requests: metrics.requests,
+        onContact,
+        ...(times && { times }),
+        signal,
+      })
+    // Who is second on a ledger is to hear of that, not of the port. The database of a fleet may be away for long: meanwhile
+    // health answers.
+    if (!config.fleet) runtime = await open()
     server = await listen(config, () => serveHealth(config.listen, metrics.registry, problems))
-    runtime = await openRuntime(config, config.zones, {
-      env,
-      observe,
-      requests: metrics.requests,
-      onContact,
-      ...(times && { times }),
-      signal,
-    })
+    runtime ??= await open()
     const { engine } = runtime
     await checkSink(engine, log, signal)
     log.info({ zones: config.zones.length, sink: engine.sink.name, health: server.url }, 'running')
@@ -101,12 +106,18 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
     await server?.close()
   }
   if (closed) throw closed
-  if (verdict.isRefused()) return exitCodes.refused
+  if (verdict.isRefused()) {
+    log.error({}, 'the platform refuses the credential, of every zone that was tried; replace it')
+    return exitCodes.refused
+  }
   return isLost ? exitCodes.lost : exitCodes.interrupted
 }
 
 async function listen<T>({ listen: { host, port } }: Config, serve: () => Promise<T>): Promise<T> {
   return serve().catch((error) => {
+    // Whoever has the port may go: that is no mistake of the configuration.
+    if (error.code === 'EADDRINUSE')
+      throw new Error(`listen: ${host} port ${port} is in use; end what listens there, or give another one.`)
     throw new ConfigurationError(`listen: ${host} port ${port} cannot be used (${error.code}); give another one.`)
   })
 }
