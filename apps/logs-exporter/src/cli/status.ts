@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
@@ -25,7 +25,7 @@ export async function status(
 ): Promise<number> {
   const ledger = await openToRead(config, env)
   if (!ledger) {
-    out.write('Nothing was exported yet.\n')
+    out.write(`Nothing was exported yet${config.fleet ? '' : `: there is no ledger in ${resolve(config.ledger)}`}.\n`)
     return exitCodes.done
   }
   try {
@@ -56,7 +56,7 @@ async function openToRead({ fleet, ledger }: Config, env: NodeJS.ProcessEnv): Pr
 
 const begun = `select to_regclass('cdn_logs_exporter.zones') as zones`
 
-function named({ position, deadline, nextLook, gaps, ...rest }: ZoneStatus) {
+function named({ position, deadline, nextLook, gaps, backfilled, ...rest }: ZoneStatus) {
   return {
     ...rest,
     position: iso(position),
@@ -68,13 +68,14 @@ function named({ position, deadline, nextLook, gaps, ...rest }: ZoneStatus) {
       reason,
       noticedAt: iso(noticedAt),
     })),
+    ...(backfilled && { backfilled: { ...backfilled, from: iso(backfilled.from), to: iso(backfilled.to) } }),
   }
 }
 
 function toTable(zones: readonly ZoneStatus[], now: number): string {
-  const rows = zones.map(({ zone, position, lag, backlog, deadline, gaps }) => [
+  const rows = zones.map(({ zone, position, lag, backlog, deadline, gaps, backfilled }) => [
     zone,
-    iso(position) ?? 'never exported',
+    iso(position) ?? (backfilled ? 'backfilled only' : 'never exported'),
     duration(lag),
     duration(backlog),
     deadline === undefined ? '-' : deadline < now ? 'over' : duration(deadline - now),
@@ -91,7 +92,10 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
   const lost = zones.flatMap(({ gaps }) =>
     gaps.map(({ zone, from, to, reason }) => `zone ${zone}: lost ${iso(from)} to ${iso(to)}: ${reason}`),
   )
-  return `${[...lines, ...lost].join('\n')}\n`
+  const filled = zones.flatMap(({ zone, backfilled: of }) =>
+    of ? [`zone ${zone}: backfilled ${of.windows} windows between ${iso(of.from)} and ${iso(of.to)}`] : [],
+  )
+  return `${[...lines, ...filled, ...lost].join('\n')}\n`
 }
 
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
