@@ -26,3 +26,11 @@ test('a bar shows how much of the range is done, and the rows', () => {
 test('nothing is drawn where there is no terminal', () => {
   expect(drawn(false)).toBe('')
 })
+
+test('how long it takes is not guessed before anything is done', () => {
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 200 })
+  const progress = createProgress(stream, 2, range)
+  progress.observe({ type: 'window', window: { ...window('1', 0), to: hour / 12 }, segment, source: 'v2' })
+  progress.close()
+  expect(String(stream.read())).toMatch(/rows · \? left/)
+})

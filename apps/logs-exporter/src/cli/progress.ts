@@ -1,4 +1,4 @@
-import { type Options, SingleBar } from 'cli-progress'
+import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
 import type { Range } from './options.ts'
 
@@ -21,10 +21,12 @@ export function createProgress(stream: Terminal, zones: number, range: Range): {
     format: '{bar} {percentage} % · {value} of {total} h of logs · {rows} rows · {eta_formatted} left',
     barCompleteChar: '█',
     barIncompleteChar: '░',
+    // What is left is a word, not a number, as long as nobody knows.
+    formatTime: (seconds, ...rest) => (Number.isFinite(seconds) ? progress.Format.TimeFormat(seconds, ...rest) : '?'),
     hideCursor: true,
     stream,
   }
-  const bar = new SingleBar(settings)
+  const bar = new progress.SingleBar(settings)
   bar.start(Math.ceil((zones * (range.to - range.from)) / hour), 0, { rows: 0 })
   return {
     observe(event) {

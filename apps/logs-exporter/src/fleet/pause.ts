@@ -1,4 +1,4 @@
-/** Waits by the clock of the machine; ends early, without an error, when the signal fires. @param ms 0 or more; timers take less than 25 days */
+/** Waits by the clock of the machine; ends early, without an error, when the signal fires. @param ms at most 25 days are waited; none where it is negative */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -7,7 +7,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, Math.min(ms, longestTimer))
+    const timer = setTimeout(done, Math.min(Math.max(ms, 0), longestTimer))
     signal.addEventListener('abort', done)
   })
 }
