@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -84,6 +86,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
 
 const call = (args: readonly string[], env?: NodeJS.ProcessEnv) => start(args, env).ended
 const iso = (time: number) => new Date(time).toISOString()
+const sink = { type: 'stdout' }
 /** An hour that has settled long ago. */
 const past = () => {
   const from = Math.floor(Date.now() / hour) * hour - 3 * hour
@@ -94,13 +97,52 @@ test('0: a range is exported, verified, and shown by status', async () => {
   const config = await configure()
   expect(await call(['config', 'check', '--config', config])).toMatchObject({ code: 0, err: '' })
   const exported = await call(['backfill', '--config', config, ...past()])
-  expect(exported).toMatchObject({ code: 0, out: expect.stringContaining('zone 10001: exported until') })
+  expect(exported).toMatchObject({ code: 0, out: `zone 10001: exported ${past()[1]} to ${past()[3]}\n` })
   expect(await readdir(join(folder, 'logs'), { recursive: true })).not.toEqual([])
   expect(await call(['verify', '--config', config, ...past()])).toMatchObject({
     code: 0,
     out: expect.stringContaining('No difference in '),
   })
-  expect(await call(['status', '--config', config])).toMatchObject({ code: 0, out: expect.stringContaining('10001') })
+  const status = await call(['status', '--config', config])
+  expect(status.out).toContain(`zone 10001: backfilled 12 windows between ${past()[1]} and ${past()[3]}`)
+  const { out } = await call(['status', '--json', '--config', config])
+  expect(JSON.parse(out)).toMatchObject({ zone: '10001', backfilled: { windows: 12, from: past()[1], to: past()[3] } })
+})
+
+test('status names the ledger that it does not find', async () => {
+  const status = await call(['status', '--config', await configure()])
+  expect(status).toMatchObject({ code: 0, out: expect.stringContaining(`no ledger in ${join(folder, 'state')}.`) })
+})
+
+test('0: nothing but rows goes to standard output where that is the sink', async () => {
+  const { code, out, err } = await call(['backfill', '--config', await configure({ sink }), ...past()])
+  expect(code).toBe(0)
+  for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('requestId')
+  expect(err).toContain('zone 10001: exported ')
+})
+
+test('1: a backfill ends where nobody reads its output any more', async () => {
+  const from = Math.floor(Date.now() / hour) * hour - 60 * hour
+  const range = ['--from', iso(from), '--to', iso(from + 55 * hour)]
+  const filling = start(['backfill', '--config', await configure({ sink }), ...range])
+  filling.process.stdout?.once('data', () => filling.process.stdout?.destroy())
+  const { code, err } = await filling.ended
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'cdn-logs-exporter: Nobody reads the standard output any more.\n',
+  })
+})
+
+test('a range whose end has not settled is not done: 2 where it lies in the future, else 1', async () => {
+  const config = await configure()
+  const hourAgo = iso(Date.now() - hour)
+  const future = await call(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hour)])
+  expect(future).toMatchObject({ code: 2, err: expect.stringMatching(/--to .* lies in the future; .*Z\.\n$/) })
+  const now = await call(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
+  expect(now).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not settled yet is .*: ask again after .*\n$/),
+  })
 })
 
 test('0: help', async () => {
@@ -110,11 +152,15 @@ test('0: help', async () => {
 test('1: a second exporter on the same ledger is kept out, and the first goes on; status reads beside it', async () => {
   const config = await configure()
   const first = start(['run', '--config', config])
-  await first.said('"msg":"running"')
+  const said = await first.said('"msg":"running"')
   const second = await call(['run', '--config', config])
   expect(second.code).toBe(1)
   expect(second.err).toContain('cannot be locked: another exporter works with it')
   expect(second.err).not.toContain('    at ')
+  // It hears of the ledger, not of the port, which is in use as well.
+  const { health } = JSON.parse(said.split('\n').find((line) => line.includes('running')) ?? '')
+  const third = await call(['run', '--config', await configure({ listen: new URL(health).host }, 'third.yaml')])
+  expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
   expect((await call(['status', '--json', '--config', config])).code).toBe(0)
   expect(first.process.exitCode).toBe(null)
   first.process.kill('SIGTERM')
@@ -146,12 +192,37 @@ test('2: command line, configuration, secrets and addresses that cannot work', a
     code: 2,
     err: 'cdn-logs-exporter: The environment variable CDN_ACCESS_KEY must hold a secret; it is empty.\n',
   })
-  const taken = new URL(loggingUrl).host
-  const listening = await call(['run', '--config', await configure({ listen: taken })])
-  expect(listening).toMatchObject({
+  const listening = await call(['run', '--config', await configure({ listen: '192.0.2.1:80' })])
+  expect(listening).toMatchObject({ code: 2, err: expect.stringContaining('cannot be used (EADDRNOTAVAIL)') })
+  const broken = await call(['config', 'check', '--config', await configure()], { CDN_ACCESS_KEY: 'se\ncret' })
+  expect(broken).toMatchObject({
     code: 2,
-    err: expect.stringContaining('cannot be used (EADDRINUSE); give another one.'),
+    err: 'cdn-logs-exporter: The environment variable CDN_ACCESS_KEY must hold a secret of one line; it has a line break.\n',
   })
+})
+
+test('1: the port of the daemon is in use, which may pass', async () => {
+  const ran = await call(['run', '--config', await configure({ listen: new URL(loggingUrl).host })])
+  expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use; .*\.\n$/) })
+})
+
+test('1: a platform that is away is named, with the cause', async () => {
+  const server = createServer((_, response) => response.writeHead(500).end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  const host = `127.0.0.1:${address.port}`
+  const zones = ['1', '2']
+  const check = async (loggingUrl: string) =>
+    call(['config', 'check', '--config', await configure({ loggingUrl, zones })])
+  const failing = await check(`http://${host}`)
+  server.close()
+  const closed = await check(`http://${host}`)
+  const unknown = await check('http://nowhere.invalid')
+  const of = (what: string) => `zones 1, 2: GET /v2/pullzones/{pullZoneId}/logs ${what}\n`
+  expect(failing).toMatchObject({ code: 1, out: expect.stringContaining(of(`answered 500 (${host})`)) })
+  const refused = `got no answer (${host}, connection refused ECONNREFUSED)`
+  expect(closed).toMatchObject({ code: 1, out: expect.stringContaining(of(refused)) })
+  expect(unknown).toMatchObject({ code: 1, out: expect.stringMatching(/no answer \(nowhere\.invalid, .+\)\n$/) })
 })
 
 test('3: a credential that is refused, also where the daemon begins', async () => {
@@ -167,6 +238,10 @@ test('3: a credential that is refused, also where the daemon begins', async () =
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
   const filled = await call(['backfill', '--config', apart, ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
+  expect(JSON.parse(ran.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    level: 'error',
+    msg: expect.stringContaining('refuses the credential'),
+  })
   for (const { out, err } of [checked, ran, filled]) expect(out + err).not.toContain('wrong-key')
 })
 
@@ -175,6 +250,10 @@ test('6: a range that is no longer kept is lost and named, by backfill and by st
   const from = Math.floor(Date.now() / hour) * hour - 74 * hour
   const filled = await call(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hour)])
   expect(filled).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
+  expect(filled.out).toMatch(new RegExp(`exported .*Z to ${iso(from + 4 * hour)}\n`))
+  const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
+  const older = await call(['backfill', '--config', apart, '--from', iso(from - 4 * hour), '--to', iso(from)])
+  expect(older).toMatchObject({ code: 6, out: expect.not.stringContaining('exported') })
   const status = await call(['status', '--config', config])
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
 })
@@ -186,6 +265,15 @@ test('6: verify names a segment that is gone', async () => {
   await unlink(join(folder, 'logs', segments[0] ?? ''))
   const verified = await call(['verify', '--config', config, ...past()])
   expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
+})
+
+test('6: verify misses a zone of the configuration of which the sink has nothing', async () => {
+  const config = await configure()
+  const { code, out } = await call(['verify', '--config', config])
+  expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, and no segment\.\n/) })
+  // What is on its way to the sink is not missed.
+  const ends = [...out.matchAll(/Z to (\S+Z)/g)].map(([, end = '']) => Date.parse(end))
+  expect(Math.max(...ends)).toBeLessThanOrEqual(Date.now() - hour / 6)
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
