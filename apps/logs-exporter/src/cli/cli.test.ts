@@ -5,9 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { main } from './main.ts'
 
 const hour = 3_600_000
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
@@ -85,6 +87,16 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
 }
 
 const call = (args: readonly string[], env?: NodeJS.ProcessEnv) => start(args, env).ended
+
+/** What `call` does, without a process of its own: not for `run`, whose log lines go to the standard error of the process. */
+async function ask(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const texts = { out: '', err: '' }
+  const out = { write: (text: string) => (texts.out += text) }
+  const err = new PassThrough().on('data', (text) => (texts.err += text))
+  const variables = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey, ...env }
+  const code = await main(args, { env: variables, out, err })
+  return { code, ...texts }
+}
 const iso = (time: number) => new Date(time).toISOString()
 const sink = { type: 'stdout' }
 /** An hour that has settled long ago. */
@@ -110,7 +122,7 @@ test('0: a range is exported, verified, and shown by status', async () => {
 })
 
 test('status names the ledger that it does not find', async () => {
-  const status = await call(['status', '--config', await configure()])
+  const status = await ask(['status', '--config', await configure()])
   expect(status).toMatchObject({ code: 0, out: expect.stringContaining(`no ledger in ${join(folder, 'state')}.`) })
 })
 
@@ -136,9 +148,9 @@ test('1: a backfill ends where nobody reads its output any more', async () => {
 test('a range whose end has not settled is not done: 2 where it lies in the future, else 1', async () => {
   const config = await configure()
   const hourAgo = iso(Date.now() - hour)
-  const future = await call(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hour)])
+  const future = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hour)])
   expect(future).toMatchObject({ code: 2, err: expect.stringMatching(/--to .* lies in the future; .*Z\.\n$/) })
-  const now = await call(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
+  const now = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
   expect(now).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not settled yet is .*: ask again after .*\n$/),
@@ -146,7 +158,7 @@ test('a range whose end has not settled is not done: 2 where it lies in the futu
 })
 
 test('0: help', async () => {
-  expect(await call(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: cdn-logs-exporter') })
+  expect(await ask(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: cdn-logs-exporter') })
 })
 
 test('1: a second exporter on the same ledger is kept out, and the first goes on; status reads beside it', async () => {
@@ -161,7 +173,7 @@ test('1: a second exporter on the same ledger is kept out, and the first goes on
   const { health } = JSON.parse(said.split('\n').find((line) => line.includes('running')) ?? '')
   const third = await call(['run', '--config', await configure({ listen: new URL(health).host }, 'third.yaml')])
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
-  expect((await call(['status', '--json', '--config', config])).code).toBe(0)
+  expect((await ask(['status', '--json', '--config', config])).code).toBe(0)
   expect(first.process.exitCode).toBe(null)
   first.process.kill('SIGTERM')
   expect((await first.ended).code).toBe(130)
@@ -194,7 +206,7 @@ test('2: command line, configuration, secrets and addresses that cannot work', a
   })
   const listening = await call(['run', '--config', await configure({ listen: '192.0.2.1:80' })])
   expect(listening).toMatchObject({ code: 2, err: expect.stringContaining('cannot be used (EADDRNOTAVAIL)') })
-  const broken = await call(['config', 'check', '--config', await configure()], { CDN_ACCESS_KEY: 'se\ncret' })
+  const broken = await ask(['config', 'check', '--config', await configure()], { CDN_ACCESS_KEY: 'se\ncret' })
   expect(broken).toMatchObject({
     code: 2,
     err: 'cdn-logs-exporter: The environment variable CDN_ACCESS_KEY must hold a secret of one line; it has a line break.\n',
@@ -213,7 +225,7 @@ test('1: a platform that is away is named, with the cause', async () => {
   const host = `127.0.0.1:${address.port}`
   const zones = ['1', '2']
   const check = async (loggingUrl: string) =>
-    call(['config', 'check', '--config', await configure({ loggingUrl, zones })])
+    ask(['config', 'check', '--config', await configure({ loggingUrl, zones })])
   const failing = await check(`http://${host}`)
   server.close()
   const closed = await check(`http://${host}`)
@@ -228,7 +240,7 @@ test('1: a platform that is away is named, with the cause', async () => {
 test('3: a credential that is refused, also where the daemon begins', async () => {
   const config = await configure()
   const wrong = { CDN_ACCESS_KEY: 'wrong-key' }
-  const checked = await call(['config', 'check', '--config', config], wrong)
+  const checked = await ask(['config', 'check', '--config', config], wrong)
   expect(checked).toMatchObject({
     code: 3,
     out: expect.stringContaining('zone 10001: the credential or the zone is refused (403)'),
@@ -236,7 +248,7 @@ test('3: a credential that is refused, also where the daemon begins', async () =
   const ran = await call(['run', '--config', config], wrong)
   // With a ledger of its own: after another process it would wait for the rate limit.
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
-  const filled = await call(['backfill', '--config', apart, ...past()], wrong)
+  const filled = await ask(['backfill', '--config', apart, ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
   expect(JSON.parse(ran.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
     level: 'error',
@@ -248,28 +260,28 @@ test('3: a credential that is refused, also where the daemon begins', async () =
 test('6: a range that is no longer kept is lost and named, by backfill and by status', async () => {
   const config = await configure()
   const from = Math.floor(Date.now() / hour) * hour - 74 * hour
-  const filled = await call(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hour)])
+  const filled = await ask(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hour)])
   expect(filled).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
   expect(filled.out).toMatch(new RegExp(`exported .*Z to ${iso(from + 4 * hour)}\n`))
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
-  const older = await call(['backfill', '--config', apart, '--from', iso(from - 4 * hour), '--to', iso(from)])
+  const older = await ask(['backfill', '--config', apart, '--from', iso(from - 4 * hour), '--to', iso(from)])
   expect(older).toMatchObject({ code: 6, out: expect.not.stringContaining('exported') })
-  const status = await call(['status', '--config', config])
+  const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
 })
 
 test('6: verify names a segment that is gone', async () => {
   const config = await configure()
-  await call(['backfill', '--config', config, ...past()])
+  await ask(['backfill', '--config', config, ...past()])
   const segments = (await readdir(join(folder, 'logs'), { recursive: true })).filter((name) => name.endsWith('.zst'))
   await unlink(join(folder, 'logs', segments[0] ?? ''))
-  const verified = await call(['verify', '--config', config, ...past()])
+  const verified = await ask(['verify', '--config', config, ...past()])
   expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
 })
 
 test('6: verify misses a zone of the configuration of which the sink has nothing', async () => {
   const config = await configure()
-  const { code, out } = await call(['verify', '--config', config])
+  const { code, out } = await ask(['verify', '--config', config])
   expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, and no segment\.\n/) })
   // What is on its way to the sink is not missed.
   const ends = [...out.matchAll(/Z to (\S+Z)/g)].map(([, end = '']) => Date.parse(end))
