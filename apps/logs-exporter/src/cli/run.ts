@@ -1,4 +1,4 @@
-import { LoggingError, retentionMs } from '@cdn/api'
+import { retentionMs } from '@cdn/api'
 import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/configuration-error.ts'
 import { runEngine } from '../engine/engine.ts'
@@ -10,6 +10,7 @@ import { isHealthy, serveHealth } from '../health/server.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { exitCodes } from './exit-codes.ts'
 import { describe, type Log, logEvents } from './log.ts'
+import { watchRefusals } from './refusals.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { createSummary } from './summary.ts'
 
@@ -27,8 +28,6 @@ export interface RunOptions {
 const dangerMs = 6 * 3_600_000
 /** While the database of the fleet is away every zone finds out, again and again: it is said this often. */
 const complaintMs = 10_000
-/** How many zones must be refused, with none that is not, before the credential is at fault. */
-const refusals = 20
 
 /**
  * Exports all zones until it is told to end.
@@ -129,27 +128,6 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
   } catch (error) {
     if (!(error instanceof SinkError) || error.kind !== 'transient') throw error
     log.warn({ error: describe(error) }, 'the sink cannot be used yet')
-  }
-}
-
-/** Finds out whether the platform refuses every zone that was tried first: then the credential is wrong, not a zone. */
-function watchRefusals(zones: number, onRefused: () => void): { observe: Observe; isRefused(): boolean } {
-  const refused = new Set<string>()
-  const failed = new Set<string>()
-  let isOver = false
-  const isRefused = () => !isOver && refused.size >= Math.min(zones, refusals)
-  return {
-    isRefused,
-    observe(event) {
-      if (event.type === 'failed') {
-        failed.add(event.zone)
-        if (!(event.error instanceof LoggingError) || ![401, 403].includes(event.error.status)) return
-        refused.add(event.zone)
-        if (isRefused()) onRefused()
-        // A zone that has nothing to ask for may be fine as well: others may still have to be exported.
-      } else if (event.type === 'window' || event.type === 'look') isOver = true
-      else if (event.type === 'turn' && !failed.delete(event.zone)) isOver = true
-    },
   }
 }
 
