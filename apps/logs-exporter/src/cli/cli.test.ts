@@ -122,8 +122,10 @@ test('0: a range is exported, verified, and shown by status', async () => {
 })
 
 test('status names the ledger that it does not find', async () => {
-  const status = await ask(['status', '--config', await configure()])
+  const config = await configure()
+  const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 0, out: expect.stringContaining(`no ledger in ${join(folder, 'state')}.`) })
+  expect(JSON.parse((await ask(['status', '--json', '--config', config])).out)).toEqual({ zone: '10001', gaps: [] })
 })
 
 test('0: nothing but rows goes to standard output where that is the sink', async () => {
@@ -232,7 +234,7 @@ test('1: a platform that is away is named, with the cause', async () => {
   const unknown = await check('http://nowhere.invalid')
   const of = (what: string) => `zones 1, 2: GET /v2/pullzones/{pullZoneId}/logs ${what}\n`
   expect(failing).toMatchObject({ code: 1, out: expect.stringContaining(of(`answered 500 (${host})`)) })
-  const refused = `got no answer (${host}, connection refused ECONNREFUSED)`
+  const refused = `got no answer (${host}, connection refused, ECONNREFUSED)`
   expect(closed).toMatchObject({ code: 1, out: expect.stringContaining(of(refused)) })
   expect(unknown).toMatchObject({ code: 1, out: expect.stringMatching(/no answer \(nowhere\.invalid, .+\)\n$/) })
 })

@@ -2,8 +2,8 @@ import { type CallError, type Middleware, TransportError } from '@cdn/api'
 
 /** What the codes mean that everybody meets once. */
 const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not found',
+  ECONNREFUSED: 'connection refused, ECONNREFUSED',
+  ENOTFOUND: 'host not found, ENOTFOUND',
 }
 
 /**
@@ -27,7 +27,7 @@ function reasonOf(error: CallError): string[] {
   while (cause instanceof Error && !codeOf(cause) && cause.cause) cause = cause.cause
   if (!(cause instanceof Error)) return []
   const code = codeOf(cause)
-  return [code ? [words[code], code].filter(Boolean).join(' ') : cause.message]
+  return [code ? (words[code] ?? code) : cause.message]
 }
 
 function codeOf(error: Error): string | undefined {

@@ -25,7 +25,9 @@ export async function status(
 ): Promise<number> {
   const ledger = await openToRead(config, env)
   if (!ledger) {
-    out.write(`Nothing was exported yet${config.fleet ? '' : `: there is no ledger in ${resolve(config.ledger)}`}.\n`)
+    const place = config.fleet ? '' : `: there is no ledger in ${resolve(config.ledger)}`
+    const nothing = config.zones.map((zone) => `${JSON.stringify({ zone, gaps: [] })}\n`).join('')
+    out.write(json ? nothing : `Nothing was exported yet${place}.\n`)
     return exitCodes.done
   }
   try {
