@@ -145,13 +145,15 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
     const exported = await sink.readBack(folder, zone)
     check(exported, published)
-    const stored = state.logs.rows(zone, begin, to)
-    const within = exported.filter((segment) => segment.from >= begin && segment.from < to)
+    // When the worker's clock was read, the start of the window before was no longer kept.
+    const from = begin + plan.window
+    const stored = state.logs.rows(zone, from, to)
+    const within = exported.filter((segment) => segment.from >= from && segment.from < to)
     return {
       seed,
       kills,
       ledgersLost,
-      violations: violations(exported, { stored, from: begin, to, replacesNul: sink.replacesNul ?? false }),
+      violations: violations(exported, { stored, from, to, replacesNul: sink.replacesNul ?? false }),
       rows: within.reduce((sum, { lines }) => sum + lines.length, 0),
       revisions: within.filter(({ revision }) => revision > 0).length,
       byV1: within.filter(({ lines }) => lines[0]?.endsWith('"source":"v1"}')).length,

@@ -41,8 +41,8 @@ const ledger = openLedger(folder)
 const sink = await openKillingSink(config, reach)
 await sink.check(stop.signal)
 await runEngine({
-  // The platform's clock stands still while a worker works.
-  reader: { ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }), now: () => base },
+  // The platform's clock stands still while a worker works, and is finer than a millisecond.
+  reader: { ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }), now: () => base + 0.25 },
   sink,
   ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
   coordinator: createLocalCoordinator(zones, { now, sleep: wait }),
