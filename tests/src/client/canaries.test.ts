@@ -74,5 +74,4 @@ test.each(Object.keys(faultTable) as FaultName[])(
     for (const secret of [accessKey, bearer, encodeURIComponent(accessKey)]) expect(text).not.toContain(secret)
     expect([...origins].sort()).toEqual([managementUrl.origin, loggingUrl.origin].sort())
   },
-  20_000,
 )

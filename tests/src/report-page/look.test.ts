@@ -37,7 +37,6 @@ test.each(looks)(
     await page.getByRole('button', { name: 'Show all' }).click()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
   },
-  20_000,
 )
 
 test('light and dark are two', async () => {
