@@ -23,18 +23,34 @@ const elsewhere = 'https://elsewhere.invalid'
  * @param journal where requests that follow a redirect are entered
  */
 export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, journal: Recorder): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init)
+  /**
+   * What is waited for. A Request follows the signal that it was made with by weak references alone: one that nobody holds would be
+   * collected with all who wait for its answer, and its caller's signal would end nothing.
+   */
+  const waiting = new Set<unknown>()
+
+  async function answer(request: Request): Promise<Response> {
     request.signal.throwIfAborted()
     const url = new URL(request.url)
     const name = origins[url.origin]
     if (!name) throw failed(new Error(`The emulator does not serve ${url.origin}`))
     const call = toCall(name, request, url)
-    const answer = await dispatch(call).catch((error) => {
+    const given = await dispatch(call).catch((error) => {
       throw error instanceof UnreadableBody ? failed(error.cause) : error
     })
     request.signal.throwIfAborted()
-    return answer.wire ? deliver(request, call, answer, answer.wire, clock, journal) : toResponse(request, answer)
+    return given.wire ? deliver(request, call, given, given.wire, clock, journal) : toResponse(request, given)
+  }
+
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const held = [input, request]
+    waiting.add(held)
+    try {
+      return await answer(request)
+    } finally {
+      waiting.delete(held)
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice, FaultName } from './choice.ts'
@@ -316,4 +318,27 @@ describe('a fault', () => {
     )
     expect(emulator.faults.active()).toEqual([])
   })
+})
+
+it('in process, time-out ends with the caller also when nobody but the platform knows of the request any more', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const emulator = await createEmulator()
+  emulator.faults.add('time-out')
+  const stop = new AbortController()
+  const { accessKey } = emulator.fixtures.credentials
+  const send = () =>
+    emulator.fetch(
+      new Request(new URL('videolibrary/1001', emulator.managementUrl), {
+        headers: { AccessKey: accessKey },
+        signal: stop.signal,
+      }),
+    )
+  const ended = expect(send()).rejects.toThrow('enough')
+  for (let n = 0; n < 5; n++) {
+    await new Promise(setImmediate)
+    collect()
+  }
+  stop.abort(new Error('enough'))
+  await ended
 })
