@@ -16,14 +16,7 @@ function results() {
 for (const file of results()) rmSync(file)
 
 const tasks = ['lint', 'lint:code', 'types', 'test']
-const env = {
-  ...process.env,
-  TURBO_TELEMETRY_DISABLED: '1',
-  REDOCLY_TELEMETRY: 'off',
-  NO_COLOR: '1',
-  // The tests start hundreds of processes; most of what each takes is to compile the same sources.
-  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-}
+const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' }
 const { status } = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--output-logs=new-only', '--concurrency=2'], {
   stdio: 'inherit',
   env,
