@@ -75,7 +75,8 @@ async function checkZones(
         use: [timeout(patienceMs)],
       })
       signal.throwIfAborted()
-      if (!error) continue
+      // A daemon beside may use the whole rate: then the platform has answered, too.
+      if (!error || error.status === 429) continue
       const isRefused = error instanceof LoggingError && [401, 403].includes(error.status)
       const trouble = isRefused ? `the credential or the zone is refused (${error.status})` : error.message
       troubles.set(trouble, [...(troubles.get(trouble) ?? []), zone])
