@@ -80,15 +80,22 @@ describe('s3', () => {
   })
 
   test.each<S3Fault>(['page', 'no-token', 'cut-answer'])(
-    'a listing answered by %s is no listing: what it lacks would be written again',
+    'a listing answered by %s is none, and asked for again: what it lacks would be written twice',
     async (fault) => {
-      const sink = await open('listing')
+      const sink = await open(`listing/${fault}`)
       await publish(sink, first, [text])
-      store.fault = ({ path }) => (path.includes('list-type') ? fault : undefined)
-      await expect(contents(sink)).rejects.toMatchObject({ kind: 'transient' })
-      await expect(sink.zones(signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'transient' })
+      let listings = 0
+      store.fault = ({ path }) => (path.includes('list-type') && listings++ === 0 ? fault : undefined)
+      expect(Object.values(await contents(sink))).toEqual([text])
     },
   )
+
+  test('a way on which every listing is something else is transient, wherever it is met', async () => {
+    const sink = await open('no-listing')
+    store.fault = ({ path }) => (path.includes('list-type') ? 'page' : undefined)
+    const asked = [contents(sink), sink.zones(signal)[Symbol.asyncIterator]().next(), sink.check(signal)]
+    for (const each of await Promise.allSettled(asked)) expect(each).toMatchObject({ reason: { kind: 'transient' } })
+  })
 
   test('an answer that is cut while reading is transient, not damage', async () => {
     const sink = await open('cut-answer')

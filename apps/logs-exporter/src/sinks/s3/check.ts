@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SinkError } from '../sink-error.ts'
 import type { S3Client, S3Place } from './client.ts'
+import { listPage } from './objects.ts'
 
 const probe = Buffer.from('Written by cdn-logs-exporter to see whether objects can be created conditionally.\n')
 const body = {
@@ -30,7 +31,6 @@ export async function checkConditionalPut(
       `The store at ${place.endpoint} ignores conditional PUT (If-None-Match): it has overwritten the object ${key} of the bucket ${place.bucket}; take a store or a version that knows it, else two workers could overwrite one another.`,
     )
   }
-  const query = { 'list-type': '2', prefix, 'max-keys': '1' }
-  await (await client({ method: 'GET', query }, signal)).text()
+  await listPage(client, { prefix, 'max-keys': '1' }, signal)
   await client({ method: 'HEAD', key }, signal)
 }

@@ -82,14 +82,17 @@ export function createS3Client(place: S3Place): S3Client {
     }
   }
 
-  return async (request, signal) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await once(request, signal)
-      } catch (error) {
-        if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
-        await sleep(Math.random() * firstPauseMs * 2 ** attempt, undefined, { signal })
-      }
+  return (request, signal) => insist(() => once(request, signal), signal)
+}
+
+/** Does something again where it failed and that may pass. @throws SinkError, or the signal's reason */
+export async function insist<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
+      await sleep(Math.random() * firstPauseMs * 2 ** attempt, undefined, { signal })
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Input, Label } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
 import { SinkError } from '../sink-error.ts'
-import { type S3Client, type S3Place, unreachable } from './client.ts'
+import { insist, type S3Client, type S3Place, unreachable } from './client.ts'
 import { textOf, textsOf } from './xml.ts'
 
 /** What an object says of its rows, as user metadata: S3 keeps it with the object, and HEAD gives it without the rows. */
@@ -58,7 +58,11 @@ export async function* list(
  *
  * @throws SinkError (transient) where the answer is no listing, or does not say how it goes on
  */
-async function listPage(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
+export function listPage(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
+  return insist(() => listOnce(client, query, signal), signal)
+}
+
+async function listOnce(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
   const response = await client({ method: 'GET', query: { 'list-type': '2', ...query } }, signal)
   const page = await response.text().catch(() => '')
   signal.throwIfAborted()
