@@ -45,7 +45,7 @@ console.log('One worker, the exporter itself (the emulator takes a part of the p
 console.log(measured)
 
 console.log('\nA fleet, modelled: 10,000 zones, 5-minute windows, 100 ms a request')
-const costs = { turnMs: measured.cpuMsATurn, rowMs: 1 / 250, requestMs: 100 }
+const costs = { turnMs: measured.cpuMsATurn, rowMs: 1 / 300, requestMs: 100 }
 const table = [100_000, 500_000, 1_000_000].flatMap((rowsPerSecond) =>
   [1, 2, 4, 8].map((workers) => ({
     rowsPerSecond,
