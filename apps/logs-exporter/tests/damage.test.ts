@@ -7,8 +7,12 @@ import { createSimulation, hour, minute } from './support/simulation.ts'
 const looks = [20 * minute, 40 * minute, 3 * hour]
 const plan = { margin: 60 * hour, looks, window: 15 * minute }
 
-/** Something to export; a row comes late for the newest window that has settled. */
-async function createLate() {
+/**
+ * Exports into a sink of which one segment is in trouble; a row comes late for its window, the newest that has settled.
+ *
+ * @param troubled whether it is listed while it is in trouble; may throw
+ */
+async function exportLate(troubled: () => boolean) {
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, plan })
   const { time, zones, emulator } = simulation
   const [zone = ''] = zones
@@ -17,24 +21,26 @@ async function createLate() {
   const reader = { ...clock, now: () => clock.now() + 0.25 }
   const from = Math.floor((time.now() - 5 * minute) / plan.window - 1) * plan.window
   emulator.state.logs.append([createRow(from + minute, { visibleFrom: time.now() + 10 * minute })])
-  return { simulation, reader, zone, from }
-}
-
-it('a segment that somebody moved away: late rows of its window wait until it is back, and are named', async () => {
-  const { simulation, reader, zone, from } = await createLate()
-  const { sink, events, ledger, time } = simulation
-  let isAway = false
+  const trouble = { isOn: false }
+  const { sink } = simulation
   const end = simulation.start({
     reader,
     sink: {
       ...sink,
       async *segments(...range) {
-        for await (const segment of sink.segments(...range)) if (!isAway || segment.from !== from) yield segment
+        for await (const segment of sink.segments(...range))
+          if (!trouble.isOn || segment.from !== from || troubled()) yield segment
       },
     },
   })
   await simulation.pass(minute)
-  isAway = true
+  trouble.isOn = true
+  return { simulation, trouble, end, zone, from }
+}
+
+it('a segment that somebody moved away: late rows of its window wait until it is back, and are named', async () => {
+  const { simulation, trouble, end, zone, from } = await exportLate(() => false)
+  const { sink, events, ledger, time } = simulation
   await simulation.pass(90 * minute)
   const ofLate = () => sink.exported(zone).filter((segment) => segment.from === from)
   expect(ofLate()).toHaveLength(1)
@@ -44,7 +50,7 @@ it('a segment that somebody moved away: late rows of its window wait until it is
   })
   // The zone is where it would be without that.
   expect(await ledger.position(zone)).toBeGreaterThan(time.now() - 30 * minute)
-  isAway = false
+  trouble.isOn = false
   await simulation.pass(2 * hour)
   await end()
   expect(ofLate().map(({ revision, lines }) => [revision, lines.length > 0])).toEqual([
@@ -56,23 +62,10 @@ it('a segment that somebody moved away: late rows of its window wait until it is
 })
 
 it('a segment that cannot be read: its window fails again and again, and is named as not looked at in the end', async () => {
-  const { simulation, reader, zone, from } = await createLate()
-  const { sink, events, ledger, time } = simulation
-  let isDamaged = false
-  const end = simulation.start({
-    reader,
-    sink: {
-      ...sink,
-      async *segments(...range) {
-        for await (const segment of sink.segments(...range)) {
-          if (isDamaged && segment.from === from) throw new SinkError('damaged', 'The file is cut short.')
-          yield segment
-        }
-      },
-    },
+  const { simulation, end, zone, from } = await exportLate(() => {
+    throw new SinkError('damaged', 'The file is cut short.')
   })
-  await simulation.pass(minute)
-  isDamaged = true
+  const { events, ledger, time } = simulation
   // As after a crash: nobody knows how many rows there are, so the platform is not asked for their number.
   const [state] = await ledger.windows(zone, from, from + 1)
   if (state) await ledger.record({ ...state, rows: undefined }, undefined, 0)
