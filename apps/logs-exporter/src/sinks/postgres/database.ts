@@ -72,6 +72,7 @@ export function openDatabase(url: () => Promise<string>): Database {
       const stop = () => release(true)
       signal.addEventListener('abort', stop)
       try {
+        signal.throwIfAborted() // while it was waited for a connection
         const result = await act(client)
         release(false)
         return result
