@@ -4,8 +4,8 @@ import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /**
- * `start` and `end` stand for `from` and `to`, which are words of SQL. Times are whole ms since 1970, though clocks are finer. The end leads the keys: what is
- * asked for is always near the end of what is there, or at its beginning.
+ * `start` and `end` stand for `from` and `to`, which are words of SQL. Times are whole ms since 1970, though clocks are finer. The end
+ * leads the keys: what is asked for is always near the end of what is there, or at its beginning.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER, busy_until REAL) STRICT;
