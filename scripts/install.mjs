@@ -1,4 +1,4 @@
-// Installs what is missing, and nothing when nothing is. Plain JavaScript: the machine's own Node may be 20.
+// Installs missing dependencies. Plain JavaScript, because the machine's Node may be version 20.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,34 +7,38 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The Node that the workspace installs; everything but these scripts runs on it. */
+/** The Node that the workspace installs. It runs everything except these scripts. */
 export const node = join(root, 'node_modules/node/bin/node')
 
 const stampFile = join(root, 'node_modules/.installed.json')
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** What a conformance run needs: no compiler, no linter, no generator. */
+/** Installs only the dependencies of a conformance run, without compiler, linter and generators. */
 const runOnly = ['--prod', '--filter', 'cdn-toolkit', '--filter', '@cdn/conformance...']
 
 /**
- * Runs pnpm in the version that the repository pins; a bare machine has none. A version never changes, so what npm has in
- * its cache will do.
+ * Runs the pinned version of pnpm. The machine may not have pnpm, so npx installs it, from its cache if possible
+ * (`--prefer-offline`), because a published version never changes. If that version of pnpm runs this script, it is used directly,
+ * which saves the seconds that npx needs.
  *
  * @param {string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} options
  */
 export function pnpm(args, options = {}) {
-  return spawnSync('npx', ['--yes', '--prefer-offline', packageManager, ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    ...options,
-  })
+  const { npm_execpath: running = '', npm_config_user_agent: agent = '' } = process.env
+  const isPinned = agent.startsWith(`${packageManager.replace('@', '/')} `) && existsSync(running)
+  const [command, ...first] = !isPinned
+    ? ['npx', '--yes', '--prefer-offline', packageManager]
+    : /\.[cm]?js$/.test(running)
+      ? [process.execPath, running]
+      : [running]
+  return spawnSync(command, [...first, ...args], { cwd: root, encoding: 'utf8', ...options })
 }
 
 /**
- * Makes sure that the dependencies are there.
+ * Installs the dependencies if they are missing or the lockfile has changed.
  *
- * @param {'run' | 'all'} scope what a conformance run needs, or everything
+ * @param {'run' | 'all'} scope the dependencies of a conformance run, or all
  */
 export function ensureInstalled(scope) {
   const lock = createHash('sha256')
@@ -46,7 +50,7 @@ export function ensureInstalled(scope) {
   const { status, stdout, stderr, error } = pnpm(['install', '--frozen-lockfile', ...(scope === 'run' ? runOnly : [])])
   if (status !== 0) {
     process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}`)
-    process.stderr.write('The dependencies could not be installed; the lines above say why.\n')
+    process.stderr.write('Cannot install the dependencies; see the output above.\n')
     process.exit(2)
   }
   writeFileSync(stampFile, JSON.stringify({ lock, scope }))

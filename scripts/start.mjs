@@ -1,4 +1,4 @@
-// `npm start`: the conformance suite against the mock and the emulator, and against the live platform where it is configured.
+// `npm start`: runs the conformance suite against the mock, the emulator and, if configured, the live platform.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureInstalled, node, root } from './install.mjs'
@@ -15,5 +15,5 @@ const codes = targets.map((target) => {
   const { status } = spawnSync(node, [suite, 'run', '--target', target, '--out', out], { stdio: 'inherit' })
   return status ?? 130
 })
-// A target that does not conform outweighs one that could not be judged.
+// Exit code 1 (a target does not conform) takes precedence over the codes of runs without a result.
 process.exitCode = codes.includes(1) ? 1 : Math.max(...codes)

@@ -1,15 +1,15 @@
-/** Reads rows from a server in another process; tells the peak of its own resident memory, in bytes. */
+/** Reads rows from a server in another process, and prints the peak of its own resident memory in bytes. */
 import { createLimiter, createLoggingClient, readLogFile, readLogs } from '@cdn/api'
 import { peakMemory } from './peak-memory.ts'
 
-const [kind, baseUrl, wanted] = process.argv.slice(2)
+const [kind, baseUrl, expectedRows] = process.argv.slice(2)
 const limiter = createLimiter({ requests: 1e9, windowMs: 1 })
 const client = createLoggingClient({ baseUrl, limiter })
 const rows =
   kind === 'v2'
-    ? readLogs(client, { pullZoneId: 1, from: 0, to: Number(wanted) })
+    ? readLogs(client, { pullZoneId: 1, from: 0, to: Number(expectedRows) })
     : readLogFile(client, { pullZoneId: 1, date: 0 })
 let count = 0
 for await (const _row of rows) count++
-if (count !== Number(wanted)) throw new Error(`${count} rows instead of ${wanted}`)
+if (count !== Number(expectedRows)) throw new Error(`${count} rows instead of ${expectedRows}`)
 console.log(await peakMemory())

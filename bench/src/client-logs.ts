@@ -16,7 +16,7 @@ const mebibyte = 2 ** 20
 const sample = 400_000
 const rounds = 5
 
-/** The two readers: how many lines a second become typed rows, and what memory rows in any number take. */
+/** Measures the two readers: lines per second to typed rows, and the growth of memory with the number of rows. */
 export const clientLogs: Measurement = {
   name: 'client-logs',
   async run() {
@@ -54,9 +54,9 @@ async function speed(): Promise<Row> {
     return count
   }
   const [our, theirs] = [await fastest(ours), await fastest(naive)]
-  const peers = [`naive split of the whole ${digits(theirs)}`, ...miller(pieces)]
+  const peers = [`naive split of the whole file ${digits(theirs)}`, ...miller(pieces)]
   return {
-    what: 'v1 lines to typed rows, a second',
+    what: 'v1 lines to typed rows, lines/s',
     ours: digits(our),
     peer: peers.join(', '),
     bound: 'at least 700,000',
@@ -64,7 +64,7 @@ async function speed(): Promise<Row> {
   }
 }
 
-/** What a program without a reader would write: no checks, no exact integers, the whole file in memory. */
+/** The naive alternative to the reader: no checks, no exact integers, the whole file in memory. */
 function toRow(fields: readonly string[]): object | undefined {
   const [cacheStatus, statusCode, timestamp, bytesSent, pullZoneId, ...rest] = fields
   const [remoteIp, referer, url, edgeLocation, userAgent, requestId, countryCode] = rest.map((field) =>
@@ -87,7 +87,7 @@ async function fastest(read: () => Promise<number>): Promise<number> {
   return best
 }
 
-/** Miller, where the machine has it, to its own typed records and back to lines. */
+/** Measures the conversion of the lines to JSON by miller, if it is installed. */
 function miller(pieces: readonly Uint8Array[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'miller-'))
   try {
@@ -104,14 +104,14 @@ function miller(pieces: readonly Uint8Array[]): string[] {
 }
 
 async function memory(): Promise<Row[]> {
-  const more = async (kind: 'v1' | 'v2', what: string, few: number, many: number, most: number): Promise<Row> => {
-    const [least, peak] = [await peakOf(kind, few), await peakOf(kind, many)]
+  const more = async (kind: 'v1' | 'v2', what: string, few: number, many: number, max: number): Promise<Row> => {
+    const [base, peak] = [await peakOf(kind, few), await peakOf(kind, many)]
     return {
       what,
-      ours: `${digits(peak - least)} MiB more`,
-      peer: `peaks ${digits(least)} and ${digits(peak)} MiB`,
-      bound: `at most ${most} MiB more`,
-      met: peak - least <= most,
+      ours: `${digits(peak - base)} MiB more`,
+      peer: `peaks ${digits(base)} and ${digits(peak)} MiB`,
+      bound: `at most ${max} MiB more`,
+      met: peak - base <= max,
     }
   }
   return [
@@ -120,7 +120,7 @@ async function memory(): Promise<Row[]> {
   ]
 }
 
-/** The peak of a reader's resident memory in MiB, in a process of its own. */
+/** Returns the peak of a reader's resident memory in MiB. The reader runs in a separate process. */
 async function peakOf(kind: 'v1' | 'v2', rows: number): Promise<number> {
   const answer = kind === 'v2' ? pages : lines({ rows })
   const server = createServer(async (request, response) => {

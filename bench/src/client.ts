@@ -4,5 +4,5 @@ import { clientSizes } from './client-sizes.ts'
 import { clientTypes } from './client-types.ts'
 import type { Measurement } from './row.ts'
 
-/** What is measured of the client (`@cdn/api`). */
+/** Measurements of the client (`@cdn/api`). */
 export const client: readonly Measurement[] = [clientSizes, clientCalls, clientLogs, clientTypes]

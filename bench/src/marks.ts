@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 /**
- * Reads what stands between the two marks `<!-- NAME -->` and `<!-- /NAME -->` of a file.
+ * Reads the text between the marks `<!-- NAME -->` and `<!-- /NAME -->` of a file.
  *
- * @throws Error where the file has no such marks
+ * @throws Error if a mark is missing
  */
 export async function readBetween(file: string, name: string): Promise<string> {
   return split(file, await readFile(file, 'utf8'), name)[1]
 }
 
-/** Replaces what stands between the two marks of a file. @throws Error where the file has no such marks */
+/** Replaces the text between the two marks of a file. @throws Error if a mark is missing */
 export async function writeBetween(file: string, name: string, text: string): Promise<void> {
   const [before, , after] = split(file, await readFile(file, 'utf8'), name)
   await writeFile(file, `${before}\n\n${text}\n\n${after}`)
@@ -18,6 +18,6 @@ export async function writeBetween(file: string, name: string, text: string): Pr
 function split(file: string, text: string, name: string): [before: string, between: string, after: string] {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)]
-  if (!text.includes(start) || to < from) throw new Error(`${file} has no place for the ${name}`)
+  if (!text.includes(start) || to < from) throw new Error(`Missing marks in ${file}: expected ${start} and ${end}`)
   return [text.slice(0, from), text.slice(from, to), text.slice(to)]
 }

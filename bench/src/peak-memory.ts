@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 /**
- * The largest resident set that this program has had, in bytes. Linux says so for the program itself; elsewhere it is that of
- * the process, which begins as a copy of the one that started it.
+ * Returns the peak of this program's resident memory in bytes. Linux reports it per program. Other systems report it per process,
+ * which includes the memory before exec, as a copy of the parent process.
  */
 export async function peakMemory(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '')

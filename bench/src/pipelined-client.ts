@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Load } from './rates.ts'
 
-/** Connections that are kept open, and requests under way on each. */
+/** Number of connections, and of concurrent requests per connection. */
 const connections = 8
 const depth = 8
 
 /**
- * Sends one request over and over, as bytes on keep-alive connections, so that the client costs next to nothing: with
- * `node:http` as the client, that is what would be measured.
+ * Sends one request repeatedly, as raw bytes on keep-alive connections. The client then costs almost nothing; with `node:http`, the
+ * client would dominate the measurement.
  *
- * @param url where to
+ * @param url base URL of the server
  * @param accessKey the credential
- * @returns a load that counts answers 204
+ * @returns a load that counts responses with 204
  * @throws Error on any other status
  */
 export function createDeleteLoad(url: string, accessKey: string): Load {
@@ -31,21 +31,21 @@ async function runConnection(host: string, port: number, request: string, end: n
   const socket = connect(port, host)
   await once(socket, 'connect')
   let count = 0
-  let underWay = depth
+  let pending = depth
   let rest = ''
   socket.write(request.repeat(depth))
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    // A 204 has no body, so an answer ends with its head.
+    // A 204 has no body, so the response ends with its head.
     const heads = (rest + chunk.toString('latin1')).split('\r\n\r\n')
     rest = heads.pop() ?? ''
     const wrong = heads.find((head) => !head.startsWith('HTTP/1.1 204'))
-    if (wrong) throw new Error(`${host}:${port} answered ${wrong.split('\r\n')[0]}`)
+    if (wrong) throw new Error(`Unexpected response of ${host}:${port}: ${wrong.split('\r\n')[0]}`)
     count += heads.length
-    underWay -= heads.length
+    pending -= heads.length
     if (performance.now() < end) {
       socket.write(request.repeat(heads.length))
-      underWay += heads.length
-    } else if (underWay === 0) break
+      pending += heads.length
+    } else if (pending === 0) break
   }
   return count
 }

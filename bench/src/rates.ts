@@ -1,14 +1,14 @@
-/** Does something for a while, and says how often it was done. */
+/** Repeats an operation for a time and returns the number of repetitions. */
 export type Load = (milliseconds: number) => Promise<number>
 
 const rounds = 5
 const roundMs = 1_000
 
 /**
- * Rates of several subjects in one run: they take turns, so that whatever else the machine does meets all of them, and
- * the median of the rounds counts. The first turn of each warms up and is left out.
+ * Measures several subjects alternately, so that other load on the machine affects all of them. The result is the median of the
+ * rounds; the first round is a warm-up and does not count.
  *
- * @returns operations a second, in the order of the loads
+ * @returns operations per second, in the order of the loads
  */
 export async function compare(loads: readonly Load[]): Promise<number[]> {
   const rates: number[][] = loads.map(() => [])

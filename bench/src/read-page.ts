@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import type { Load } from './rates.ts'
 import type { Subject } from './subjects/child.ts'
 
-/** The foot of a v2 page; the client does not parse the rows, which would be its own cost and not the server's. */
+/** The end of a v2 page. The client does not parse the rows, so that only the server is measured. */
 export interface PageFoot {
   readonly returned: number
   readonly hasMore: boolean
@@ -13,14 +13,14 @@ export interface PageFoot {
  * Reads a page over a socket.
  *
  * @param agent keeps connections open
- * @param look is given the whole body
- * @throws Error on any status but 200
+ * @param inspect receives the whole body
+ * @throws Error if the status is not 200
  */
 export async function readPage(
   url: URL,
   accessKey: string,
   agent: Agent,
-  look?: (body: Buffer) => void,
+  inspect?: (body: Buffer) => void,
 ): Promise<PageFoot> {
   let bytes = 0
   let last: Buffer = Buffer.alloc(0)
@@ -28,29 +28,29 @@ export async function readPage(
   for await (const chunk of await answerOf(url, accessKey, agent)) {
     bytes += chunk.length
     last = chunk.length >= footLength ? chunk : Buffer.concat([last.subarray(-footLength), chunk])
-    if (look) all.push(chunk)
+    if (inspect) all.push(chunk)
   }
-  look?.(Buffer.concat(all))
+  inspect?.(Buffer.concat(all))
   const foot = /"returned":(\d+),"hasMore":(true|false)/.exec(last.subarray(-footLength).toString())
-  if (!foot) throw new Error('A page has no foot')
+  if (!foot) throw new Error('The page has no pagination at its end')
   return { returned: Number(foot[1]), hasMore: foot[2] === 'true', bytes }
 }
 
-/** Longer than what comes after the rows. */
+/** Maximum length of the part after the rows. */
 const footLength = 400
 
-/** The body of an answer 200, chunk by chunk. */
+/** Returns the body of a response with 200, chunk by chunk. */
 export function answerOf(url: URL, accessKey: string, agent: Agent): Promise<AsyncIterable<Buffer>> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent, headers: { AccessKey: accessKey } }, (response) => {
       if (response.statusCode === 200) resolve(response)
-      else reject(new Error(`${url.pathname} was answered ${response.statusCode}`))
+      else reject(new Error(`Unexpected status ${response.statusCode} for ${url.pathname}`))
     })
     request.on('error', reject)
   })
 }
 
-/** Where full pages lie: traffic of a rate, up to a time. */
+/** Traffic with full pages: its rate, its end and its zones. */
 export interface Pages {
   readonly now: number
   readonly rowsPerSecond: number
@@ -60,8 +60,8 @@ export interface Pages {
 const hour = 3_600_000
 
 /**
- * Reads one full page after the other on one connection, of zone after zone and of other times each round. The virtual
- * clock moves on so that the rate limit is kept.
+ * Reads full pages in sequence on one connection, from all zones and at other times in each round. The virtual clock advances, so
+ * that the requests stay within the rate limit.
  *
  * @returns a load that counts rows
  */
@@ -81,7 +81,7 @@ export function readAll(subject: Subject, { now, rowsPerSecond, zoneIds }: Pages
   }
 }
 
-/** A page that is full: a little more than 10,000 rows lie in its time, shield rows left aside. */
+/** Returns the URL of a full page: its range has a little more than 10,000 rows without those of the origin shield. */
 export function pageUrl(
   { loggingUrl }: Subject,
   zoneId: string,

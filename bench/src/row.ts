@@ -1,23 +1,23 @@
-/** One line of the table: a figure of ours, and what it is held against. */
+/** One line of the table: our figure and its comparison. */
 export interface Row {
   readonly what: string
-  /** As measured, with its unit. */
+  /** Our figure with its unit. */
   readonly ours: string
-  /** Name and figure of the peer, measured in the same run; or the bound alone. */
+  /** Name and figure of the peer, measured in the same run; empty without a peer. */
   readonly peer: string
-  /** What the figure must be, in words. */
+  /** The bound of the figure, as text. */
   readonly bound: string
   readonly met: boolean
 }
 
-/** A measurement of one kind of thing. */
+/** A measurement with one or more rows. */
 export interface Measurement {
-  /** For the command line. */
+  /** Name on the command line. */
   readonly name: string
   run(): Promise<Row[]>
 }
 
-/** @returns a number to three digits, thousands apart */
+/** @returns a number with three significant digits and thousands separators */
 export function digits(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en')
 }

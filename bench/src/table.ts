@@ -1,17 +1,17 @@
 import type { Row } from './row.ts'
 
-/** A row as the table shows it. */
+/** A row of the Markdown table. */
 export interface TableRow extends Omit<Row, 'met'> {
   readonly met: string
-  /** The command that measures it again. */
+  /** The command that repeats the measurement. */
   readonly repeat: string
 }
 
 const columns = {
   what: 'measured',
-  ours: 'ours',
-  peer: 'beside it',
-  bound: 'wanted',
+  ours: 'result',
+  peer: 'compared with',
+  bound: 'bound',
   met: 'met',
   repeat: 'repeat with',
 } as const satisfies Record<keyof TableRow, string>
@@ -27,7 +27,7 @@ export function toTable(rows: readonly TableRow[]): string {
   return [head, format(widths.map((width) => '-'.repeat(width))), ...body].join('\n')
 }
 
-/** @returns the rows of a table that `toTable` made; none where there is no table */
+/** @returns the rows of a table of `toTable`; empty if the text has no table */
 export function parseTable(text: string): TableRow[] {
   const lines = text.split('\n').filter((line) => line.startsWith('|'))
   return lines.slice(2).map((line) => {

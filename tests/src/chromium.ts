@@ -8,14 +8,14 @@ import { createBrotliDecompress } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import packed from '../node_modules/@sparticuz/chromium/package.json' with { type: 'json' }
 
-/** Starts the Chromium of the npm registry, without any of the flags by which it is weakened to fit into a function. */
+/** Starts the Chromium of the npm registry, without the flags that weaken it for cloud functions. */
 export async function launchBrowser() {
   return chromium.launch({ executablePath: await unpackChromium() })
 }
 
 /**
- * Unpacks the browser where that is still to do. Test files start at the same time and may be killed, so the file
- * appears whole or not at all.
+ * Unpacks the browser unless it is unpacked. Test files start at the same time and may be killed, so the file is
+ * created atomically.
  */
 async function unpackChromium(): Promise<string> {
   const file = join(tmpdir(), `chromium-${packed.version}-${process.getuid?.() ?? ''}`)

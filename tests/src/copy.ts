@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 export const repository = join(import.meta.dirname, '../..')
 
 /**
- * Copies the repository into a new folder, with its dependencies but without anything that was built or cached.
+ * Copies the repository into a new folder, with its dependencies but without build results and caches.
  *
  * @returns the folder; the caller removes it
  */
@@ -19,7 +19,7 @@ export function copyRepository(): string {
     cpSync(join(repository, file), join(copy, file))
   }
   symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'))
-  // The links in a package's own folder are relative, so in the copy they lead to the copies of the other packages.
+  // The links in a package's folder are relative, so in the copy they refer to the copies of the other packages.
   for (const folder of new Set(files.filter((name) => /(^|\/)package\.json$/.test(name)).map(dirname))) {
     const modules = join(folder, 'node_modules')
     if (folder === '.' || !existsSync(join(repository, modules))) continue

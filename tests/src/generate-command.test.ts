@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from './copy.ts'
 
-test.each([[['--imp', 'x']], [['--import']], [['--import', 'a.yaml', 'b.yaml']], [['openapi.yaml']]])(
-  '`pnpm generate` knows one option: %j is a sentence, and nothing is done',
+test.each([[['--import', 'a.yaml']], [['openapi.yaml']]])(
+  '`pnpm generate` takes no options: %j is refused in one sentence, and nothing is generated',
   (args) => {
     const script = join(repository, 'scripts/generate.mjs')
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
     expect([status, stdout, stderr]).toEqual([
       2,
       '',
-      'pnpm generate knows one option, --import FILE, with an OpenAPI file.\n',
+      'pnpm generate takes no options. To import a contract, run pnpm import-contract FILE --as NAME.\n',
     ])
   },
 )

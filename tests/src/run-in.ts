@@ -1,4 +1,4 @@
-/** Runs of Node in a copy of the repository. */
+/** Runs Node in a copy of the repository. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 export interface Ran {
   readonly code: number | null
   readonly stdout: string
-  /** Both streams, for the message of a test that failed. */
+  /** Both streams, for the message of a failed test. */
   readonly output: string
 }
 
@@ -15,9 +15,9 @@ export interface Ran {
  * Runs a script to its end.
  *
  * @param copy the copy of the repository
- * @param folder where in it
- * @param args the script and its arguments; `--input-type=module --eval TEXT` for one of the test's own
- * @param env beside the variables of this process
+ * @param folder working directory in the copy
+ * @param args the script and its arguments; `--input-type=module --eval TEXT` for inline code
+ * @param env in addition to the variables of this process
  */
 export function runIn(copy: string, folder: string, args: readonly string[], env: Record<string, string> = {}): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -29,14 +29,14 @@ export function runIn(copy: string, folder: string, args: readonly string[], env
   return { code: status, stdout, output: stdout + stderr }
 }
 
-/** What `evaluate` runs: a module that prints one JSON value as its last line. */
+/** Runs a module that prints one JSON value as its last line, and returns the value. */
 export function evaluate(copy: string, folder: string, script: string): unknown {
   const { code, stdout, output } = runIn(copy, folder, ['--input-type=module', '--eval', script])
   if (code !== 0) throw new Error(output)
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
-/** Starts a program that prints one JSON line when it is ready, and goes on. */
+/** Starts a program that prints one JSON line when it is ready and keeps running. */
 export async function startIn(copy: string, folder: string, args: readonly string[]) {
   const child = spawn(process.execPath, args, { cwd: join(copy, folder), stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = once(createInterface({ input: child.stdout }), 'line')
@@ -44,7 +44,7 @@ export async function startIn(copy: string, folder: string, args: readonly strin
   return { ready: JSON.parse(String(line)) as Record<string, unknown>, stop: () => void child.kill() }
 }
 
-/** Prism on the management contract of the copy, as the suite's target `mock` serves it. */
+/** Prism on the management contract of the copy, like the suite's target `mock`. */
 export function startMock(copy: string) {
   const script = `
     import { readPrismOperations, servePrism } from '@cdn/conformance/prism'
@@ -53,36 +53,55 @@ export function startMock(copy: string) {
   return startIn(copy, 'tests', ['--input-type=module', '--eval', script])
 }
 
-/** The compiler on single files, with the settings of the repository. */
+/** Compiles single files with the settings of the repository. */
 export function compile(copy: string, files: readonly string[], write: (file: string, text: string) => void): string {
   const compilerOptions = { types: ['node'], typeRoots: ['tests/node_modules/@types'] }
   write('tsconfig.programs.json', JSON.stringify({ extends: './tsconfig.base.json', compilerOptions, files }))
   return runIn(copy, '.', ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.programs.json']).output
 }
 
+/** Result of `runContractChecks`. */
+export interface ContractChecksRun {
+  /** Number of checks by outcome. */
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly checks: readonly { readonly id: string; readonly outcome: string; readonly message?: string }[]
+  readonly requirements: readonly {
+    readonly id: string
+    readonly outcome: string
+    readonly section: string
+    readonly source: string
+  }[]
+  /** The report page. */
+  readonly page: string
+}
+
 /**
- * Runs the laws of operations on the emulator of the copy, in process.
+ * Runs the contract checks of operations on the emulator of the copy, in process.
  *
- * @param names `x-name`s
- * @returns how many checks ended in which way, and the reasons of those that did not pass
+ * @param names `x-name`s, or other parts of the ids of checks
  */
-export function runLaws(copy: string, names: readonly string[]) {
+export function runContractChecks(copy: string, names: readonly string[]): ContractChecksRun {
   return evaluate(
     copy,
     'tests',
     `
     import { createEmulator } from '@cdn/emulator'
-    import { createPlan, runCheck, sessionOn } from '@cdn/conformance'
+    import { createPlan, runCheck, sessionOn, toHtml } from '@cdn/conformance'
+    import { assembleReport } from '../packages/conformance/src/report/assemble.ts'
     const names = ${JSON.stringify(names)}
-    const checks = createPlan().checks.filter(({ id }) => id.split(/[./]/).some((part) => names.includes(part)))
+    const isNamed = ({ id }) => id.split(/[./]/).some((part) => names.includes(part))
+    const whole = createPlan()
+    const plan = { ...whole, checks: whole.checks.filter(isNamed), requirements: whole.requirements.filter(isNamed) }
     const { signal } = new AbortController()
     const outcomes = {}
-    const messages = new Set()
-    for (const check of checks) {
-      const { result } = await runCheck(check, sessionOn(await createEmulator()), { signal })
-      outcomes[result.outcome] = (outcomes[result.outcome] ?? 0) + 1
-      if (result.message) messages.add(result.message)
+    const runs = []
+    for (const check of plan.checks) {
+      const run = await runCheck(check, sessionOn(await createEmulator()), { signal })
+      outcomes[run.result.outcome] = (outcomes[run.result.outcome] ?? 0) + 1
+      runs.push(run)
     }
-    console.log(JSON.stringify({ outcomes, messages: [...messages] }))`,
-  ) as { outcomes: Record<string, number>; messages: string[] }
+    const facts = { startedAt: new Date().toISOString(), durationMs: 0, status: 'complete', target: { kind: 'emulator' } }
+    const report = assembleReport({ plan, runs, ...facts })
+    console.log(JSON.stringify({ outcomes, checks: report.checks, requirements: report.requirements, page: toHtml(report) }))`,
+  ) as ContractChecksRun
 }

@@ -1,7 +1,60 @@
-/** `pnpm generate`: writes `docs/cli.md` of the repository, the help of every command. A test proves it fresh. */
+/** `pnpm generate`: writes the repository's `docs/cli.md`, the help of every command. A test checks that it is up to date. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { allCommands, type CommandGroup, type Entry } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
-import { toMarkdown } from '../src/help/markdown.ts'
+import { helpOf } from './help-of.ts'
 
-writeFileSync(join(import.meta.dirname, '../../../docs/cli.md'), await toMarkdown(root))
+const introduction = `# \`cdn\`: all commands
+
+Generated from the help of each command; a test checks that it is up to date. \`cdn COMMAND --help --sources\` adds the section of the
+specification behind each statement. Every example runs in a test against the emulator, whose ids they name.
+
+## Output
+
+Data goes to standard output, everything else to standard error. The default format is \`table\` on a terminal; otherwise one
+value is JSON and a list is NDJSON.
+
+| format   | one value          | a list                                                                  |
+| -------- | ------------------ | ----------------------------------------------------------------------- |
+| \`table\`  | one line per field | one line per record, fitted to the terminal                             |
+| \`json\`   | indented JSON      | one array; NDJSON for a list without an end                             |
+| \`ndjson\` | one line           | one line per record                                                     |
+| \`csv\`    | names, then values | names, then one line per record; the same fields in the same order      |
+| \`yaml\`   | a YAML document    | one sequence; one document per record for a list without an end         |
+
+- \`json\`, \`ndjson\` and \`yaml\` contain every field under the platform's own name, 64-bit integers exactly. Characters that could
+  control a terminal are escaped, and half a surrogate pair becomes U+FFFD; nothing else changes.
+- \`csv\` and \`table\` show such characters as \`\\u001b\`. A CSV cell that a spreadsheet would run starts with an apostrophe.
+- \`--query\` is JMESPath. It sees the value, or all records of a list as one array, whatever the format. For a list without an
+  end it sees one record at a time.
+- \`authorizationHeader\`, a visitor's credential in extended logs, is shown as \`[hidden]\`.
+`
+
+/** The reference of the whole tree as one Markdown document. */
+export async function referencePage(): Promise<string> {
+  const parts = [introduction]
+  const tree = loadedOnce(root)
+  for await (const { path } of allCommands(tree)) {
+    const { help } = await helpOf(path, tree)
+    parts.push(
+      `${path.length < 2 ? '##' : '###'} \`${['cdn', ...path].join(' ')}\`\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
+    )
+  }
+  return parts.join('\n')
+}
+
+/** A group that loads its entries once and caches them. */
+function loadedOnce(group: CommandGroup): CommandGroup {
+  let entries: Promise<readonly Entry[]> | undefined
+  const load = async () => (await group.load()).map((entry) => (entry.kind === 'group' ? loadedOnce(entry) : entry))
+  return {
+    ...group,
+    load: () => {
+      entries ??= load()
+      return entries
+    },
+  }
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '../../../docs/cli.md'), await referencePage())

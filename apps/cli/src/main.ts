@@ -1,26 +1,25 @@
-import type { Command, Input } from './command/command.ts'
-import { findCommand } from './command/find.ts'
-import { parseInput } from './command/parse-input.ts'
-import { expressionName } from './command/shared-options.ts'
+import { createProgram } from './commands/program/create-program.ts'
+import type { CommandDeclaration, CommandValues } from './commands/program/declaration.ts'
+import { expressionName } from './commands/program/shared-options.ts'
 import { root } from './commands/root.ts'
-import type { Context } from './context/context.ts'
-import { createInput } from './context/input.ts'
-import { createWriter, type OutputStream, type Writer } from './context/writer.ts'
-import { exitCodes, Interrupted, NotSent } from './errors/command-error.ts'
-import { explain } from './errors/explain.ts'
 import { createOutput } from './output/create-output.ts'
-import type { Format } from './output/output.ts'
+import type { OutputFormat } from './output/output.ts'
 import { compileQuery } from './output/query.ts'
-import { createPlatform } from './platform/create-platform.ts'
+import { createPlatform } from './target/platform.ts'
+import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
+import type { CommandContext } from './terminal/context.ts'
+import { toExplanation } from './terminal/explain.ts'
+import { createPager, type Pager } from './terminal/pager.ts'
+import { createWriter, type OutputStream, type Writer } from './terminal/writer.ts'
 
-/** What the program needs of its process; tests bring their own. */
+/** The parts of a process that the program uses; tests replace them. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: () => NodeJS.ReadStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** @param listener called when the user wants the command to end */
-  readonly onInterrupt: (listener: () => void) => void
+  /** @param listener called when the user interrupts; returns false if the command continues */
+  readonly onInterrupt: (listener: () => boolean) => void
   readonly fetch: typeof fetch
   readonly now: () => Date
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -30,71 +29,102 @@ export interface World {
  * Runs one command line.
  *
  * @param words the arguments, without the name of the program
- * @returns the exit code (design §8)
+ * @returns the exit code
  */
-export async function main(words: readonly string[], world: World): Promise<number> {
+export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
   const ending = new AbortController()
   const { signal } = ending
-  const out = createWriter(world.stdout, (reason) => ending.abort(reason))
-  const err = quietly(createWriter(world.stderr))
+  const terminal = createWriter(world.stdout, (reason) => ending.abort(reason))
+  let out = terminal
+  let pager: Pager | undefined
+  const err = ignoreFailures(createWriter(world.stderr))
+  const texts = { out: '', err: '' }
+  let exitCode: number = cliExitCodes.done
   let lastHost = (): string | undefined => undefined
-  try {
-    const { path, entry, rest } = await findCommand(root, words)
-    if (entry.kind === 'group') {
-      const { groupHelp } = await import('./help/text.ts')
-      const isAsked = rest.length > 0 || path.length === 0
-      await (isAsked ? out : err).write(await groupHelp(path, entry, isAsked ? out : err, rest))
-      return isAsked ? exitCodes.done : exitCodes.usage
-    }
-    if (!entry.handlesSignals) world.onInterrupt(() => ending.abort(new Interrupted()))
-    const input = parseInput(entry, rest, world.now())
-    if (input.options['help']) {
-      const { commandHelp } = await import('./help/text.ts')
-      await out.write(commandHelp(path, entry, out))
-      return exitCodes.done
-    }
+  const run = async (command: CommandDeclaration, input: CommandValues) => {
     const { options } = input
+    if (!command.handlesSignals) {
+      world.onInterrupt(() => {
+        // In a pager, Ctrl-C is for the pager.
+        if (pager?.isOpen()) return false
+        ending.abort(new SilentEnd(cliExitCodes.interrupted))
+        return true
+      })
+    }
+    const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
+    if (terminal.isTerminal && pagerLine && command.hasOutput && !command.isLive(options)) {
+      pager = createPager(world.stdout, pagerLine)
+      out = createWriter(pager.stream, (reason) => ending.abort(reason))
+    }
     const platform = createPlatform({
       env: world.env,
       out,
       err,
       fetch: world.fetch,
-      profile: entry.isRemote ? (options['profile'] as string | undefined) : undefined,
+      profile: command.isRemote ? (options['profile'] as string | undefined) : undefined,
       isVerbose: options['verbose'] === true,
       isDryRun: options['dry-run'] === true,
-      end: () => ending.abort(new NotSent()),
+      end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
     })
     lastHost = platform.lastHost
-    const context: Context = {
+    const context: CommandContext = {
       env: world.env,
       out,
       err,
-      in: createInput(world.stdin),
-      output: createOutput(out, await readFormat(entry, options)),
+      stdin: world.stdin,
+      output: createOutput(out, await readFormat(command, options)),
       platform,
       signal,
       now: world.now,
       sleep: (ms) => world.sleep(ms, signal),
     }
-    return (await entry.run(context, input)) ?? exitCodes.done
-  } catch (thrown) {
-    const { text, exitCode } = await explain(signal.aborted ? signal.reason : thrown, lastHost())
-    if (text) await err.write(`cdn: ${text}\n`)
+    exitCode = (await command.run(context, input)) ?? cliExitCodes.done
+  }
+  try {
+    const line = toCommandLine(words)
+    const print = (text: string, stream: 'out' | 'err') => {
+      texts[stream] += text
+    }
+    const program = await createProgram(root, line, { out: terminal, now: world.now, print, run })
+    if (words[0] === 'complete') {
+      const { complete } = await import('./commands/program/complete.ts')
+      await complete(program, line, world.env)
+      return exitCode
+    }
+    await program.program.parseAsync(line, { from: 'user' }).catch((thrown) => {
+      // Commander also ends with an error after help.
+      if (texts.out === '') throw thrown
+    })
+    await out.write(texts.out)
     return exitCode
+  } catch (thrown) {
+    const explanation = await toExplanation(signal.aborted ? signal.reason : thrown, lastHost())
+    await pager?.close()
+    await err.write(texts.err + (explanation.text && `cdn: ${explanation.text}\n`))
+    return explanation.exitCode
+  } finally {
+    await pager?.close()
   }
 }
 
-/** What is said beside the data may get lost; that is no reason to end. */
-function quietly(writer: Writer): Writer {
+/** Maps `cdn` to its help, and `cdn help logs query` to `cdn logs query --help`. Shells call `cdn complete -- WORDS`. */
+function toCommandLine(words: readonly string[]): readonly string[] {
+  if (words.length === 0) return ['--help']
+  if (words[0] === 'help') return [...words.slice(1), '--help']
+  return words[0] === 'complete' ? words.slice(2) : words
+}
+
+/** A writer whose failures do not end the command. */
+function ignoreFailures(writer: Writer): Writer {
   return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
 }
 
-async function readFormat({ hasOutput, options: own }: Command, options: Input['options']) {
+async function readFormat({ hasOutput, options: own }: CommandDeclaration, options: CommandValues['options']) {
   if (!hasOutput) return { format: undefined, query: undefined }
   const name = 'query' in own ? expressionName : 'query'
   const expression = options[name] as string | undefined
   return {
-    format: options['output'] as Format | undefined,
+    format: options['output'] as OutputFormat | undefined,
     query: expression === undefined ? undefined : await compileQuery(`--${name}`, expression),
   }
 }

@@ -1,22 +1,22 @@
-import { exitCodes } from './errors/command-error.ts'
-import { main } from './main.ts'
+import { runCommandLine } from './main.ts'
+import { cliExitCodes } from './terminal/command-error.ts'
 
-/** How long a command has to end once it is told to, in milliseconds. */
-const longestEnd = 2000
+/** Time for a command to end after an interrupt, in milliseconds. */
+const maxEndMs = 2000
 
-const onInterrupt = (listener: () => void) => {
-  let isTold = false
+const onInterrupt = (listener: () => boolean) => {
+  let isInterrupted = false
   const interrupt = () => {
-    // Who asks twice does not want to wait.
-    if (isTold) process.exit(exitCodes.interrupted)
-    isTold = true
-    listener()
-    setTimeout(() => process.exit(exitCodes.interrupted), longestEnd).unref()
+    // A second interrupt does not wait.
+    if (isInterrupted) process.exit(cliExitCodes.interrupted)
+    if (!listener()) return
+    isInterrupted = true
+    setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
 }
 
-process.exitCode = await main(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   stdin: () => process.stdin,
   stdout: process.stdout,

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli, type Setting } from './cli.ts'
+import { runCli, type Setting } from './support/cli.ts'
 
 async function createHome() {
   const home = await mkdtemp(join(tmpdir(), 'cdn-auth-'))
@@ -13,11 +13,11 @@ async function createHome() {
   return { file, run, kept: async () => JSON.parse(await readFile(file, 'utf8')) as unknown }
 }
 
-test('login keeps the key of standard input, status tells of it without showing it, logout forgets it', async () => {
+test('login saves the key from standard input, status describes it without showing it, logout removes it', async () => {
   const { run, file, kept } = await createHome()
   const login = await run('auth login', { input: '  CANARY\n' })
-  expect(login).toEqual({ code: 0, out: '', err: `The API key is kept in the profile default, in ${file}.\n` })
-  expect(await kept()).toEqual({ default: { accessKey: 'CANARY' } })
+  expect(login).toEqual({ code: 0, out: '', err: `The API key is saved in the profile default, in ${file}.\n` })
+  expect(await kept()).toEqual({ default: { CDN_ACCESS_KEY: 'CANARY' } })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 
   const urls = '--management-url https://m.example --logging-url https://l.example'
@@ -34,19 +34,43 @@ test('login keeps the key of standard input, status tells of it without showing 
     profiles: ['default', 'b'],
   })
 
-  expect((await run('auth logout')).err).toBe('The profile default is forgotten.\n')
+  expect((await run('auth logout')).err).toBe('The profile default is removed.\n')
   expect(await kept()).toEqual({
-    b: { bearer: 'TOKEN', managementUrl: 'https://m.example', loggingUrl: 'https://l.example' },
+    b: {
+      CDN_BEARER_TOKEN: 'TOKEN',
+      CDN_MANAGEMENT_URL: 'https://m.example',
+      CDN_LOGGING_URL: 'https://l.example',
+    },
   })
   expect(await run('auth status')).toMatchObject({ code: 3 })
 })
 
-test('the credential of a profile goes to its own addresses', async () => {
+test('profiles are listed without their credentials, and one of them is the current one', async () => {
+  const { run } = await createHome()
+  await run('auth login', { input: 'CANARY' })
+  await run('auth login --profile b --bearer --management-url https://b.example', { input: 'CANARY2' })
+  expect((await run('profiles use nope')).err).toBe('cdn: Unknown profile "nope": expected default, b.\n')
+  expect(await run('profiles use b')).toEqual({ code: 0, out: '', err: 'The current profile is b.\n' })
+  const { out } = await run('profiles list -o json')
+  expect(JSON.parse(out)).toEqual([
+    { name: 'default', current: false, credential: 'API key' },
+    { name: 'b', current: true, credential: 'bearer token', managementUrl: 'https://b.example' },
+  ])
+  expect(out).not.toContain('CANARY')
+  const source = async (setting?: Setting) => JSON.parse((await run('auth status', setting)).out).source
+  expect(await source()).toBe('profile b')
+  expect(await source({ env: { CDN_PROFILE: 'default' } })).toBe('profile default')
+  expect(await source({ env: { CDN_ACCESS_KEY: 'k' } })).toBe('the environment')
+  await run('auth logout')
+  expect(await source()).toBe('profile default')
+})
+
+test('the credential of a profile is sent to its own addresses', async () => {
   const { run } = await createHome()
   await run('auth login --management-url https://m.example/base', { input: 'CANARY' })
   const sent: Request[] = []
   const fetch = (async (request: Request) => {
-    sent.push(request)
+    sent.push(request.clone())
     return Response.json({ Id: 1 })
   }) as unknown as typeof globalThis.fetch
   expect((await run('pull-zone get-pull-zone 1', { fetch })).code).toBe(0)
@@ -61,14 +85,14 @@ test('the credential of a profile goes to its own addresses', async () => {
 })
 
 test.each([
-  ['auth login', '', 'Standard input holds no API key'],
+  ['auth login', '', 'Missing API key on standard input'],
   ['auth login', 'two words', 'must be visible ASCII characters'],
-  ['auth login CANARY', 'x', '1 argument is given, and the command takes no argument'],
-  ['auth login --key=CANARY', 'x', 'There is no option --key'],
+  ['auth login CANARY', 'x', "Too many arguments for 'login'. Expected 0 arguments but got 1."],
+  ['auth login --key=CANARY', 'x', "Unknown option '--key'"],
   ['auth login --profile ../x', 'x', 'The name of a profile must be'],
   ['auth login --profile __proto__', 'x', 'The name of a profile must be'],
   ['auth login --logging-url https://u:CANARY@h', 'x', '--logging-url must be an http or https address'],
-  ['auth logout --profile nope', '', 'There is no profile "nope"'],
+  ['auth logout --profile nope', '', 'Unknown profile "nope"'],
 ])('refused: %s', async (line, input, message) => {
   const { run, file } = await createHome()
   const { code, err, out } = await run(line, { input })
@@ -78,21 +102,23 @@ test.each([
   await expect(stat(file)).rejects.toThrow('ENOENT')
 })
 
-test('a credential of the environment that outweighs the profile is told at login', async () => {
+test('login warns about a credential in the environment that takes precedence', async () => {
   const { run } = await createHome()
   const { err } = await run('auth login', { input: 'k', env: { CDN_ACCESS_KEY: 'x' } })
-  expect(err).toContain('cdn: warning: CDN_ACCESS_KEY is set, and counts unless --profile default is given.\n')
+  expect(err).toContain(
+    'cdn: warning: CDN_ACCESS_KEY is set and takes precedence, unless --profile default is given.\n',
+  )
 })
 
-test('a broken file is told before anybody types, and is left as it is', async () => {
+test('a broken file is reported before the prompt, and stays unchanged', async () => {
   const { run, file } = await createHome()
   await run('auth login', { input: 'k' })
   await writeFile(file, '{"default"')
-  expect((await run('auth login', { input: 'k' })).err).toContain('it is no JSON object')
+  expect((await run('auth login', { input: 'k' })).err).toContain('it is not a JSON object')
   expect(await readFile(file, 'utf8')).toBe('{"default"')
 })
 
-test('a file that others can read is warned of by whatever uses it', async () => {
+test('every command that uses a file readable by others warns about it', async () => {
   const { run, file } = await createHome()
   await run('auth login', { input: 'CANARY' })
   await chmod(file, 0o644)
@@ -105,7 +131,7 @@ test.each([
   ['https://m.example', false],
   ['http://127.0.0.1:4100', false],
   ['http://localhost', false],
-])('an address that is not encrypted is warned of: %s', async (address, isWarned) => {
+])('a warning for an unencrypted address: %s', async (address, isWarned) => {
   const { run } = await createHome()
   const { code, err } = await run(`auth login --management-url ${address}`, { input: 'k' })
   expect([code, err.includes('--management-url is not encrypted')]).toEqual([0, isWarned])

@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHome, type Home, runShell } from './program.ts'
+import { createHome, type Home, runShell } from './support/program.ts'
 
 /**
- * A canary for a key: whatever a command does, the key is in no argument and no environment of a child, in no file but the
- * profile, and in no output. Every process that the program starts is written down by a module that Node loads before it.
+ * A canary key: for any command, the key appears in no argument and no environment of a child process, in no file except the
+ * profile, and in no output. A preloaded Node module records every process that the program starts.
  */
 const key = 'CANARY0key0that0must0not0be0seen'
 
@@ -22,7 +22,7 @@ ChildProcess.prototype.spawn = function (options) {
 }
 `
 
-/** Runs a line in a home where the key is known by a profile, or by the environment. */
+/** Runs a line in a home where a profile or the environment holds the key. */
 async function openHome(emulator: Emulator, knows: 'profile' | 'environment'): Promise<Home> {
   const { managementUrl, loggingUrl } = await emulator.listen()
   onTestFinished(() => emulator.close())
@@ -36,13 +36,13 @@ async function openHome(emulator: Emulator, knows: 'profile' | 'environment'): P
   return { ...home, env: knows === 'profile' ? env : { ...env, ...known } }
 }
 
-/** Every file below a folder that holds the key. */
+/** Every file below a folder that contains the key. */
 async function filesWithKey(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const found: string[] = []
-  for (const file of files) if ((await readFile(file)).includes(key)) found.push(file)
-  return found
+  const matches: string[] = []
+  for (const file of files) if ((await readFile(file)).includes(key)) matches.push(file)
+  return matches
 }
 
 const lines = [
@@ -67,7 +67,7 @@ const lines = [
   'cdn conformance list',
 ]
 
-test.each(['profile', 'environment'] as const)('a key of the %s is seen nowhere', async (knows) => {
+test.each(['profile', 'environment'] as const)('a key from the %s appears nowhere else', async (knows) => {
   const emulator = await createEmulator({ clock: 'real' })
   const [known] = emulator.state.keys.values()
   if (known) emulator.state.keys.set(key, known)
@@ -82,7 +82,7 @@ test.each(['profile', 'environment'] as const)('a key of the %s is seen nowhere'
   expect(await filesWithKey(home.folder)).toEqual([join(home.folder, '.config/cdn/profiles.json')])
 })
 
-test('the shell of cdn try gets the key of its own emulator, and not the one of the user', async () => {
+test("the shell of cdn try gets the key of its own emulator, and not the user's", async () => {
   const emulator = await createEmulator({ clock: 'real' })
   const home = await openHome(emulator, 'environment')
   const { code, out, err } = await runShell('exec cdn try', home, (child, text) => {

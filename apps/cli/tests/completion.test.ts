@@ -1,33 +1,61 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { runCli } from './cli.ts'
+import { accountOf, addZones } from '../src/target/zone-cache.ts'
+import { createHome, runShell } from './support/program.ts'
 
-const { out: bash } = await runCli(['completion', 'bash'])
-
-/** What bash offers for a line; the last word is the one that is being typed. */
+/** Suggestions of the program for a line; the last word is being typed. */
 async function complete(...words: string[]): Promise<string[]> {
-  const list = ['cdn', ...words].map((word) => `'${word}'`).join(' ')
-  const script = `${bash}\ncompopt() { echo "compopt $*"; }\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length}; _cdn; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script])
-  return stdout.split('\n').filter(Boolean)
+  const line = words.map((word) => `'${word}'`).join(' ')
+  const { code, out, err } = await runShell(`cdn complete -- ${line}`, await createHome())
+  expect([code, err]).toEqual([0, ''])
+  return out.split('\n').flatMap((text) => text.split('\t')[0] || [])
 }
 
-test('bash offers commands, areas, options and values', async () => {
-  expect(await complete('pull')).toEqual(['pull-zone'])
-  expect(await complete('pull-zone', 'add')).toEqual(['add-allowed-referrer'])
-  expect(await complete('auth', '')).toEqual(['login', 'status', 'logout', '--help'])
-  expect(await complete('pull-zone', 'add-allowed-referrer', '2001', '--ho')).toEqual(['--hostname'])
-  expect(await complete('pull-zone', 'get-pull-zone', '1', '--output', 'nd')).toEqual(['ndjson'])
-  expect(await complete('pull-zone', 'get-pull-zone', '1', '-o', '')).toEqual(['table', 'json', 'ndjson', 'csv'])
-  expect(await complete('api', 'GET', '/', '--input', '')).toEqual(['compopt -o default'])
-  expect(await complete('pull-zone', 'get-pull-zone', '--profile', '')).toEqual([])
-  expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help'])
-  expect(await complete('nope', 'pull')).toEqual([])
+const noFiles = ':4'
+
+test.each([
+  [['pull'], ['pull-zone', noFiles]],
+  [
+    ['pull-zone', 'add'],
+    ['add-allowed-referrer', noFiles],
+  ],
+  [
+    ['auth', 'log'],
+    ['login', 'logout', noFiles],
+  ],
+  [
+    ['pull-zone', 'add-allowed-referrer', '2001', '--ho'],
+    ['--hostname', noFiles],
+  ],
+  [
+    ['logs', 'query', '2002', '--output', 'nd'],
+    ['ndjson', noFiles],
+  ],
+  [
+    ['logs', 'query', '2002', '--order', ''],
+    ['desc', 'asc', noFiles],
+  ],
+  [
+    ['logs', 'query', '2002', '--order=a'],
+    ['asc', noFiles],
+  ],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish', 'powershell', noFiles],
+  ],
+  [['pull-zone', 'get-pull-zone', '--profile', ''], [noFiles]],
+  [['nope', 'pull'], [noFiles]],
+  [['api', 'GET', '/', '--input', ''], [':0']],
+  [['logs', 'download', '2002', '-f', 'x'], [':0']],
+])('%j', async (words, suggestions) => {
+  expect(await complete(...words)).toEqual(suggestions)
 })
 
-test.each(['bash', 'zsh', 'fish'])('the script for %s', async (shell) => {
-  const { code, out } = await runCli(['completion', shell])
-  expect(code).toBe(0)
-  await expect(out).toMatchFileSnapshot(`snapshots/completion.${shell}`)
+test('zones come from the cache', async () => {
+  const home = await createHome({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'https://m.example' })
+  const account = accountOf({ env: home.env, isExplicit: false })
+  await addZones(home.env, account, [{ id: 9007199254740993n, name: 'shop' }], Date.now())
+  const { out } = await runShell("cdn complete -- logs query ''", home)
+  expect(out).toBe('shop\t9007199254740993\n9007199254740993\tshop\n:4\n')
+  const other = { ...home, env: { ...home.env, CDN_MANAGEMENT_URL: 'https://other.example' } }
+  expect((await runShell("cdn complete -- logs query ''", other)).out).toBe(':4\n')
 })

@@ -3,18 +3,17 @@ import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { createEmulator, implemented } from '@cdn/emulator'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Example } from '../src/command/command.ts'
-import { allCommands } from '../src/command/find.ts'
+import { allCommands, type Example } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
-import { createHome, runShell } from './program.ts'
+import { createHome, runShell } from './support/program.ts'
 
-/** Every example of the help, as a user would type it, each against a fresh emulator on the real clock. */
+/** Every example of the help, as typed by a user, each against a fresh emulator with a real clock. */
 const examples: Example[] = []
-/** What the emulator does not have yet can be asked for, but an example of it would end with 501. */
+/** Operations that the emulator lacks: an example would end with 501. */
 const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
 for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
 
-/** Those of the README, too, as far as they are not among them. */
+/** The examples of the README that are not among them. */
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const [, block = ''] = /^```sh\n(.*?)^```$/ms.exec(readme) ?? []
 for (const text of block.trim().split('\n')) {
@@ -55,7 +54,7 @@ test.each(runnable.map((example) => [example.line, example] as const))('%s', asy
   expect(out + err).not.toContain(accessKeyUnless(example, accessKey))
 })
 
-/** The emulator's own invented key is shown where somebody asks for an emulator. */
+/** The emulator prints its own invented key; only its examples may show it. */
 function accessKeyUnless({ line }: Example, accessKey: string): string {
   return /^cdn (try|emulator)/.test(line) ? '\0' : accessKey
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { runCli } from './cli.ts'
-import { createPlatform } from './platform.ts'
+import { runCli } from './support/cli.ts'
+import { createPlatform } from './support/platform.ts'
 
-/** The exit codes of design §8, each by a situation that a user can be in. */
+/** The exit codes of the help, each in a typical situation. */
 describe('exit codes', () => {
   test('0: done', async () => {
     const { run } = await createPlatform()
@@ -11,7 +11,7 @@ describe('exit codes', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  test('1: no network, with the host', async () => {
+  test('1: without a network, the message contains the host', async () => {
     const { run } = await createPlatform()
     const fetch = (async () => {
       throw Object.assign(new TypeError('fetch failed'), {
@@ -20,30 +20,30 @@ describe('exit codes', () => {
     }) as typeof globalThis.fetch
     const { code, out, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { fetch })
     expect([code, out]).toEqual([1, ''])
-    expect(err).toBe(
-      'cdn: management.invalid gives no answer (ENOTFOUND). Is the address right, and is there a network?\n',
-    )
+    expect(err).toBe('cdn: management.invalid does not answer (ENOTFOUND). Check the address and the network.\n')
   })
 
-  test('1: a fault of this program is said to be one', async () => {
+  test('1: a bug in this program is reported as one', async () => {
     const { run } = await createPlatform()
     const now = () => {
       throw new TypeError('clock broken')
     }
     const { code, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { now })
-    expect([code, err]).toEqual([1, 'cdn: Internal error, a fault of this program: TypeError: clock broken\n'])
+    expect([code, err]).toEqual([1, 'cdn: Internal error (a bug in this program): TypeError: clock broken\n'])
   })
 
   test('2: usage', async () => {
-    const { code, out, err } = await runCli(['pull-zone', 'get-pull-zone', 'abc'])
+    const { code, out, err } = await runCli(['stream-video-library', 'get-video-library', 'abc'])
     expect([code, out]).toEqual([2, ''])
-    expect(err).toBe('cdn: ID must be the id of a resource, a 64-bit integer, not "abc"\n')
+    expect(err).toBe(
+      "cdn: Command-argument value 'abc' is invalid for argument 'id'. Expected the id of a resource, a 64-bit integer.\n",
+    )
   })
 
   test('3: no credential', async () => {
     const { code, err } = await runCli(['pull-zone', 'get-pull-zone', '1'], { env: { HOME: '/nonexistent' } })
     expect(code).toBe(3)
-    expect(err).toMatch(/^cdn: There is no credential\. Run cdn auth login/)
+    expect(err).toMatch(/^cdn: Missing credential\. Run cdn auth login/)
   })
 
   test.each([
@@ -57,17 +57,17 @@ describe('exit codes', () => {
     expect(err).not.toContain('wrong-key')
   })
 
-  test("4: a missing library, in the platform's words", async () => {
-    const { run, emulator } = await createPlatform()
+  test("4: a missing library, with the platform's message", async () => {
+    const { run, emulator } = await createPlatform({ variants: { errorBodies: 'present' } })
     const { absentLibraryId } = emulator.fixtures
     const { code, out, err } = await run(['stream-video-library', 'delete-watermark', absentLibraryId, '--yes'])
     expect([code, out]).toEqual([4, ''])
     expect(err).toBe(
-      'cdn: management.invalid: DELETE /videolibrary/{id}/watermark answered 404: videoLibrary.not_found There is no such video library.\n',
+      'cdn: DELETE /videolibrary/{id}/watermark at management.invalid was answered 404: videoLibrary.not_found: The video library does not exist.\n',
     )
   })
 
-  test('4: an answer without a body, in the words of the contract', async () => {
+  test('4: a response without a body, with the description in the contract', async () => {
     const { run } = await createPlatform()
     const fetch = (async () => new Response(null, { status: 404 })) as unknown as typeof globalThis.fetch
     const { code, err } = await run(['stream-video-library', 'delete-watermark', '1', '--yes'], { fetch })

@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildCli } from '../scripts/build.ts'
 
 const folder = join(import.meta.dirname, '..')
-const { packageManager } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8')) as {
-  packageManager: string
-}
 const out = mkdtempSync(join(tmpdir(), 'cdn-package-'))
 const tarball = join(out, 'package.tgz')
 
@@ -19,30 +15,33 @@ function run(command: string, args: string[], cwd = folder): string {
   return stdout
 }
 
-beforeAll(async () => {
-  await buildCli(join(folder, 'dist'))
-  run('npx', ['--yes', '--prefer-offline', packageManager, 'pack', '--out', tarball])
+beforeAll(() => {
+  run(process.execPath, ['scripts/build.ts'])
+  run(process.execPath, ['../../scripts/pnpm.mjs', 'pack', '--out', tarball])
   mkdirSync(join(out, 'node_modules/@cdn'), { recursive: true })
   run('tar', ['-xzf', tarball, '-C', out])
-}, 120_000)
+}, 300_000)
 afterAll(() => rmSync(out, { recursive: true }))
 
-test('publint has nothing to say about the packed tarball', async () => {
+test('publint reports no problem in the packed tarball', async () => {
   const { messages } = await publint({ pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer }, strict: true })
   expect(messages).toEqual([])
 })
 
-test('the tarball runs by itself, and holds no source, no test and no reference within the workspace', () => {
+test('the tarball runs by itself, and contains no source, no test and no reference within the workspace', () => {
   const files = run('tar', ['-tzf', tarball]).trim().split('\n')
   expect(
     files.filter(
       (file) =>
-        !/^package\/(package\.json|README\.md|dist\/(bin\.js|start\.js|LICENSES\.txt|parts\/.+\.js))$/.test(file),
+        !/^package\/(package\.json|README\.md|LICENSE|dist\/(bin\.js|start\.js|LICENSES\.txt|cdn\.1|parts\/.+\.js))$/.test(
+          file,
+        ),
     ),
   ).toEqual([])
   const text = readFileSync(join(out, 'package/package.json'), 'utf8')
-  const { bin, dependencies, peerDependencies } = JSON.parse(text)
+  const { bin, man, dependencies, peerDependencies } = JSON.parse(text)
   expect(bin).toEqual({ cdn: './dist/bin.js' })
+  expect(files).toEqual(expect.arrayContaining(man.map((file: string) => join('package', file))))
   expect(JSON.stringify([dependencies, peerDependencies])).not.toContain('workspace:')
   expect(run(process.execPath, [join(out, 'package', bin.cdn), '--version'])).toBe('0.0.0\n')
   expect(run(process.execPath, [join(out, 'package', bin.cdn), 'pull-zone', '--help'])).toContain(
@@ -50,7 +49,7 @@ test('the tarball runs by itself, and holds no source, no test and no reference 
   )
 })
 
-test('every package that is bundled has its licence beside it', () => {
+test('every bundled package has its licence text in the bundle', () => {
   const licences = readFileSync(join(folder, 'dist/LICENSES.txt'), 'utf8')
   for (const name of ['ajv', 'get-east-asian-width']) {
     expect(licences).toMatch(new RegExp(`^${name}\\n`, 'm'))

@@ -1,10 +1,10 @@
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { buildProgram, createHome, runShell } from './program.ts'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { createHome, runShell } from './support/program.ts'
 
-/** The program as it is shipped, among pipes and signals. */
+/** The shipped program, with pipes and signals. */
 
 async function createShell() {
   const emulator = await createEmulator({ clock: 'real' })
@@ -18,14 +18,14 @@ async function createShell() {
   return { emulator, home }
 }
 
-/** The exit code of the first command of a pipe: POSIX shells give only that of the last one. */
+/** Prints the exit code of the first command of a pipe: POSIX shells return only that of the last one. */
 const first = (command: string, reader: string) => `{ ${command}; echo "code $?" >&2; } | ${reader}`
 
-describe('a reader that has had enough', () => {
+describe('a reader that stops early', () => {
   test.each([
     'cdn logging read-log-file $(date -u +%m-%d-%y) 2002',
     'cdn logging query-logs 2002 --limit 400 -o json',
-    'cdn help --all',
+    'cdn logs query --help',
   ])('%s | head -1', async (command) => {
     const { home, emulator } = await createShell()
     emulator.state.addTraffic({ zones: ['2002'], rowsPerSecond: 10 })
@@ -34,53 +34,53 @@ describe('a reader that has had enough', () => {
     expect(out.split('\n')).toHaveLength(2)
   })
 
-  test('who does not read what is said beside the data', async () => {
+  test('and does not read standard error', async () => {
     const { home } = await createShell()
     const command = '{ cdn pull-zone get-pull-zone 2001 --verbose; echo "code $?" >code.txt; } 2>&1 >data.json | true'
     const { out } = await runShell(`${command}; cat code.txt data.json`, home)
     expect(out).toMatch(/^code 0\n\{/)
   })
 
-  test('who reads nothing at all', async () => {
+  test('and reads nothing at all', async () => {
     const { home } = await createShell()
-    expect((await runShell(first('cdn help --all', 'true'), home)).err).toBe('code 0\n')
+    expect((await runShell(first('cdn logs query --help', 'true'), home)).err).toBe('code 0\n')
   })
 })
 
 test('a full disk is an error, not silence', async () => {
   const { home } = await createShell()
-  const { code, err } = await runShell('cdn help --all > /dev/full', home)
+  const { code, err } = await runShell('cdn logs query --help > /dev/full', home)
   expect([code, err]).toEqual([1, 'cdn: The output cannot be written: ENOSPC\n'])
 })
 
-test('a signal ends a request that is under way: 130, without a word', async () => {
+test('a signal ends a pending request: 130, without a message', async () => {
   const { home, emulator } = await createShell()
   emulator.faults.add('time-out')
   const { code, out, err } = await runShell('exec cdn pull-zone get-pull-zone 2001 --verbose', home, (child, text) => {
     if (text.startsWith('> GET')) child.kill('SIGINT')
   })
   expect([code, out]).toEqual([130, ''])
-  expect(err).toMatch(/^> GET \S+\n< no answer after \d+ ms\n$/)
+  expect(err).toMatch(/^> GET \S+\n< no response after \d+ ms\n$/)
 })
 
-test('no network says which host', async () => {
+test('without a network, the message contains the host', async () => {
   const home = await createHome({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://host.invalid' })
   const { code, err } = await runShell('cdn pull-zone get-pull-zone 1', home)
   expect(code).toBe(1)
-  expect(err).toMatch(/^cdn: host\.invalid gives no answer \((ENOTFOUND|EAI_AGAIN)\)\. Is the address right/)
+  expect(err).toMatch(/^cdn: host\.invalid does not answer \((ENOTFOUND|EAI_AGAIN)\)\. Check the address/)
 })
 
-test('--version loads nothing but the entry', async () => {
+test('--version loads only the entry', async () => {
   const home = await createHome()
-  await cp(await buildProgram(), join(home.folder, 'bin.mjs'))
+  await cp(inject('program'), join(home.folder, 'bin.mjs'))
   expect(await runShell(`'${process.execPath}' bin.mjs --version`, home)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
 })
 
-test('a part that is not installed is named, with what to do', async () => {
+test('a part that is not installed is reported, with advice', async () => {
   const home = await createHome()
   const alone = join(home.folder, 'alone')
   await mkdir(alone)
-  await cp(dirname(await buildProgram()), alone, { recursive: true })
+  await cp(dirname(inject('program')), alone, { recursive: true })
   const run = (line: string) => runShell(`'${process.execPath}' '${alone}/bin.js' ${line}`, home)
   for (const [line, name] of [
     ['emulator', '@cdn/emulator'],
@@ -95,7 +95,7 @@ test('a part that is not installed is named, with what to do', async () => {
   await rm(alone, { recursive: true })
 })
 
-test('what a part takes is handed on, its exit code is handed back', async () => {
+test('arguments are passed to a part, and its exit code is returned', async () => {
   const home = await createHome()
   expect(await runShell('cdn emulator --port 99999', home)).toMatchObject({
     code: 2,

@@ -3,26 +3,26 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createPlatform } from './platform.ts'
-import { createHome, runShell } from './program.ts'
+import { createPlatform } from './support/platform.ts'
+import { createHome, runShell } from './support/program.ts'
 
 const destroy = ['stream-video-library', 'delete-watermark', '1001']
 
-describe('what is destructive', () => {
-  test('is named and not done where nobody can be asked', async () => {
+describe('a destructive operation', () => {
+  test('is described and not sent without a terminal for the prompt', async () => {
     const { run, emulator } = await createPlatform()
     for (const line of [destroy, ['api', 'DELETE', '/videolibrary/1001/watermark']]) {
       expect(await run(line)).toEqual({
         code: 2,
         out: '',
-        err: 'cdn: Delete watermark: DELETE /videolibrary/1001/watermark on management.invalid. This cannot be taken back. There is no terminal to ask on: say --yes to do it.\n',
+        err: 'cdn: Delete watermark: DELETE /videolibrary/1001/watermark on management.invalid. This cannot be undone. Without a terminal for a prompt, confirm with --yes.\n',
       })
     }
     expect(emulator.journal.entries).toEqual([])
     expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
   })
 
-  test('is done with --yes', async () => {
+  test('is sent with --yes', async () => {
     const { run, emulator } = await createPlatform()
     expect((await run([...destroy, '--yes'])).code).toBe(0)
     expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(false)
@@ -52,7 +52,7 @@ describe('--dry-run', () => {
     expect((await run([...destroy, '--dry-run'], { env: { CDN_ACCESS_KEY: '' } })).code).toBe(0)
   })
 
-  test('prints what a shell sends just as the program does', async () => {
+  test('prints a line that sends the same request as the program', async () => {
     const { run, emulator, env } = await createPlatform()
     const { managementUrl, loggingUrl } = await emulator.listen()
     onTestFinished(() => emulator.close())
@@ -71,7 +71,7 @@ describe('--dry-run', () => {
     expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(["it's.example", 'a.example'])
   })
 
-  test('a body of bytes is left to standard input', async () => {
+  test('a binary body is left to standard input', async () => {
     const { run } = await createPlatform()
     const line = ['stream-video-library', 'put-watermark', '1001', '--body', '-', '--dry-run']
     const { out } = await run(line, { input: new Uint8Array([0x89, 0x50, 0, 0xff]) })
@@ -81,7 +81,7 @@ describe('--dry-run', () => {
   })
 })
 
-/** Stands for curl, which a bare machine may not have: takes the options that the program prints, and no other. */
+/** A replacement for curl, which may not be installed: accepts only the options that the program prints. */
 const curl = `#!${process.execPath}
 const { parseArgs } = require('node:util')
 const options = { request: { type: 'string' }, header: { type: 'string', multiple: true }, 'data-raw': { type: 'string' } }
@@ -90,14 +90,14 @@ const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).sl
 fetch(url, { method: values.request, headers, body: values['data-raw'] })
 `
 
-test('--verbose tells of requests on standard error, and of no credential', async () => {
+test('--verbose logs requests on standard error, without a credential', async () => {
   const { run, env } = await createPlatform()
   const { out, err } = await run(['pull-zone', 'get-pull-zone', '2001', '--verbose'])
   expect(err).toMatch(/^> GET https:\/\/management\.invalid\/pullzone\/2001\n< 200 after \d+ ms\n$/)
   expect(out + err).not.toContain(env['CDN_ACCESS_KEY'])
 })
 
-test('the shell that reads the printed line runs nothing else', async () => {
+test('a shell that runs the printed line runs nothing else', async () => {
   const { run } = await createPlatform()
   const hostname = '$(touch x) `touch x` ; touch x\' " \\ \n #'
   const { out } = await run(['pull-zone', 'add-allowed-referrer', '2001', '--hostname', hostname, '--dry-run'])

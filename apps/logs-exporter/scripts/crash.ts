@@ -1,9 +1,9 @@
 /**
- * Point 1 of the exporter's proofs: runs an exporter that is killed (SIGKILL) at random and named points, with faults on a schedule,
+ * Proof 1 of the exporter: kills an exporter (SIGKILL) at random and at named points, injects faults on a schedule, restarts it
  * until it is done, and compares the sink with the store.
  *
- * `node scripts/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]`; exits 1 where a row is lost or
- * doubled. MODULE is a path; what it exports is a `SinkUnderTest`, or a function that makes one.
+ * `node scripts/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]`; exits 1 if a row is lost or
+ * duplicated. MODULE is a path; its export is a `SinkUnderTest`, or a function that returns one.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const first = Number(values.seed)
 const last = first + Number(values.runs)
 const sink = await find(values.sink)
-// By `exit`, which takes the workers along; a signal alone would leave them running.
+// `exit` also ends the workers; after a signal alone they would keep running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const done: CrashRun[] = []
 const begun = performance.now()
@@ -53,13 +53,13 @@ console.log(
 console.log(
   `${sum(({ rows }) => rows)} rows, ${sum(({ revisions }) => revisions)} revisions, ${sum(({ byV1 }) => byV1)} windows by version 1; ${sum(({ ledgersLost }) => ledgersLost)} ledgers lost`,
 )
-console.log(`runs with a row lost or doubled: ${failed.length}; ${Math.round((performance.now() - begun) / 1000)} s`)
+console.log(`runs with a row lost or duplicated: ${failed.length}; ${Math.round((performance.now() - begun) / 1000)} s`)
 await sink.stop?.()
 process.exitCode = failed.length === 0 ? 0 : 1
 
 async function find(name: string): Promise<SinkUnderTest> {
   if (name.startsWith('files')) return files((name.split('-')[1] ?? 'zstd') as 'zstd')
   const [module = '', item = 'default'] = name.split('#')
-  const found: unknown = (await import(pathToFileURL(resolve(module)).href))[item]
-  return (typeof found === 'function' ? await found() : found) as SinkUnderTest
+  const entry: unknown = (await import(pathToFileURL(resolve(module)).href))[item]
+  return (typeof entry === 'function' ? await entry() : entry) as SinkUnderTest
 }

@@ -1,10 +1,10 @@
 /**
- * Point 4 of the exporter's proofs: 48 hours without the exporter, then 48 hours without the platform, on virtual time, 200 zones
- * of which some need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N] [--latency MS]`: all times
- * divided by `scale`; an answer takes `latency`.
+ * Proof 4 of the exporter: 48 hours without the exporter, then 48 hours without the platform, in virtual time, for 200 zones, some
+ * of which need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N] [--latency MS]`: divides all times
+ * by `scale`; a response takes `latency`.
  *
- * Two shares are told. The first, by which it exits 0 or 1, is of an oracle that reads at the permitted rate without latency. The
- * second is of what the limiter permits: a slot is free 10 s after the answer, so 10/(10 + latency) of that rate can be had.
+ * Reports two shares. The first one decides the exit code (0 or 1): exported rows relative to an oracle that reads at the permitted
+ * rate without latency. The second: relative to the rate of the limiter, 10/(10 + latency), as a slot is free 10 s after the response.
  */
 import { parseArgs } from 'node:util'
 import { rateLimit } from '@cdn/api'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const scale = Number(values.scale)
 const page = 4
 const permitted = (rateLimit.requests * page * 1000) / rateLimit.windowMs
-/** Parts of the permitted rate that the zones need: the first ones have more than can be read. */
+/** Share of the permitted rate that each zone needs: the first ones exceed it. */
 const shares = [1.5, 0.95, 0.8, 0.5]
 const zones = Array.from({ length: Number(values.zones) }, (_, index) => ({
   zone: String(10_001 + index),
@@ -37,7 +37,7 @@ const { outcomes, requests, refusals, events } = await runDowntime({
   plan: {
     window: 5 * minute,
     lateness: 5 * minute,
-    looks: usualPlan.looks.map((age) => age / scale),
+    rechecks: usualPlan.rechecks.map((age) => age / scale),
     margin: (2 * hour) / scale,
     retention: (72 * hour) / scale,
   },
@@ -46,24 +46,24 @@ const sum = (name: 'stored' | 'exported' | 'lost' | 'oracle' | 'permitted') =>
   outcomes.reduce((total, outcome) => total + outcome[name], 0)
 for (const { zone, stored, exported, lost, oracle, permitted } of outcomes.slice(0, shares.length + 1))
   console.log(
-    `zone ${zone}: ${stored} rows, ${exported} exported, ${lost} named as lost; ${inBoth(exported / oracle, exported / permitted)}`,
+    `zone ${zone}: ${stored} rows, ${exported} exported, ${lost} reported as lost; ${inBoth(exported / oracle, exported / permitted)}`,
   )
-const least = Math.min(...outcomes.map(({ exported, oracle }) => exported / oracle))
-const leastPermitted = Math.min(...outcomes.map(({ exported, permitted }) => exported / permitted))
+const minShare = Math.min(...outcomes.map(({ exported, oracle }) => exported / oracle))
+const minPermitted = Math.min(...outcomes.map(({ exported, permitted }) => exported / permitted))
 const unaccounted = outcomes.filter((outcome) => outcome.unaccounted !== 0).length
 console.log(
-  `${outcomes.length} zones: ${sum('stored')} rows, ${sum('exported')} exported, ${sum('lost')} named as lost`,
+  `${outcomes.length} zones: ${sum('stored')} rows, ${sum('exported')} exported, ${sum('lost')} reported as lost`,
 )
-console.log(`zones with a row that is neither: ${unaccounted}`)
-console.log(`the least share of a zone: ${inBoth(least, leastPermitted)}`)
+console.log(`zones with unaccounted rows: ${unaccounted}`)
+console.log(`the minimum share of a zone: ${inBoth(minShare, minPermitted)}`)
 console.log(`all zones: ${inBoth(sum('exported') / sum('oracle'), sum('exported') / sum('permitted'))}`)
 console.log(
   `${requests} requests, ${refusals} answered 429; ${JSON.stringify(events)}; ${Math.round((performance.now() - begun) / 1000)} s`,
 )
-process.exitCode = unaccounted === 0 && least >= 0.99 && refusals === 0 ? 0 : 1
+process.exitCode = unaccounted === 0 && minShare >= 0.99 && refusals === 0 ? 0 : 1
 
 function inBoth(ofOracle: number, ofPermitted: number): string {
-  return `${percent(ofOracle)} of an oracle without latency, ${percent(ofPermitted)} of what the limiter permits`
+  return `${percent(ofOracle)} of an oracle without latency, ${percent(ofPermitted)} of the rate of the limiter`
 }
 
 function percent(share: number): string {

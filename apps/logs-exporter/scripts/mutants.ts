@@ -1,6 +1,6 @@
 /**
- * Point 2 of the exporter's proofs: makes each mistake of `tests/mutants` in a copy of the source and shows that its test turns red,
- * while it is green without. `node scripts/mutants.ts [ID...]`; exits 1 where a mutant survives.
+ * Proof 2 of the exporter: applies each mistake of `mutant-list.ts` to a copy of the source and checks that its test fails, while
+ * it passes without. `node scripts/mutants.ts [ID...]`; exits 1 if a mutant survives.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { mutants } from '../tests/mutants/mutants.ts'
+import { exporterMutants } from './mutant-list.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const exporter = 'apps/logs-exporter'
 const api = 'packages/api'
-const wanted = process.argv.slice(2)
-const chosen = mutants.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+const ids = process.argv.slice(2)
+const chosen = exporterMutants.filter(({ id }) => ids.length === 0 || ids.includes(id))
 const copy = await mkdtemp(join(tmpdir(), 'exporter-mutants-'))
 try {
   await copySources()
@@ -22,7 +22,7 @@ try {
   for (const test of tests) {
     const { failed, passed } = await run(test)
     if (failed > 0 || passed === 0)
-      throw new Error(`${test} is not green without a mutant: ${failed} failed, ${passed} passed`)
+      throw new Error(`${test} must pass without a mutant: ${failed} failed, ${passed} passed`)
   }
   let survivors = 0
   for (const { id, text, edits, test } of chosen) {
@@ -31,7 +31,8 @@ try {
       const path = join(copy, file)
       const source = await readFile(path, 'utf8')
       if (!before.has(path)) before.set(path, source)
-      if (source.split(find).length !== 2) throw new Error(`${id} does not fit ${file}`)
+      if (source.split(find).length !== 2)
+        throw new Error(`mutant ${id}: the text to replace must occur once in ${file}`)
       await writeFile(
         path,
         source.replace(find, () => replace),
@@ -48,7 +49,7 @@ try {
   await rm(copy, { recursive: true, force: true })
 }
 
-/** The sources of the exporter and of the client; everything else is used where it is. */
+/** Copies the sources of the exporter and the client; all other files are used in place. */
 async function copySources(): Promise<void> {
   const filter = (path: string) => !/\/(node_modules|\.vitest)(\/|$)/.test(path)
   for (const part of [exporter, api]) await cp(join(root, part), join(copy, part), { recursive: true, filter })
@@ -61,7 +62,7 @@ async function copySources(): Promise<void> {
     await symlink(name === 'api' ? join(copy, api) : join(from, '@cdn', name), join(to, '@cdn', name))
 }
 
-/** Runs a test file in the copy. @throws where it could not be run */
+/** Runs a test file in the copy. @throws if it could not be run */
 async function run(test: string): Promise<{ readonly failed: number; readonly passed: number }> {
   const vitest = join(copy, exporter, 'node_modules/vitest/vitest.mjs')
   const output = join(copy, 'results.json')

@@ -1,6 +1,6 @@
 /**
- * Point 1 of the exporter's proofs, the second half: the log of operations is cut at every prefix, with what was not synced gone, kept
- * or there in part; and again at pairs of a kill and a power failure. `node scripts/power-cut.ts [--pairs N]`
+ * Proof 1 of the exporter, second half: cuts the log of operations at every prefix; unsynced data is lost, kept, or partly kept.
+ * Also combines a kill with a power failure. `node scripts/power-cut.ts [--pairs N]`
  */
 import { parseArgs } from 'node:util'
 import { type Cut, fateOf, runWithCuts } from '../tests/support/power-cut.ts'
@@ -27,6 +27,6 @@ for (const cut of cuts) {
   console.log(`${JSON.stringify(cut)}: ${violations.join('\n  ')}`)
 }
 console.log(
-  `${length} operations; ${cuts.length} recoveries, with a row lost or doubled: ${failed}; ${Math.round((performance.now() - begun) / 1000)} s`,
+  `${length} operations; ${cuts.length} recoveries, with a row lost or duplicated: ${failed}; ${Math.round((performance.now() - begun) / 1000)} s`,
 )
 process.exitCode = failed === 0 ? 0 : 1

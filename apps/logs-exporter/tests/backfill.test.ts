@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backfill } from '../src/engine/backfill.ts'
+import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineOptions } from '../src/engine/options.ts'
 import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
 
@@ -7,7 +7,7 @@ const traffic = { zones: 2, rowsPerSecond: 0.05 }
 
 async function run(simulation: Simulation, from: number, to: number, parts?: Partial<EngineOptions>) {
   const { zones, time } = simulation
-  const ended = backfill(simulation.options(new AbortController().signal, parts), { zones, from, to })
+  const ended = exportRange(simulation.options(new AbortController().signal, parts), { zones, from, to, again: false })
   let isDone = false
   ended
     .finally(() => {
@@ -18,7 +18,7 @@ async function run(simulation: Simulation, from: number, to: number, parts?: Par
   return ended
 }
 
-it('exports whole windows of a range once, and leaves alone what is there', async () => {
+it('exports whole windows of a range once, and skips exported ones', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, sink, events, ledger } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
@@ -31,11 +31,11 @@ it('exports whole windows of a range once, and leaves alone what is there', asyn
   expect(events.filter(({ type }) => type === 'window')).toHaveLength(2 * 24)
   for (const zone of zones) expect(await simulation.violations(zone, start - hour, start + 2 * hour)).toEqual([])
   expect(sink.rows()).toBeGreaterThan(2 * rows)
-  // It says nothing about where a daemon begins.
+  // The start position of a daemon stays unset.
   expect(await ledger.position(zones[0] ?? '')).toBeUndefined()
 })
 
-it('stops where nothing has settled yet, and names what is gone', async () => {
+it('stops at the first window that is not closed, and reports lost ranges', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, plan } = simulation
   const now = time.now()
@@ -51,18 +51,18 @@ it('stops where nothing has settled yet, and names what is gone', async () => {
   expect(results.map(({ zone }) => zone)).toEqual(zones)
 })
 
-it('gives a zone up that is refused, and does the others', async () => {
+it('stops a refused zone, and exports the others', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, emulator, zones } = simulation
   const [refused = '', other = ''] = zones
   const zone = emulator.state.zones.get(refused)
   if (zone) zone.status = 'suspended'
   const [first, second] = await run(simulation, time.now() - 3 * hour, time.now() - 2 * hour)
-  expect(first).toMatchObject({ zone: refused, error: { name: 'LoggingError', status: 403 } })
+  expect(first).toMatchObject({ zone: refused, error: { name: 'ApiError', status: 403 } })
   expect(second).toMatchObject({ zone: other, error: undefined })
 })
 
-it('tries a platform that fails again before it gives up', async () => {
+it('retries a failing platform several times before it drops the zone', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, emulator, zones } = simulation
   emulator.faults.add({ name: 'internal-error', times: 60 })

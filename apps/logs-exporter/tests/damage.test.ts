@@ -1,27 +1,27 @@
-/** Segments that are gone, or not what was written: nothing is doubled for it, and what else there is goes on (§7 of the design). */
+/** Missing or changed segments: no row is duplicated, and the rest of the export continues. */
 import { expect, it } from 'vitest'
 import { SinkError } from '../src/sinks/sink-error.ts'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
-const looks = [20 * minute, 40 * minute, 3 * hour]
-const plan = { margin: 60 * hour, looks, window: 15 * minute }
+const rechecks = [20 * minute, 40 * minute, 3 * hour]
+const plan = { margin: 60 * hour, rechecks, window: 15 * minute }
 
 /**
- * Exports into a sink of which one segment is in trouble; a row comes late for its window, the newest that has settled.
+ * Exports into a sink with one damaged segment. A late row arrives for its window, the newest closed one.
  *
- * @param troubled whether it is listed while it is in trouble; may throw
+ * @param isListed whether the sink lists the segment while it is damaged; may throw
  */
-async function exportLate(troubled: () => boolean) {
+async function exportLate(isListed: () => boolean) {
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, plan })
   const { time, zones, emulator } = simulation
   const [zone = ''] = zones
   const clock = simulation.options(new AbortController().signal).reader
-  // The clock of a machine is finer than a millisecond.
+  // Real clocks have fractions of a millisecond.
   const reader = { ...clock, now: () => clock.now() + 0.25 }
   const from = Math.floor((time.now() - 5 * minute) / plan.window - 1) * plan.window
   emulator.state.logs.append([createRow(from + minute, { visibleFrom: time.now() + 10 * minute })])
-  const trouble = { isOn: false }
+  const damage = { isOn: false }
   const { sink } = simulation
   const end = simulation.start({
     reader,
@@ -29,17 +29,17 @@ async function exportLate(troubled: () => boolean) {
       ...sink,
       async *segments(...range) {
         for await (const segment of sink.segments(...range))
-          if (!trouble.isOn || segment.from !== from || troubled()) yield segment
+          if (!damage.isOn || segment.from !== from || isListed()) yield segment
       },
     },
   })
   await simulation.pass(minute)
-  trouble.isOn = true
-  return { simulation, trouble, end, zone, from }
+  damage.isOn = true
+  return { simulation, damage, end, zone, from }
 }
 
-it('a segment that somebody moved away: late rows of its window wait until it is back, and are named', async () => {
-  const { simulation, trouble, end, zone, from } = await exportLate(() => false)
+it('late rows of a window with a missing segment wait for its return, and are reported', async () => {
+  const { simulation, damage, end, zone, from } = await exportLate(() => false)
   const { sink, events, ledger, time } = simulation
   await simulation.pass(90 * minute)
   const ofLate = () => sink.exported(zone).filter((segment) => segment.from === from)
@@ -48,9 +48,9 @@ it('a segment that somebody moved away: late rows of its window wait until it is
   expect(failure).toMatchObject({
     error: { kind: 'damaged', message: expect.stringContaining(`lacks segment r0 of zone ${zone}`) },
   })
-  // The zone is where it would be without that.
+  // The damage does not delay the zone.
   expect(await ledger.position(zone)).toBeGreaterThan(time.now() - 30 * minute)
-  trouble.isOn = false
+  damage.isOn = false
   await simulation.pass(2 * hour)
   await end()
   expect(ofLate().map(({ revision, lines }) => [revision, lines.length > 0])).toEqual([
@@ -61,18 +61,18 @@ it('a segment that somebody moved away: late rows of its window wait until it is
   expect(await simulation.violations(zone, from - 9 * hour, from + 3 * hour)).toEqual([])
 })
 
-it('a segment that cannot be read: its window fails again and again, and is named as not looked at in the end', async () => {
+it('the window of an unreadable segment fails repeatedly, and is finally reported as not rechecked', async () => {
   const { simulation, end, zone, from } = await exportLate(() => {
     throw new SinkError('damaged', 'The file is cut short.')
   })
   const { events, ledger, time } = simulation
-  // As after a crash: nobody knows how many rows there are, so the platform is not asked for their number.
+  // As after a crash: the row count is unknown, so a recheck cannot probe it.
   const [state] = await ledger.windows(zone, from, from + 1)
-  if (state) await ledger.record({ ...state, rows: undefined }, undefined, 0)
+  if (state) await ledger.record({ ...state, rows: undefined }, undefined)
   await simulation.pass(73 * hour)
   await end()
   expect(await ledger.position(zone)).toBeGreaterThan(time.now() - 30 * minute)
-  expect(events.filter(({ type }) => type === 'look-missed')).toEqual([
+  expect(events.filter(({ type }) => type === 'recheck-missed')).toEqual([
     expect.objectContaining({ window: expect.objectContaining({ from }) }),
   ])
   expect(await ledger.gaps(zone)).toMatchObject([{ from, to: from + plan.window }])

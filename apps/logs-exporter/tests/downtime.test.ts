@@ -4,7 +4,7 @@ import { runDowntime } from './support/downtime.ts'
 import { hour, minute, second } from './support/simulation.ts'
 
 /** `scripts/downtime.ts` does the same with 200 zones and 48 hours. */
-it('after a downtime of the exporter and one of the platform, every row is exported or named as lost', async () => {
+it('after a downtime of the exporter and one of the platform, every row is exported or reported as lost', async () => {
   const page = 4
   const permitted = (rateLimit.requests * page * 1000) / rateLimit.windowMs
   const zones = [1.5, 0.9, 0.01, 0.01].map((share, index) => ({
@@ -17,7 +17,7 @@ it('after a downtime of the exporter and one of the platform, every row is expor
     latency: 50,
     downtime: 2 * hour,
     working: hour,
-    plan: { window: minute, lateness: 30 * second, looks: [10 * minute], margin: 10 * minute, retention: 3 * hour },
+    plan: { window: minute, lateness: 30 * second, rechecks: [10 * minute], margin: 10 * minute, retention: 3 * hour },
   })
   expect(refusals).toBe(0)
   expect(outcomes.map(({ unaccounted }) => unaccounted)).toEqual([0, 0, 0, 0])

@@ -1,15 +1,15 @@
-/** The guarantee of the design's §7, row for row, for everything that rows can be. */
-import { defaultStart, type EmulatorOptions, type LogRow } from '@cdn/emulator'
+/** The guarantee of docs/exporter.md, row for row, for all kinds of rows. */
+import { defaultStart, type EmulatorOptions, type StoredLogRow as LogRow } from '@cdn/emulator'
 import { describe, expect, it } from 'vitest'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
-/** A zone begins two hours back, so that a test need not export three days. */
-const plan = { margin: 70 * hour, looks: [10 * minute, hour, 6 * hour], window: 15 * minute }
+/** A zone starts two hours back, so that a test does not export three days. */
+const plan = { margin: 70 * hour, rechecks: [10 * minute, hour, 6 * hour], window: 15 * minute }
 
 interface Case {
   readonly options?: EmulatorOptions
-  /** Rows beside the traffic. @param at the start of the simulation, in ms since 1970 */
+  /** Rows in addition to the traffic. @param at start of the simulation, in ms since 1970 */
   readonly rows?: (at: number) => Iterable<LogRow>
   readonly shownTime?: (timestamp: number) => number
 }
@@ -17,17 +17,17 @@ interface Case {
 const late = { zones: 1, rowsPerSecond: 0.1, lateShare: 0.3, maxLatenessMs: 5 * hour }
 const cases: Record<string, Case> = {
   'rows that are up to five hours late': { options: { traffic: late } },
-  'ties, also late ones': { options: { traffic: { ...late, tieShare: 0.6 } } },
+  'ties, including late ones': { options: { traffic: { ...late, tieShare: 0.6 } } },
   'null ids': { options: { traffic: { ...late, tieShare: 0.3 }, variants: { requestIds: 'some null' } } },
   'shared ids': { options: { traffic: { ...late, tieShare: 0.3 }, variants: { requestIds: 'some shared' } } },
   'poison text': { options: { traffic: { ...late, hostileShare: 1 } } },
-  'fields that are null, and another form of time': {
+  'null fields, and another form of time': {
     options: { traffic: late, variants: { nullFields: 'null', timestampStyle: '+00:00', emptyPage: 'null' } },
   },
-  'times that are finer than shown, and cut': {
+  'times with more digits than shown, truncated': {
     options: { traffic: late, variants: { storedPrecision: 'microsecond', shownPrecision: 'cut' } },
   },
-  'times that are finer than shown, and rounded': {
+  'times with more digits than shown, rounded': {
     options: { traffic: late, variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded' } },
     shownTime: Math.round,
   },
@@ -41,7 +41,7 @@ const cases: Record<string, Case> = {
         createRow(at - hour, { bytesSent: index, visibleFrom: index % 100 === 0 ? at + 2 * hour : 0 }),
       ),
   },
-  'rows that are alike in every field': {
+  'rows that are equal in every field': {
     rows: (at) => Array.from({ length: 6 }, (_, index) => createRow(at + minute, { visibleFrom: at + index * hour })),
   },
   'the end of a month': { options: { start: new Date('2026-10-31T23:10:00Z'), traffic: late } },
@@ -49,7 +49,7 @@ const cases: Record<string, Case> = {
   'a leap day': { options: { start: new Date('2028-02-28T23:10:00Z'), traffic: late } },
 }
 
-describe('every row that is visible at a reading is exported once:', () => {
+describe('every row that is visible during a read is exported once:', () => {
   it.each(Object.entries(cases))('%s', async (_name, { options, rows, shownTime }) => {
     const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, ...options, plan })
     const { time, emulator, events, sink, zones } = simulation
@@ -62,12 +62,12 @@ describe('every row that is visible at a reading is exported once:', () => {
     const start = Math.ceil((at - 2 * hour) / plan.window) * plan.window
     expect(await simulation.violations(zone, start, start + 4 * hour, { shownTime })).toEqual([])
     expect(sink.exported(zone).some(({ revision }) => revision > 0)).toBe(true)
-    expect(events.filter(({ type }) => type === 'failed' || type === 'anomaly' || type === 'gap')).toEqual([])
+    expect(events.filter(({ type }) => type === 'failed' || type === 'shrunk-read' || type === 'gap')).toEqual([])
     expect(time.now()).toBe(at + 9 * hour)
   })
 })
 
-/** Rows beside each boundary of windows, on time and late. */
+/** Rows around each window boundary, on time and late. */
 function* around(at: number, length: number, offsets: readonly number[]): Generator<LogRow> {
   for (let boundary = Math.ceil((at - hour) / length) * length; boundary <= at + hour; boundary += length) {
     for (const offset of offsets) {

@@ -1,4 +1,4 @@
-/** The log of operations (write, fsync, link, fsync of directories, ledger) cut at its prefixes; `scripts/power-cut.ts` cuts at all. */
+/** Cuts the log of operations (write, fsync, link, fsync of directories, ledger) at some prefixes; `scripts/power-cut.ts` at all. */
 import { describe, expect, it } from 'vitest'
 import { fateOf, runWithCuts } from './support/power-cut.ts'
 
@@ -8,13 +8,13 @@ const [parts, pairs] = [6, 3]
 describe('an exporter recovers from a power failure at any point', async () => {
   const whole = await runWithCuts(1, [])
 
-  it('and needs none to be right', () => {
+  it('and also without a power failure', () => {
     expect(whole.violations).toEqual([])
     for (const step of ['ledger', 'create', 'write', 'sync', 'link', 'syncDirectory', 'makeDirectory'])
       expect(whole.steps).toContain(step)
   })
 
-  it.each(seeds)('what was not synced is gone, seed %i', async (seed) => {
+  it.each(seeds)('with unsynced data lost, seed %i', async (seed) => {
     for (let part = 0; part < parts; part++) {
       const beforeStep = Math.floor(((part + seed / 3) * whole.steps.length) / parts)
       const run = await runWithCuts(1, [{ beforeStep, fate: 'dropped' }])
@@ -22,7 +22,7 @@ describe('an exporter recovers from a power failure at any point', async () => {
     }
   })
 
-  it.each(seeds)('what was not synced is there in part, after a kill before that, seed %i', async (seed) => {
+  it.each(seeds)('with unsynced data partly lost, after an earlier kill, seed %i', async (seed) => {
     for (let pair = 1; pair <= pairs; pair++) {
       const killed = (pair * seed * 67) % whole.steps.length
       const cuts = [
@@ -34,9 +34,9 @@ describe('an exporter recovers from a power failure at any point', async () => {
     }
   })
 
-  it('a directory that a killed process has made is not synced yet', async () => {
-    const made = whole.steps.flatMap((step, index) => (step === 'makeDirectory' ? [index] : []))
-    for (const index of made.slice(0, 7)) {
+  it('with unsynced directories of a killed process', async () => {
+    const created = whole.steps.flatMap((step, index) => (step === 'makeDirectory' ? [index] : []))
+    for (const index of created.slice(0, 7)) {
       const cuts = [
         { beforeStep: index + 1, fate: 'kept' as const },
         { beforeStep: 30, fate: 'dropped' as const },

@@ -1,4 +1,4 @@
-/** The end of the retention (§8): what can no longer be read is named, and nothing else. */
+/** The end of the retention (§8): ranges that can no longer be read are reported, and no others. */
 import type { Fault } from '@cdn/emulator'
 import { describe, expect, it } from 'vitest'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
@@ -6,8 +6,8 @@ import { createSimulation, hour, minute, second } from './support/simulation.ts'
 const traffic = { zones: 1, rowsPerSecond: 0.01 }
 
 describe('after a downtime', () => {
-  it('that is longer than the retention, the range that is gone is named, and all the rest exported', async () => {
-    const simulation = await createSimulation({ traffic, plan: { looks: [], margin: 71 * hour } })
+  it('longer than the retention, the lost range is reported, and all the rest is exported', async () => {
+    const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { time, zones, plan, events } = simulation
     const [zone = ''] = zones
     const end = simulation.start()
@@ -26,13 +26,13 @@ describe('after a downtime', () => {
     expect(gap?.to).toBeGreaterThanOrEqual(edge)
     expect(gap?.to).toBeLessThan(edge + plan.window + 2 * minute)
     expect(events.filter(({ type }) => type === 'gap')).toHaveLength(1)
-    // Rows past the retention are kept by the store for a day, so that it can be asked about them.
+    // The store keeps rows for a day past the retention, so that the test can query them.
     expect(await simulation.violations(zone, Math.max(start, edge - hour), back - hour)).toEqual([])
     expect(simulation.sink.rows()).toBeGreaterThan(2000)
   })
 
-  it('a platform that keeps more than it promises is read as far back as it goes', async () => {
-    const simulation = await createSimulation({ traffic, plan: { looks: [], margin: 71 * hour } })
+  it('a platform that keeps more than it promises is read as far back as possible', async () => {
+    const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { emulator, zones, time, plan } = simulation
     const [zone = ''] = zones
     const around: Fault['around'] = (call, operation, next) => next(call, { ...operation, retentionMs: 90 * hour })
@@ -49,9 +49,9 @@ describe('after a downtime', () => {
     expect(await simulation.violations(zone, start, start + 80 * hour)).toEqual([])
   })
 
-  it('that leaves windows open past their deadline, those are read first, and looks wait', async () => {
-    const looks = [4 * hour, 68 * hour]
-    const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { looks, margin: 70 * hour } })
+  it('with open windows past their deadline, those are read first, and rechecks wait', async () => {
+    const rechecks = [4 * hour, 68 * hour]
+    const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { rechecks, margin: 70 * hour } })
     const { emulator, zones, plan, events } = simulation
     const [zone = ''] = zones
     const end = simulation.start()
@@ -62,35 +62,35 @@ describe('after a downtime', () => {
     events.length = 0
     const requests = emulator.journal.entries.length
     const again = simulation.start({ plan: late })
-    await simulation.pass(minute - second)
-    // What nobody can look at any more is said, and nobody is asked about it.
+    await simulation.pass(2 * minute - second) // a minute for synchronizing the clock
+    // Windows that can no longer be rechecked are reported without a request.
     expect(events.length).toBeGreaterThan(1)
-    expect(events.slice(0, -1).every(({ type }) => type === 'look-missed')).toBe(true)
-    expect(emulator.journal.entries).toHaveLength(requests + 1)
+    expect(events.slice(0, -1).every(({ type }) => type === 'recheck-missed')).toBe(true)
+    expect(emulator.journal.entries).toHaveLength(requests + 2)
     await simulation.pass(2 * hour)
     await again()
-    const firstLook = events.findIndex(({ type }) => type === 'look')
-    expect(firstLook).toBeGreaterThan(0)
-    const lags = events.slice(0, firstLook).filter((event) => event.type === 'position')
+    const firstRecheck = events.findIndex(({ type }) => type === 'recheck')
+    expect(firstRecheck).toBeGreaterThan(0)
+    const lags = events.slice(0, firstRecheck).filter((event) => event.type === 'position')
     expect(lags[0]?.lag).toBeGreaterThan(late.retention - late.margin)
     expect(lags.at(-1)?.lag).toBeLessThan(late.retention - late.margin)
     expect(await simulation.gaps(zone)).toEqual([])
   })
 
-  it('a walk that the end of the retention overtakes keeps what it has, and names the rest', async () => {
+  it('a range read that the end of the retention overtakes keeps its rows, and reports the rest', async () => {
     const simulation = await createSimulation({
       // Three requests at a time, two minutes each, cover less than two minutes.
       traffic: { zones: 1, rowsPerSecond: 40 },
       variants: { pageCap: 1000 },
       latency: minute,
-      plan: { looks: [], margin: 2 * minute },
+      plan: { rechecks: [], margin: 2 * minute },
     })
     const { emulator, zones, time, plan, events } = simulation
     const [zone = ''] = zones
     emulator.faults.add({ name: 'internal-error', operation: 'read-log-file' })
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
-    await simulation.pass(40 * minute)
+    await simulation.pass(20 * minute)
     await end()
     const position = (await simulation.ledger.position(zone)) ?? 0
     const gaps = events.filter((event) => event.type === 'gap')
@@ -100,9 +100,9 @@ describe('after a downtime', () => {
   })
 })
 
-it('a 400 that has nothing to do with the retention is a failure, and loses nothing', async () => {
+it('a 400 with another cause than the retention is a failure, and loses no row', async () => {
   const variants = { fileShield: 'left out' } as const
-  const simulation = await createSimulation({ traffic, plan: { looks: [], margin: 71 * hour }, variants })
+  const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour }, variants })
   const { emulator, zones, time, events, plan } = simulation
   const [zone = ''] = zones
   const around: Fault['around'] = async (call, operation, next) => {

@@ -1,4 +1,4 @@
-/** Segments are written once, and the ledger can be lost (§7 of the design). */
+/** Segments are immutable, and the exporter survives the loss of its ledger. */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { ndjson } from '../src/formats/ndjson.ts'
@@ -10,9 +10,9 @@ import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.3, maxLatenessMs: 3 * hour }
-const plan = { margin: 69 * hour, looks: [10 * minute, hour, 4 * hour], window: 15 * minute }
+const plan = { margin: 69 * hour, rechecks: [10 * minute, hour, 4 * hour], window: 15 * minute }
 
-it('a lost ledger is built anew: nothing is doubled, and what was missed meanwhile is exported', async () => {
+it('a lost ledger is rebuilt: no row is duplicated, and rows missed in between are exported', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { time, zones, sink } = simulation
   const [zone = ''] = zones
@@ -21,7 +21,7 @@ it('a lost ledger is built anew: nothing is doubled, and what was missed meanwhi
   await simulation.pass(2 * hour)
   await end()
   const before = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
-  // Longer than a new zone would be read back.
+  // Longer than the start position of a new zone reaches back.
   await simulation.pass(12 * hour)
   const again = simulation.start({ ledger: createSqliteLedger(new DatabaseSync(':memory:')) })
   await simulation.pass(6 * hour)
@@ -31,10 +31,32 @@ it('a lost ledger is built anew: nothing is doubled, and what was missed meanwhi
   for (const [key, segment] of before) expect(after.get(key)).toEqual(segment)
 })
 
-it('where the ledger is lost for longer than the retention, the range is named from the last segment on', async () => {
+it('a zone that began an hour ago loses its ledger: no range is reported as lost, and the start stays the same', async () => {
+  const margin = 71 * hour
+  const simulation = await createSimulation({
+    traffic,
+    plan: { margin, rechecks: [10 * minute], window: hour },
+    latency: 20_000,
+  })
+  const { time, zones, sink } = simulation
+  const [zone = ''] = zones
+  const start = Math.ceil((time.now() - 72 * hour + margin) / hour) * hour
+  const end = simulation.start()
+  await simulation.pass(hour)
+  await end()
+  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const again = simulation.start({ ledger })
+  await simulation.pass(2 * hour)
+  await again()
+  expect(await ledger.gaps(zone)).toEqual([])
+  expect(sink.exported(zone).filter(({ from }) => from < start)).toEqual([])
+  expect(sink.rows()).toBeGreaterThan(0)
+})
+
+it('after an absence longer than the retention with a lost ledger, the gap from the last segment on is reported', async () => {
   const simulation = await createSimulation({
     traffic: { zones: 1, rowsPerSecond: 0.01 },
-    plan: { ...plan, looks: [] },
+    plan: { ...plan, rechecks: [] },
   })
   const { time, zones } = simulation
   const [zone = ''] = zones
@@ -51,14 +73,14 @@ it('where the ledger is lost for longer than the retention, the range is named f
   expect(await ledger.position(zone)).toBeGreaterThan(time.now() - hour)
 })
 
-it('two exporters with ledgers of their own on one sink: the first one wins, and the other adds what is new', async () => {
+it('two exporters with separate ledgers on one sink: the first one wins, and the other adds new rows', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { time, zones, events } = simulation
   const [zone = ''] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const { disk, sink } = filesInMemory()
   const one = simulation.start({ sink })
-  // It reads later, when late rows have come.
+  // It reads later, after late rows have arrived.
   const late = { ...simulation.plan, lateness: 40 * minute }
   const other = simulation.start({ sink, ledger: createSqliteLedger(new DatabaseSync(':memory:')), plan: late })
   await simulation.pass(10 * hour)
@@ -67,7 +89,7 @@ it('two exporters with ledgers of their own on one sink: the first one wins, and
   expect(events.some(({ type }) => type === 'lost')).toBe(true)
 })
 
-it('a look that shows fewer rows changes nothing; what comes back later is not doubled', async () => {
+it('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { emulator, time, zones, events } = simulation
   const { disk, sink } = filesInMemory()
@@ -76,11 +98,11 @@ it('a look that shows fewer rows changes nothing; what comes back later is not d
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const end = simulation.start({ sink })
   await simulation.pass(10 * minute)
-  // A replica that lags: of the rows before now it shows half.
+  // A lagging replica: it shows half of the older rows.
   const lag = time.now()
   const off = emulator.faults.add({
     name: 'lagging',
-    text: 'Half of the older rows are not shown.',
+    text: 'Half of the older rows are missing.',
     async around(call, operation, next) {
       const answer = await next(call, operation)
       if (operation.name !== 'query-logs' || answer.status !== 200) return answer
@@ -94,20 +116,20 @@ it('a look that shows fewer rows changes nothing; what comes back later is not d
   })
   await simulation.pass(2 * hour)
   off()
-  expect(events.some(({ type }) => type === 'anomaly')).toBe(true)
+  expect(events.some(({ type }) => type === 'shrunk-read')).toBe(true)
   const rows = rowsIn()
   await simulation.pass(8 * hour)
   await end()
   expect(rowsIn()).toBeGreaterThan(rows)
-  // Older windows had their last look while rows were hidden.
+  // Older windows had their last recheck while rows were hidden.
   expect(
     await simulation.violations(zone, start + 90 * minute, start + 6 * hour, { exported: readDisk(disk) }),
   ).toEqual([])
 })
 
-it('a last look at which others were always faster is not over: what only it has seen is exported', async () => {
-  const looks = [2 * hour]
-  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.01 }, plan: { ...plan, looks } })
+it('a last recheck that only lost races is repeated: rows that only this exporter has seen are exported', async () => {
+  const rechecks = [2 * hour]
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.01 }, plan: { ...plan, rechecks } })
   const { emulator, time, zones, sink, events } = simulation
   const [zone = ''] = zones
   const start = Math.ceil((time.now() - hour) / plan.window) * plan.window
@@ -148,12 +170,12 @@ it('a last look at which others were always faster is not over: what only it has
   expect(await simulation.violations(zone, start, start + 4 * hour)).toEqual([])
 })
 
-it('a reading is as old as its beginning: a sink that was down does not make up for a look', async () => {
+it('the age of a read counts from its start: a delay of the sink does not replace a recheck', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { emulator, time, zones, sink } = simulation
   const [zone = ''] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
-  // It comes after the reading, and before the last look at its window.
+  // It arrives after the read, and before the last recheck of its window.
   emulator.state.logs.append([createRow(start + minute, { visibleFrom: time.now() + hour })])
   let isDown = true
   const end = simulation.start({
@@ -164,7 +186,7 @@ it('a reading is as old as its beginning: a sink that was down does not make up 
         return {
           ...writer,
           async publish() {
-            // The first segment has to wait until its last look would be over.
+            // The first segment has to wait until its last recheck would be over.
             if (isDown) await time.sleep(8 * hour)
             isDown = false
             return writer.publish()

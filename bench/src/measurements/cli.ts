@@ -7,10 +7,10 @@ import { digits, type Measurement, type Row } from '../row.ts'
 import { startSubject } from '../subjects/child.ts'
 
 const rounds = 15
-/** Rows of the page, as many as `cdn logs query` prints where nothing is said. */
+/** The default number of rows of `cdn logs query`. */
 const limit = 100
 
-/** The command line as it is shipped: how long it takes to start, and to print a page; in one run with what it is held against. */
+/** Measures the start time of the published command line, and the time to print a page, compared with peers in the same run. */
 export const cli: Measurement = {
   name: 'cli',
   async run() {
@@ -39,14 +39,14 @@ export const cli: Measurement = {
   },
 }
 
-/** One page by nothing but a `fetch`. */
+/** Prints a page with a bare `fetch`. */
 const bareFetch = `
 const url = process.env.CDN_LOGGING_URL + 'v2/pullzones/' + process.argv[2] + '/logs?limit=${limit}'
 const response = await fetch(url, { headers: { AccessKey: process.env.CDN_ACCESS_KEY } })
 process.stdout.write(await response.text())
 `
 
-/** @returns the entry of the program, built as it is shipped */
+/** @returns the entry file of the program, built as for publishing */
 function buildCli(): string {
   const folder = dirname(fileURLToPath(import.meta.resolve('@cdn/cli/package.json')))
   execFileSync(process.execPath, [join(folder, 'scripts/build.ts')], { stdio: 'inherit' })
@@ -69,15 +69,15 @@ function startRows(env: NodeJS.ProcessEnv, cdn: string, wrangler: string): Row[]
     },
     {
       ...row,
-      peer: `wrangler --version ${digits(theirs)} ms: ${digits(theirs / ours)} times as long`,
-      bound: 'as it comes',
+      peer: `wrangler --version ${digits(theirs)} ms: ${digits(theirs / ours)} times`,
+      bound: 'informational',
       met: true,
     },
   ]
 }
 
 function pageRow(env: NodeJS.ProcessEnv, cdn: string, bare: string): Row {
-  // The clock of the emulator stands still, so a zone takes 30 requests and no more (§8): another one each time.
+  // The emulator's clock stands still, so the rate limit allows only 30 requests per zone (§8). Each request uses another zone.
   let zone = 10_001
   const next = () => String(zone++)
   const [floor = 0, ours = 0] = compareTimes(env, [() => [bare, next()], () => [cdn, 'logs', 'query', next()]])
@@ -91,9 +91,9 @@ function pageRow(env: NodeJS.ProcessEnv, cdn: string, bare: string): Row {
 }
 
 /**
- * Times of programs that take turns, so that whatever else the machine does meets all of them. The first turn warms up.
+ * Measures programs alternately, so that other load on the machine affects all of them. The first round is a warm-up.
  *
- * @param commands each gives the arguments of Node for its next turn
+ * @param commands functions that return the arguments of Node for the next run
  * @returns medians in milliseconds, in the order of the commands
  */
 function compareTimes(env: NodeJS.ProcessEnv, commands: readonly (() => readonly string[])[]): number[] {

@@ -6,10 +6,12 @@ import type { Stored } from '../subjects/emulator-server.ts'
 
 const day = 24 * 3_600_000
 const rows = 5_000_000
+/** A file omits rows of the origin shield by default, which are one row in twelve. */
+const expectedLines = (rows * 11) / 12
 const stored = '20001'
 const mebibyte = 2 ** 20
 
-/** A v1 day file of 5 million rows, from the store and out of traffic; peak of the server's resident memory meanwhile. */
+/** Measures v1 day files of 5 million rows, stored and generated, and the peak of the server's resident memory. */
 export const dayFile: Measurement = {
   name: 'day-file',
   async run() {
@@ -17,15 +19,15 @@ export const dayFile: Measurement = {
     const traffic = { zones: 1, rowsPerSecond: (rows * 1000) / day }
     const subject = await startSubject('emulator-server', { start, traffic })
     try {
-      const made = await stream(subject, '10001')
+      const generatedFile = await stream(subject, '10001')
       const { rows: count, bytes } = await subject.ask<Stored>({ store: { from: '10001', to: stored, ms: day } })
       await subject.ask({ peak: true })
-      const kept = await stream(subject, stored)
+      const storedFile = await stream(subject, stored)
       return [
-        toRow('v1 file of 5 million rows, traffic made as it is read', made, 0),
+        toRow('v1 file of 5 million rows, generated traffic', generatedFile, 0),
         toRow(
-          `v1 file of ${count.toLocaleString('en')} rows from the store, ${digits(bytes / count)} bytes a row`,
-          kept,
+          `v1 file of ${count.toLocaleString('en')} rows from the store, ${digits(bytes / count)} bytes per row`,
+          storedFile,
           bytes,
         ),
       ]
@@ -38,7 +40,7 @@ export const dayFile: Measurement = {
 interface Streamed {
   readonly lines: number
   readonly seconds: number
-  /** Bytes. */
+  /** Peak memory in bytes. */
   readonly peak: number
 }
 
@@ -59,6 +61,6 @@ function toRow(what: string, { lines, seconds, peak }: Streamed, storeBytes: num
     ours: `${digits(lines / seconds)} lines/s, peak ${digits(peak / mebibyte)} MiB`,
     peer: `store ${digits(storeBytes / mebibyte)} MiB, so ${digits(above)} MiB above it`,
     bound: 'under 300 MiB above the store',
-    met: above < 300 && lines > 0.99 * rows,
+    met: above < 300 && lines > 0.99 * expectedLines,
   }
 }

@@ -13,7 +13,7 @@ const { memory } = defaults
 const rounds = 5
 const start = startOf('apps/logs-exporter/src/bin.ts')
 
-/** The exporter on one core: rows read over loopback HTTP from another process, and written as NDJSON.zst. */
+/** Measures the exporter on one core: it reads rows over loopback HTTP from another process and writes NDJSON.zst. */
 export const exporter: Measurement = {
   name: 'exporter',
   async run() {
@@ -31,7 +31,7 @@ async function shortRows(file: string): Promise<Row[]> {
   const url = server.loggingUrl
   const [ours, many, bulk] = await Promise.all(Array.from({ length: 3 }, () => startFile(file, {}, start)))
   const floor = await startSubject('exporter')
-  if (!ours || !many || !bulk) throw new Error('no process was started')
+  if (!ours || !many || !bulk) throw new Error('A process did not start')
   try {
     const where = [ours, many, floor, bulk].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
     const rates = await alternate([
@@ -39,15 +39,15 @@ async function shortRows(file: string): Promise<Row[]> {
       [floor, { floor: rows / 10_000, from }],
       [bulk, { source: 'v1', url, zones: 1, from, rows, memory }],
     ])
-    const [v2, least, v1] = rates as [Best, Best, Best]
+    const [v2, baseline, v1] = rates as [Best, Best, Best]
     const wide = await many.ask<Done>({ source: 'v2', url, zones: 32, from, rows: rows / 8, memory } satisfies Task)
-    const ratio = v2.rate / least.rate
-    const core = where ? 'one core' : 'cores could not be set apart'
+    const ratio = v2.rate / baseline.rate
+    const core = where ? 'one core' : 'without separate cores'
     return [
       {
         what: `exporter, v2 to NDJSON.zst, rows/s (${core})`,
         ours: digits(v2.rate),
-        peer: `JSON.parse, JSON.stringify and zstd alone ${digits(least.rate)}: ${digits(ratio)} times`,
+        peer: `JSON.parse, JSON.stringify and zstd alone ${digits(baseline.rate)}: ${digits(ratio)} times`,
         bound: 'at least 1 times, and 250,000',
         met: ratio >= 1 && v2.rate >= 250_000,
       },
@@ -75,13 +75,13 @@ async function longRows(file: string): Promise<Row> {
   }
 }
 
-function memoryRow(what: string, peak: number, most: number): Row {
+function memoryRow(what: string, peak: number, max: number): Row {
   return {
     what,
     ours: `${digits(peak / mebibyte)} MiB`,
-    peer: `budget of bytes in flight ${digits(memory / mebibyte)} MiB`,
-    bound: `at most ${most} MiB`,
-    met: peak <= most * mebibyte,
+    peer: `\`memory\` setting ${digits(memory / mebibyte)} MiB`,
+    bound: `at most ${max} MiB`,
+    met: peak <= max * mebibyte,
   }
 }
 
@@ -90,7 +90,7 @@ interface Best {
   readonly peak: number
 }
 
-/** Lets subjects take turns, so that whatever else the machine does meets all of them; the best of the rounds counts. */
+/** Runs subjects alternately, so that other load on the machine affects all of them, and returns the best round of each. */
 async function alternate(turns: readonly (readonly [Subject, Task])[]): Promise<Best[]> {
   const best = turns.map((): Best => ({ rate: 0, peak: 0 }))
   for (let round = 0; round < rounds; round++) {

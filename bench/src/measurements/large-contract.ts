@@ -7,7 +7,7 @@ import { digits, type Measurement } from '../row.ts'
 
 const rounds = 9
 
-/** What a contract of 100 operations more costs: to generate, to compile against, and to start the command line with. */
+/** Measures the effect of 100 additional operations on generation, compilation and the start of the command line. */
 export const largeContract: Measurement = {
   name: 'large-contract',
   async run() {
@@ -16,7 +16,7 @@ export const largeContract: Measurement = {
       writeFileSync(join(copy, 'tests/large.ts'), writeContract(copy))
       const generate = timeOf(() => {
         for (const [folder, script] of [
-          ['specs', 'scripts/readme.ts'],
+          ['specs', 'tools/scripts/readme.ts'],
           ['packages/api', 'scripts/generate.ts'],
           ['packages/api', 'scripts/sizes.ts'],
           ['apps/cli', 'scripts/docs.ts'],
@@ -29,21 +29,21 @@ export const largeContract: Measurement = {
       const [small = 0, large = 0] = startTimes([repository, copy])
       return [
         {
-          what: 'generate with 100 operations more',
+          what: 'generate, 100 additional operations',
           ours: `${digits(generate / 1000)} s`,
           peer: '',
           bound: 'at most 10 s',
           met: generate <= 10_000,
         },
         {
-          what: 'tsc of 100 calls of them',
+          what: 'tsc, 100 calls of these operations',
           ours: `${digits(compile / 1000)} s`,
           peer: '',
           bound: 'at most 3 s',
           met: compile <= 3_000,
         },
         {
-          what: 'cdn --version with 100 operations more',
+          what: 'cdn --version, 100 additional operations',
           ours: `${digits(large)} ms`,
           peer: `without them ${digits(small)} ms: ${digits(large / small)} times`,
           bound: 'at most 1.1 times',
@@ -66,7 +66,7 @@ function timeOf(work: () => void): number {
   return performance.now() - start
 }
 
-/** Medians of the program as it is shipped, of each folder; they take turns. */
+/** Returns the median start time of the built program of each folder. The programs run alternately. */
 function startTimes(folders: readonly string[]): number[] {
   const programs = folders.map((folder) => join(folder, 'apps/cli/dist/bin.js'))
   for (const folder of folders) run(join(folder, 'apps/cli'), ['scripts/build.ts'])

@@ -8,7 +8,7 @@ import { startSubject } from '../subjects/child.ts'
 
 const path = 'videolibrary/1001/watermark'
 
-/** DELETE watermark with a key: in process, each by its own client; and over sockets, with one client for all. */
+/** Measures DELETE watermark with a key: in process with the client of each tool, and over sockets with one client for all. */
 export const requests: Measurement = {
   name: 'requests',
   run: async () => [await inProcess(), ...(await overSockets())],
@@ -35,14 +35,14 @@ async function inProcess(): Promise<Row> {
   }
 }
 
-/** One call after the other. */
+/** Repeats a call in sequence. */
 function repeat(call: () => Promise<number>): Load {
   return async (milliseconds) => {
     const end = performance.now() + milliseconds
     let count = 0
     for (; performance.now() < end; count++) {
       const status = await call()
-      if (status !== 204) throw new Error(`DELETE was answered ${status}`)
+      if (status !== 204) throw new Error(`Unexpected status ${status} for DELETE`)
     }
     return count
   }
@@ -68,7 +68,7 @@ async function overSockets(): Promise<Row[]> {
       {
         ...row,
         peer: `Prism ${digits(prism)}/s: ${digits(ours / prism)} times`,
-        bound: 'as it comes',
+        bound: 'informational',
         met: true,
       },
     ]

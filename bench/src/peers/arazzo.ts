@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { contracts, type Operation, operations } from '@cdn/api/contract'
-import type { Fixtures } from '@cdn/emulator'
+import type { EmulatorFixtures } from '@cdn/emulator'
 
-/** An Arazzo 1.0 description; only what is written here. */
+/** The part of an Arazzo 1.0 description that `createArazzo` writes. */
 export interface Arazzo {
   readonly arazzo: '1.0.1'
   readonly info: { readonly title: string; readonly version: string }
@@ -18,18 +18,18 @@ interface Step {
   readonly successCriteria: readonly { readonly condition: string }[]
 }
 
-/** A request that should be answered by one status of the contract. */
+/** A request that should lead to one status of the contract. */
 interface Situation {
   readonly name: string
-  /** Status by interface; an operation whose contract does not list it has no such step. */
-  readonly status: { readonly management?: string; readonly logging?: string }
-  /** The resource; the operation's usual one where absent. */
-  readonly id?: keyof Fixtures
+  /** Status by interface. An operation that does not list the status has no such step. */
+  readonly status: Readonly<Partial<Record<Operation['interface'], string>>>
+  /** The fixture with the id of the resource; the default one of the operation if omitted. */
+  readonly id?: keyof EmulatorFixtures
   readonly credential?: 'none' | 'wrong key' | 'bearer' | 'expired'
   readonly broken?: true
 }
 
-/** What the fixtures let a tester provoke by one request, once for each operation that lists the status. */
+/** Situations that a single request can provoke with the fixtures. */
 const situations: readonly Situation[] = [
   { name: 'success', status: { management: '2', logging: '2' } },
   { name: 'bearer', status: { management: '2', logging: '2' }, credential: 'bearer' },
@@ -44,18 +44,18 @@ const situations: readonly Situation[] = [
 ]
 
 /**
- * A workflow an operation, with a step for each situation whose status its contract lists.
+ * Creates one workflow per operation, with one step per situation whose status the operation lists.
  *
- * @param layer which words of the contract decide what is listed
+ * @param layer layer of the contract that lists the statuses
  * @param day the day of a log file, as `MM-DD-YY`
  */
-export function createArazzo(layer: 'document' | 'full', fixtures: Fixtures, day: string): Arazzo {
-  const shown = operations.filter(({ documented }) => layer === 'full' || documented)
+export function createArazzo(layer: 'document' | 'full', fixtures: EmulatorFixtures, day: string): Arazzo {
+  const included = operations.filter(({ documented }) => layer === 'full' || documented)
   return {
     arazzo: '1.0.1',
     info: { title: 'What the fixtures can provoke', version: '1.0.0' },
     sourceDescriptions: Object.keys(contracts).map((name) => ({ name, type: 'openapi', url: `./${name}.json` })),
-    workflows: shown.map((operation) => ({
+    workflows: included.map((operation) => ({
       workflowId: operation.name,
       steps: situations.flatMap((situation) => stepOf(operation, situation, layer, fixtures, day)),
     })),
@@ -66,15 +66,15 @@ function stepOf(
   operation: Operation,
   situation: Situation,
   layer: 'document' | 'full',
-  fixtures: Fixtures,
+  fixtures: EmulatorFixtures,
   day: string,
 ): Step[] {
-  const wanted = situation.status[operation.interface]
+  const prefix = situation.status[operation.interface]
   const shape = layer === 'full' ? operation : operation.documented
-  const status = wanted && shape?.responses.find((response) => response.status.startsWith(wanted))?.status
+  const status = prefix && shape?.responses.find((response) => response.status.startsWith(prefix))?.status
   const headers = credentialsOf(operation, situation, fixtures)
   const breach = situation.broken ? breachOf(operation) : {}
-  // A second deletion would find nothing to delete, and nobody says what happens then.
+  // A second deletion would find no watermark. The status of that case is unspecified.
   const again = operation.effect === 'destructive' && situation.name === 'bearer'
   if (!status || !headers || !breach || again) return []
   const [, area = ''] = operation.path.split('/')
@@ -103,11 +103,11 @@ const libraries = { present: 'libraryId', absent: 'absentLibraryId' } as const
 const zones = { present: 'zoneId', absent: 'absentZoneId' } as const
 const loggedZones = { present: 'loggedZoneId', absent: 'absentZoneId' } as const
 
-/** The headers of a situation; none where the operation does not take such a credential. */
+/** Returns the headers of a situation; undefined if the operation does not accept such a credential. */
 function credentialsOf(
   { interface: name, schemes }: Operation,
   { credential }: Situation,
-  { credentials: { accessKey, bearer, expired } }: Fixtures,
+  { credentials: { accessKey, bearer, expired } }: EmulatorFixtures,
 ): Record<string, string> | undefined {
   const accepted = contracts[name].schemes.filter((scheme) => schemes.includes(scheme.name))
   const header = (kind: 'key' | 'bearer') => accepted.find((scheme) => scheme.kind === kind)?.header
@@ -120,14 +120,14 @@ function credentialsOf(
   return place ? { [place]: credential === 'wrong key' ? 'wrong' : accessKey } : undefined
 }
 
-/** A request that breaks its schema: an empty object where a body is needed, or a limit below its bound (supplement). */
+/** Returns an invalid request: an empty object as the body, or a limit below its minimum (supplement). */
 function breachOf(operation: Operation): { body?: unknown; query?: Record<string, string> } | undefined {
   if (operation.requestBody) return { body: {} }
   const limit = operation.parameters.find(({ name }) => name === 'limit')
   return limit && { query: { limit: '0' } }
 }
 
-function payloadOf(mediaType: string, { watermarkFile }: Fixtures): unknown {
+function payloadOf(mediaType: string, { watermarkFile }: EmulatorFixtures): unknown {
   return mediaType.endsWith('json') ? { Hostname: 'peer.conformance.invalid' } : readFileSync(watermarkFile, 'base64')
 }
 

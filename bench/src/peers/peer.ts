@@ -1,22 +1,22 @@
 import type { Check } from '@cdn/conformance'
 import type { Emulator } from '@cdn/emulator'
 
-/** A server to be judged: fresh and the same each time, right or with one mistake. */
+/** A server to check: correct, or with one mistake. Each call of `create` returns a fresh, identical server. */
 export interface Subject {
   readonly id: string
-  /** The checks whose requests this subject is judged by; a tool with requests of its own has no use for them. */
+  /** The checks to run against this subject. Tools that send their own requests ignore them. */
   readonly checks: readonly Check[]
   create(): Promise<Emulator>
 }
 
-/** What a tool has against a subject: one short text for each kind of complaint. */
+/** Problems that a tool reports for a subject: one short text per kind of problem. */
 export type Complaints = ReadonlySet<string>
 
-/** A tool that says what is wrong with a server. */
+/** A tool that checks servers. */
 export interface Peer {
   readonly name: string
-  /** What it read: the contract as the document alone states it, or with the supplement. */
+  /** The layer of the contract that the tool reads. */
   readonly layer: 'document' | 'full'
-  /** @returns the complaints for each subject, in their order */
+  /** @returns the complaints per subject, in the same order */
   examine(subjects: readonly Subject[]): Promise<Complaints[]>
 }

@@ -1,19 +1,17 @@
-import type { InterfaceName } from '@cdn/api/contract'
 import { runCheck, sessionOn } from '@cdn/conformance'
 import { type PrismOperations, readPrismOperations, servePrism } from '@cdn/conformance/prism'
 import type { Complaints, Peer, Subject } from './peer.ts'
 import { neverAborted } from './suite.ts'
 
-/** Prism answers some broken JSON never; the suite must not wait its own time for it. */
-const patienceMs = 5_000
+/** Time-out of a request, because Prism never responds to some invalid JSON. */
+const timeoutMs = 5_000
 
 /**
- * Prism as a validating proxy in front of the server, under the requests of the suite's checks; it complains by what it
- * says of an answer.
+ * Runs the suite's checks through Prism, as a validating proxy in front of the server. Its complaints are the violations that it
+ * reports for responses.
  *
- * It runs without its `--errors`: with it, Prism itself refuses each request that breaks the contract on purpose, such as
- * one without credentials, and the server's answer to it would never be judged. What it says of requests is left out for
- * the same reason. Both are in its favour.
+ * Prism runs without `--errors`. With it, Prism refuses intentionally invalid requests, such as one without credentials, and
+ * never validates the server's response. Violations of requests are ignored for the same reason. Both choices favour Prism.
  */
 export async function createPrism(layer: Peer['layer']): Promise<Peer> {
   const operations = {
@@ -33,7 +31,7 @@ export async function createPrism(layer: Peer['layer']): Promise<Peer> {
 
 async function violations(
   { checks, create }: Subject,
-  operations: Readonly<Record<InterfaceName, PrismOperations>>,
+  operations: Readonly<Record<'management' | 'logging', PrismOperations>>,
 ): Promise<Complaints> {
   const all = new Set<string>()
   for (const check of checks) {
@@ -42,7 +40,7 @@ async function violations(
     const management = await servePrism(operations.management, upstream.managementUrl)
     const logging = await servePrism(operations.logging, upstream.loggingUrl)
     const watched: typeof fetch = async (input, init) => {
-      const request = new Request(input, { ...init, signal: AbortSignal.timeout(patienceMs) })
+      const request = new Request(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
       const response = await fetch(request)
       const where = `${request.method} ${new URL(request.url).pathname}`
       for (const text of responseViolations(response.headers.get('sl-violations')))
@@ -56,15 +54,15 @@ async function violations(
   return all
 }
 
-/** What the header says of the answer; it is cut where it grew too long, so it cannot be parsed as a whole. */
+/** Returns the violations of the response from the header. Prism truncates long headers, so the value may be invalid JSON. */
 function responseViolations(header: string | null): string[] {
-  const found = header?.matchAll(
+  const matches = header?.matchAll(
     /"location":\["response"([^\]]*)\],"severity":"Error"[^{}]*?"message":"((?:[^"\\]|\\.)*)"/g,
   )
-  return [...(found ?? [])].map(([, place = '', message = '']) => `${place} ${message}`)
+  return [...(matches ?? [])].map(([, place = '', message = '']) => `${place} ${message}`)
 }
 
-/** Numbers, such as an index or an id, make no other complaint. */
+/** Replaces numbers, such as an index or an id, because they do not distinguish kinds of problems. */
 function general(text: string): string {
   return text.replace(/\d+/g, '#')
 }

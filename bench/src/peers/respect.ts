@@ -8,12 +8,13 @@ import { contracts } from '@cdn/api/contract'
 import { createArazzo } from './arazzo.ts'
 import type { Complaints, Peer, Subject } from './peer.ts'
 
-/** So many servers are judged by one process, which takes a second to start. */
-const batch = 20
+/** Number of servers per process of Respect, which takes a second to start. */
+const batchSize = 20
 
 /**
- * Redocly Respect, which sends its own requests: those of an Arazzo description made from the contract and the fixtures. It
- * holds each answer against the status that is wanted, the statuses, media types and schemas of the OpenAPI files.
+ * Runs Redocly Respect, which sends the requests of an Arazzo description. The description is generated from the contract and the
+ * fixtures. Respect compares each response with the expected status and with the statuses, media types and schemas of the OpenAPI
+ * files.
  */
 export function createRespect(layer: Peer['layer']): Peer {
   return {
@@ -21,8 +22,8 @@ export function createRespect(layer: Peer['layer']): Peer {
     layer,
     async examine(subjects) {
       const all: Complaints[] = []
-      for (let start = 0; start < subjects.length; start += batch) {
-        all.push(...(await examineBatch(subjects.slice(start, start + batch), layer)))
+      for (let start = 0; start < subjects.length; start += batchSize) {
+        all.push(...(await examineBatch(subjects.slice(start, start + batchSize), layer)))
       }
       return all
     },
@@ -36,15 +37,15 @@ async function examineBatch(subjects: readonly Subject[], layer: Peer['layer']):
     const files = await Promise.all(
       emulators.map(async (emulator, index) => {
         const listening = await emulator.listen()
-        const own = join(folder, String(index))
-        await mkdir(own)
+        const subfolder = join(folder, String(index))
+        await mkdir(subfolder)
         for (const { interface: name, openapi } of Object.values(contracts)) {
           const url = (name === 'management' ? listening.managementUrl : listening.loggingUrl).href.replace(/\/$/, '')
-          await writeFile(join(own, `${name}.json`), JSON.stringify({ ...openapi[layer], servers: [{ url }] }))
+          await writeFile(join(subfolder, `${name}.json`), JSON.stringify({ ...openapi[layer], servers: [{ url }] }))
         }
         const [year = '', month, day] = emulator.clock.now().toISOString().slice(0, 10).split('-')
         const arazzo = createArazzo(layer, emulator.fixtures, `${month}-${day}-${year.slice(2)}`)
-        await writeFile(join(own, 'arazzo.json'), JSON.stringify(arazzo))
+        await writeFile(join(subfolder, 'arazzo.json'), JSON.stringify(arazzo))
         return `${index}/arazzo.json`
       }),
     )
@@ -56,7 +57,7 @@ async function examineBatch(subjects: readonly Subject[], layer: Peer['layer']):
   }
 }
 
-/** The part of Respect's JSON that is read here. */
+/** The used part of Respect's JSON output. */
 interface FileResult {
   readonly executedWorkflows: readonly {
     readonly workflowId: string

@@ -1,36 +1,38 @@
-import { mutants } from '@cdn/conformance/mutants'
+import { serverMutants } from '@cdn/mutants'
 import type { Complaints, Peer, Subject } from './peer.ts'
 import { mutated, right, variants } from './subjects.ts'
 
-/** What one tool did. */
+/** The result of one tool. */
 export interface Score {
   readonly peer: Peer
   readonly missed: readonly string[]
-  /** Complaints about the right server. */
+  /** Complaints about the correct server. */
   readonly alarms: Complaints
-  /** How many servers that are right in another way it complains of, beyond what it says of the right one. */
+  /** Number of permitted variants with complaints that the correct server does not have. */
   readonly alarmed: number
   readonly seconds: { readonly right: number; readonly mutants: number }
 }
 
-/** Holds the right server, every mutant and every permitted variant against a tool. */
+/** Checks the correct server, every mutant and every permitted variant with a tool. */
 export async function measure(peer: Peer): Promise<Score> {
   const [[alarms = none], rightSeconds] = await timed(peer, [right])
-  const [found, mutantSeconds] = await timed(peer, mutants.map(mutated))
+  const [mutantComplaints, mutantSeconds] = await timed(peer, serverMutants.map(mutated))
   const [others] = await timed(peer, variants)
   return {
     peer,
-    missed: mutants.filter((_, index) => isNew(found[index], alarms).length === 0).map(({ id }) => id),
+    missed: serverMutants
+      .filter((_, index) => newComplaints(mutantComplaints[index], alarms).length === 0)
+      .map(({ id }) => id),
     alarms,
-    alarmed: others.filter((complaints) => isNew(complaints, alarms).length > 0).length,
+    alarmed: others.filter((complaints) => newComplaints(complaints, alarms).length > 0).length,
     seconds: { right: rightSeconds, mutants: mutantSeconds },
   }
 }
 
 const none: Complaints = new Set()
 
-/** What a tool says of a server and not of the right one. */
-function isNew(complaints: Complaints = none, alarms: Complaints): string[] {
+/** Returns the complaints about a server that the correct server does not have. */
+function newComplaints(complaints: Complaints = none, alarms: Complaints): string[] {
   return [...complaints].filter((complaint) => !alarms.has(complaint))
 }
 

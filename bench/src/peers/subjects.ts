@@ -1,24 +1,24 @@
 import { type Check, createPlan } from '@cdn/conformance'
-import type { Mutant } from '@cdn/conformance/mutants'
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
+import type { ServerMutant } from '@cdn/mutants'
 import type { Subject } from './peer.ts'
 
 const { checks } = createPlan()
 
-/** The right server, under all checks. */
+/** The correct server, with all checks. */
 export const right: Subject = { id: 'right', checks, create: () => createEmulator() }
 
 /**
- * Servers that are right in another permitted way. Every behaviour that the emulator permits beside its default is in one
- * of them: the first one has the second behaviour of each point, the next one the third, where there is one.
+ * Correct servers with permitted variants. The first server has the second behaviour of each point, the next server the third one
+ * if it exists, and so on. Together they show every permitted behaviour.
  */
-export const variants: readonly Subject[] = Array.from({ length: mostValues() - 1 }, (_, index) => ({
+export const variants: readonly Subject[] = Array.from({ length: maxValues() - 1 }, (_, index) => ({
   id: `variant ${index + 1}`,
   checks,
   create: () => createEmulator({ variants: mix(index + 1) }),
 }))
 
-function mostValues(): number {
+function maxValues(): number {
   return Math.max(...Object.values(variantTable).map(({ values }) => values.length))
 }
 
@@ -27,8 +27,8 @@ function mix(index: number): Partial<Variants> {
   return Object.fromEntries(chosen)
 }
 
-/** A server with one mistake, under the checks of the requirements that it breaks. */
-export function mutated({ id, breaks, apply }: Mutant): Subject {
+/** A server with one mistake, with the checks of the requirements that it breaks. */
+export function mutated({ id, breaks, apply }: ServerMutant): Subject {
   return {
     id,
     checks: checksOf(breaks),

@@ -1,7 +1,7 @@
 import { runCheck, sessionOn } from '@cdn/conformance'
 import type { Complaints, Peer, Subject } from './peer.ts'
 
-/** The conformance suite of this repository, in process; it complains by the ids of the checks that fail. */
+/** Runs the conformance suite of this repository in process. Its complaints are the ids of failed checks. */
 export function createSuite(layer: Peer['layer']): Peer {
   return {
     name: 'this suite',
@@ -16,7 +16,7 @@ export function createSuite(layer: Peer['layer']): Peer {
 
 async function failing({ checks, create }: Subject, layer: Peer['layer']): Promise<Complaints> {
   const failed = new Set<string>()
-  for (const check of checks.filter(({ through }) => layer === 'full' || through === 'document')) {
+  for (const check of checks.filter(({ basis }) => layer === 'full' || basis === 'spec')) {
     const emulator = await create()
     const { result } = await runCheck(check, sessionOn(emulator), { signal: neverAborted })
     if (result.outcome === 'fail') failed.add(check.id)

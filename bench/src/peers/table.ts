@@ -1,15 +1,15 @@
 import { cpus } from 'node:os'
-import { mutants } from '@cdn/conformance/mutants'
+import { serverMutants } from '@cdn/mutants'
 import type { Score } from './score.ts'
 import { variants } from './subjects.ts'
 
-/** @returns the scores as a Markdown table, and what they were measured on */
+/** @returns the scores as a Markdown table, and the machine that they were measured on */
 export function toTable(all: readonly Score[]): string {
   const layers = { document: 'document', full: 'document + supplement' } as const
   const rows = all.map(({ peer, missed, alarms, alarmed, seconds }) => [
     peer.name,
     layers[peer.layer],
-    `${mutants.length - missed.length} of ${mutants.length}`,
+    `${serverMutants.length - missed.length} of ${serverMutants.length}`,
     String(alarms.size),
     `${alarmed} of ${variants.length}`,
     `${seconds.right.toFixed(1)} s`,
@@ -19,8 +19,8 @@ export function toTable(all: readonly Score[]): string {
     'tool',
     'contract',
     'mutants killed',
-    'alarms on the right server',
-    'right in another way, alarmed',
+    'alarms on the correct server',
+    'alarms on permitted variants',
     'one run',
     'all mutants',
   ]

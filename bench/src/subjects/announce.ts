@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import type { Ready } from './child.ts'
 
 /**
- * Listens on a free loopback port and tells the measurement where, as a server of both interfaces that takes any key.
+ * Listens on a free loopback port and sends the address to the measurement. The server stands for both interfaces and accepts any key.
  *
- * @param server one that runs as a child process of its own
+ * @param server a server in a child process
  */
 export function announce(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
   })
-  // A measurement that fails must not leave its servers behind.
+  // If the measurement fails, its servers must stop, too.
   process.once('disconnect', () => process.exit())
 }

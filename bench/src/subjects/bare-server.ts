@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { announce } from './announce.ts'
 
-/** The floor: a `node:http` server that answers 204 to everything, or with bytes that were made before. */
+/** The baseline: a `node:http` server that responds with 204, or with prepared bytes. */
 const { page } = JSON.parse(process.argv[2] ?? '{}') as { page?: { bytes: number; returned: number } }
 const bytes = page && Buffer.from(`${' '.repeat(page.bytes)}"returned":${page.returned},"hasMore":true`)
-// It has no clock to move; whoever asks for it is told so.
+// The server has no clock. It responds 0 to requests to advance one.
 process.on('message', () => process.send?.(0))
 const server = createServer((_request, response) => {
   if (bytes) response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** A subject as JavaScript, which is what a package on npm holds. */
+/** A subject that was compiled to JavaScript, like a published package. */
 export interface Built {
   readonly file: string
   remove(): Promise<void>
 }
 
-/** What CommonJS in a bundle asks for. */
+/** CommonJS modules in the bundle need `require`. */
 const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" }
 
-/** Builds `subjects/<name>.ts`: types that are stripped while a program runs cost it some 25 MiB. */
+/** Builds `subjects/<name>.ts`, because stripping types at run time needs about 25 MiB. */
 export async function buildSubject(name: string): Promise<Built> {
   const folder = await mkdtemp(join(tmpdir(), 'subject-'))
   const file = join(folder, `${name}.mjs`)

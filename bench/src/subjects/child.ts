@@ -3,35 +3,35 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What a subject says once it is ready. */
+/** The message of a subject when it is ready. */
 export interface Ready {
   readonly managementUrl: string
   readonly loggingUrl: string
   readonly accessKey: string
 }
 
-/** A server in a process of its own, so that the client's work is not its work. */
+/** A server in a separate process, so that the client's work does not count. */
 export interface Subject extends Ready {
-  /** Asks for something that the subject's program knows, and waits for the answer. */
+  /** Sends a message to the subject's program and waits for the reply. */
   ask<T>(question: unknown): Promise<T>
-  /** Holds it, all its threads, on one core; false where the machine has no way to say so. */
+  /** Pins all threads of the process to one core; returns false if the machine does not support that. */
   pin(core: number): boolean
   stop(): Promise<void>
 }
 
 /**
- * `cdn-emulator` starts with this limit too: on a machine with much memory V8 otherwise lets dead rows pile up. All
- * subjects get it, so that they stay comparable.
+ * `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects dead rows late. All subjects use it,
+ * so that they are comparable.
  */
 const emulatorStart: Start = { flags: ['--max-semi-space-size=16'], env: {} }
 
-/** How a program is started. */
+/** Flags and environment of a program. */
 export interface Start {
   readonly flags: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
-/** @returns how a program of the repository starts when its file is executed, by its first line */
+/** @returns the flags and the environment in the first line of a program */
 export function startOf(file: string): Start {
   const [line = ''] = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n')
   const words = line.split(' ')
@@ -42,16 +42,16 @@ export function startOf(file: string): Start {
 /**
  * Starts `subjects/<name>.ts`.
  *
- * @param options what the program is told, as JSON
+ * @param options options of the program, passed as JSON
  */
 export function startSubject(name: string, options: unknown = {}): Promise<Subject> {
   return startFile(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), options, emulatorStart)
 }
 
 /**
- * Starts a program that is a subject.
+ * Starts a program as a subject.
  *
- * @param start the flags and the environment that it gets
+ * @param start flags and environment of the program
  */
 export async function startFile(file: string, options: unknown, start: Start): Promise<Subject> {
   const execArgv = ['--expose-gc', ...start.flags]
@@ -77,7 +77,7 @@ export async function startFile(file: string, options: unknown, start: Start): P
 
 function answerOf<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('A subject ended before it answered'))
+    const onExit = () => reject(new Error('A subject exited before it replied'))
     child.once('exit', onExit)
     child.once('message', (message) => {
       child.off('exit', onExit)

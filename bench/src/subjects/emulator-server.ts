@@ -1,22 +1,22 @@
-import { createEmulator, type LogRow, type TrafficOptions } from '@cdn/emulator'
+import { createEmulator, type StoredLogRow, type TrafficOptions } from '@cdn/emulator'
 import type { Ready } from './child.ts'
 
-/** What the measurements ask for. */
+/** Messages of the measurements. */
 export type Question =
-  /** Copies generated rows of a zone into the store of another, up to now; answers with `Stored`. */
+  /** Copies generated rows of a zone into the store of another zone, up to now. The reply is a `Stored`. */
   | { readonly store: { readonly from: string; readonly to: string; readonly ms: number } }
-  /** Answers with the largest resident set since the last such question, in bytes. */
+  /** The reply is the peak of the resident memory since the last such message, in bytes. */
   | { readonly peak: true }
-  /** Moves the virtual clock; answers with its time in milliseconds. */
+  /** Advances the virtual clock. The reply is its time in milliseconds. */
   | { readonly advance: number }
 
 export interface Stored {
   readonly rows: number
-  /** Heap and buffers that the rows took. */
+  /** Heap and buffers of the rows, in bytes. */
   readonly bytes: number
 }
 
-/** Options of the emulator, as JSON takes them. */
+/** Options of the emulator, as JSON. */
 export interface EmulatorSubject {
   /** Start of the virtual clock, a date-time. */
   readonly start?: string
@@ -51,7 +51,7 @@ function store({ from, to, ms }: { from: string; to: string; ms: number }): Stor
   const stepMs = 60_000
   for (let start = end - ms; start < end; start += stepMs)
     logs.append(
-      logs.rows(from, start, Math.min(end, start + stepMs)).map((row): LogRow => ({ ...row, pullZoneId: to })),
+      logs.rows(from, start, Math.min(end, start + stepMs)).map((row): StoredLogRow => ({ ...row, pullZoneId: to })),
     )
   return { rows: logs.count(to), bytes: used() - before }
 }
@@ -69,5 +69,5 @@ const ready: Ready = {
 }
 process.send?.(ready)
 
-// A measurement that fails must not leave its servers behind.
+// If the measurement fails, its servers must stop, too.
 process.once('disconnect', () => process.exit())

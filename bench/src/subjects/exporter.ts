@@ -5,39 +5,39 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
-import { createReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
+import { createApiReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
 import { createBudget } from '@cdn/logs-exporter/src/reader/budget.ts'
-import { createPageCutter } from '@cdn/logs-exporter/src/rows/cut-page.ts'
-import { createEncoder, type Source } from '@cdn/logs-exporter/src/rows/encoder.ts'
+import type { BatchSource } from '@cdn/logs-exporter/src/rows/batch.ts'
+import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
 import { rowAt } from '../client-logs-stub.ts'
 import { peakMemory } from '../peak-memory.ts'
 import type { Ready } from './child.ts'
 
-/** What this process is asked to do. */
+/** A task for this process. */
 export type Task =
-  /** Reads rows of each zone at once, from `from` on, and writes a file NDJSON.zst for each. */
+  /** Reads rows of all zones concurrently, from `from` on, and writes one NDJSON.zst file per zone. */
   | {
-      readonly source: Source
+      readonly source: BatchSource
       readonly url: string
       readonly zones: number
       readonly from: number
       readonly rows: number
       readonly memory: number
     }
-  /** JSON.parse, JSON.stringify and zstd of pages that lie in memory, on one thread. */
+  /** Runs JSON.parse, JSON.stringify and zstd on pages in memory, on one thread. */
   | { readonly floor: number; readonly from: number }
 
-/** What came of it. */
+/** The result of a task. */
 export interface Done {
   readonly rows: number
   readonly ms: number
-  /** The largest resident set so far, in bytes. */
+  /** Peak of the resident memory so far, in bytes. */
   readonly peak: number
 }
 
 const privacy = { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' } as const
 const { signal } = new AbortController()
-/** A clock that is so quick that the rate limit of 30 requests in 10 s holds nobody back. */
+/** A clock that runs so fast that the rate limit of 30 requests in 10 s has no effect. */
 const now = () => performance.timeOrigin + performance.now() * 1e5
 const sleep = async () => {}
 
@@ -49,8 +49,7 @@ async function exportZones({
   rows,
   memory,
 }: Extract<Task, { url: string }>): Promise<number> {
-  const cut = createPageCutter(privacy)
-  const reader = createReader({ clients: { baseUrl: url }, budget: createBudget(memory), cut, now, sleep })
+  const reader = createApiReader({ clients: { baseUrl: url }, budget: createBudget(memory), now, sleep })
   const encode = createEncoder(source, { privacy })
   const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
   const folder = await mkdtemp(join(tmpdir(), 'exporter-'))
@@ -62,7 +61,8 @@ async function exportZones({
         source,
       )
       const id = String(zone + 1)
-      const batches = source === 'v2' ? reader.walk(id, from, from + rows, signal) : reader.dayFile(id, from, signal)
+      const batches =
+        source === 'v2' ? reader.readRange(id, from, from + rows, signal) : reader.dayFile(id, from, signal)
       for await (const batch of batches) await encoding.write(encode(batch, 0, batch.times.length))
       const written = await encoding.end()
       await finished(file.end())
@@ -95,5 +95,5 @@ process.on('message', async (task: Task) => {
 })
 process.send?.({ managementUrl: '', loggingUrl: '', accessKey: '' } satisfies Ready)
 
-// A measurement that fails must not leave its servers behind.
+// If the measurement fails, its servers must stop, too.
 process.once('disconnect', () => process.exit())

@@ -3,8 +3,8 @@ import { lineAt, rowAt } from '../client-logs-stub.ts'
 import { announce } from './announce.ts'
 
 /**
- * Both versions of the logging interface out of memory, as quick as can be: `rows` rows, one each millisecond from `start`
- * on, the same ones in every zone. `agentBytes` makes them longer by so much.
+ * A fast server of both versions of the logging interface, from memory: `rows` rows, one per millisecond from `start` on, identical in
+ * every zone. `agentBytes` is the additional length of each user agent.
  */
 export interface LogServer {
   readonly start: number
@@ -16,7 +16,7 @@ const { start, rows, agentBytes } = JSON.parse(process.argv[2] ?? '{}') as LogSe
 const padding = 'x'.repeat(agentBytes)
 const longer = (text: string) => text.replace('Mozilla', `${padding}Mozilla`)
 
-/** Texts one after the other in one buffer; text n begins at `starts[n]`. */
+/** Joins texts in one buffer. Text n starts at `starts[n]`. */
 function join(count: number, textAt: (n: number) => string): { bytes: Buffer; starts: Float64Array } {
   const pieces: Buffer[] = []
   const starts = new Float64Array(count + 1)

@@ -4,5 +4,5 @@ import type { Ready } from './child.ts'
 const { url } = await servePrism(await readPrismOperations('management', 'full'))
 process.send?.({ managementUrl: url.href, loggingUrl: url.href, accessKey: 'any' } satisfies Ready)
 
-// A measurement that fails must not leave its servers behind.
+// If the measurement fails, its servers must stop, too.
 process.once('disconnect', () => process.exit())

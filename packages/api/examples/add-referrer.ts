@@ -9,4 +9,4 @@ const { error } = await client.POST('/pullzone/{id}/addAllowedReferrer', {
   params: { path: { id: 42 } },
   body: { Hostname: '*.example.com' },
 })
-console.log(error ? `not added: ${error.message}` : 'added')
+console.log(error ? `not added: ${error.Message ?? 'no reason given'}` : 'added')

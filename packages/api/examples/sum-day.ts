@@ -7,7 +7,7 @@ const client = createLoggingClient({
 
 let bytes = 0n
 for await (const line of readLogFile(client, { pullZoneId: 42, date: new Date() })) {
-  if (line.malformed) console.error('skipped a line that does not parse')
+  if (line.malformed) console.error('skipped an invalid line')
   else bytes += BigInt(line.bytesSent)
 }
 console.log(`${bytes} bytes today`)

@@ -1,20 +1,22 @@
 /**
- * Measures what the client adds to a program's bundle, and writes the table into README.md: `node scripts/sizes.ts`.
- * Minified sizes depend on esbuild alone; gzip differs a little from one zlib to another, so a test compares it to 1 %.
+ * Measures what the client adds to a program's bundle, and writes the table in README.md: `node scripts/sizes.ts`. Minified
+ * sizes depend only on esbuild; gzip varies slightly with the zlib version, so the test allows 1 %.
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { isSpecInterface } from '@cdn/specs'
 import { type BuildResult, build, type PluginBuild } from 'esbuild'
 
 const folder = join(import.meta.dirname, '..')
 const readme = join(folder, 'README.md')
 const region = /(<!-- sizes -->\n)[\s\S]*?(\n<!-- \/sizes -->)/
 
-/** What programs import, by name. */
+/** Names that each program imports. */
 const programs: Readonly<Record<string, string>> = {
   'management client': 'createManagementClient',
-  'management client with every middleware': 'createManagementClient, retry, timeout, hooks, unwrap',
+  'management client with every wrapper':
+    'createManagementClient, withObserver, withTimeout, withIdleTimeout, withRetry, unwrap',
   'logging client, with its limiter': 'createLoggingClient',
   readLogFile: 'readLogFile',
   readLogs: 'readLogs',
@@ -29,16 +31,21 @@ export interface Size {
 }
 
 /**
- * Bundles a program that imports from the client.
+ * Bundles a program that imports from the client. Excludes the facts of imported interfaces, because their number does not
+ * depend on the client.
  *
- * @param names what it imports, or `*`
- * @param effects replaces the generated list of reads
+ * @param names to import, or `*`
+ * @param operations replaces the generated facts of the management interface's operations
  */
-export function bundle(
+export function bundleProgram(
   names: string,
-  effects?: readonly string[],
+  operations?: object,
 ): Promise<BuildResult<{ metafile: true; write: false }>> {
   const what = names === '*' ? '*' : `{ ${names} }`
+  const factsOf = (name: string) => {
+    if (name === 'management') return operations && { baseUrl: 'https://h.invalid', operations }
+    return isSpecInterface(name) ? undefined : {}
+  }
   return build({
     stdin: { contents: `export ${what} from './src/index.ts'`, resolveDir: folder },
     bundle: true,
@@ -48,17 +55,16 @@ export function bundle(
     charset: 'utf8',
     metafile: true,
     write: false,
-    plugins: effects
-      ? [
-          {
-            name: 'effects',
-            setup: ({ onLoad }: PluginBuild) =>
-              onLoad({ filter: /management\.effects\.ts$/ }, () => ({
-                contents: `export const reads = ${JSON.stringify(effects)}`,
-              })),
-          },
-        ]
-      : [],
+    plugins: [
+      {
+        name: 'facts',
+        setup: ({ onLoad }: PluginBuild) =>
+          onLoad({ filter: /\.client\.ts$/ }, ({ path }) => {
+            const facts = factsOf(basename(path, '.client.ts'))
+            return facts && { contents: `export const facts = ${JSON.stringify(facts)}` }
+          }),
+      },
+    ],
   })
 }
 
@@ -70,7 +76,9 @@ export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: fa
 
 /** Measures all programs. */
 export function measure(): Promise<Size[]> {
-  return Promise.all(Object.entries(programs).map(async ([program, names]) => sizeOf(program, await bundle(names))))
+  return Promise.all(
+    Object.entries(programs).map(async ([program, names]) => sizeOf(program, await bundleProgram(names))),
+  )
 }
 
 /** Reads the table of the README. */

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeFetch, noWait } from '../tests/fake-fetch.ts'
 import { day, fakeLogs, type Stored } from '../tests/fake-logs.ts'
-import { type Budget, decode, type Grant, type RowBatch, readBatches, readLogFileBatches, rowBytes } from './batches.ts'
+import {
+  decode,
+  type Grant,
+  type PageBudget,
+  type RowBatch,
+  readBatches,
+  readLogFileBatches,
+  rowBytes,
+} from './batches.ts'
 import { createLimiter, createLoggingClient, readLogFile, readLogs } from './index.ts'
 
 const limiter = createLimiter({ requests: 1e6 })
@@ -14,7 +22,7 @@ const client = () => {
 }
 const textsOf = (batch: RowBatch) => Array.from(batch.times, (_, n) => decode(rowBytes(batch, n)))
 
-test('the same rows as one by one, in whole milliseconds, until the end of the range', async () => {
+test('batches have the same rows as single rows, in whole milliseconds, until the end of the range', async () => {
   const rows: string[] = []
   const ends: number[] = []
   for await (const batch of readBatches(client().client, range)) {
@@ -29,7 +37,7 @@ test('the same rows as one by one, in whole milliseconds, until the end of the r
   expect(ends.at(-1)).toBe(day + 60)
 })
 
-test('the bytes of a batch are given back when the next one is asked for', async () => {
+test('the bytes of a batch are released when the next one is requested', async () => {
   let before: RowBatch | undefined
   for await (const batch of readBatches(client().client, range)) {
     if (before) expect(before.bytes).toHaveLength(0)
@@ -38,11 +46,11 @@ test('the bytes of a batch are given back when the next one is asked for', async
   }
 })
 
-/** Lets few pages be held at once, and notes what is held. */
-function watchedBudget(most: number) {
+/** A budget that allows few pages, and records how many are held. */
+function watchedBudget(maxPages: number) {
   const held = new Set<object>()
   let peak = 0
-  let asked = 0
+  let reservations = 0
   const waiting: (() => void)[] = []
   const grant = (): Grant => {
     const page = {}
@@ -57,37 +65,40 @@ function watchedBudget(most: number) {
       },
     }
   }
-  const budget: Budget = {
-    reserveAhead: () => (held.size < most ? grant() : undefined),
+  const budget: PageBudget = {
+    reserveAhead: () => (held.size < maxPages ? grant() : undefined),
     async reserve() {
-      asked++
-      if (held.size >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+      reservations++
+      if (held.size >= maxPages) await new Promise<void>((resolve) => waiting.push(resolve))
       return grant()
     },
   }
-  return { budget, held, peak: () => peak, asked: () => asked }
+  return { budget, held, peak: () => peak, reservations: () => reservations }
 }
 
-test.each([1, 2, 4])('a budget of %i pages is kept, and all is given back, also by who leaves early', async (most) => {
-  for (const stopAfter of [Number.POSITIVE_INFINITY, 3]) {
-    const { budget, held, peak } = watchedBudget(most)
-    const { client: reading, requests } = client()
-    let [count, batches] = [0, 0]
-    for await (const batch of readBatches(reading, { ...range, budget })) {
-      count += batch.times.length
-      if (++batches === stopAfter) break
+test.each([1, 2, 4])(
+  'a budget of %i pages is respected and returned in full, also after an early exit',
+  async (maxPages) => {
+    for (const stopAfter of [Number.POSITIVE_INFINITY, 3]) {
+      const { budget, held, peak } = watchedBudget(maxPages)
+      const { client: reading, requests } = client()
+      let [count, batches] = [0, 0]
+      for await (const batch of readBatches(reading, { ...range, budget })) {
+        count += batch.times.length
+        if (++batches === stopAfter) break
+      }
+      await new Promise(setImmediate)
+      expect(count).toBe(stopAfter === 3 ? count : 180)
+      expect(peak()).toBeLessThanOrEqual(maxPages)
+      expect(held.size).toBe(0)
+      expect(requests.every(({ url }) => Number(new URL(url).searchParams.get('limit')) <= 5)).toBe(true)
     }
-    await new Promise(setImmediate)
-    expect(count).toBe(stopAfter === 3 ? count : 180)
-    expect(peak()).toBeLessThanOrEqual(most)
-    expect(held.size).toBe(0)
-    expect(requests.every(({ url }) => Number(new URL(url).searchParams.get('limit')) <= 5)).toBe(true)
-  }
-})
+  },
+)
 
-test('a reading that waits for the budget ends with its signal', async () => {
+test('a read that waits for the budget ends with its signal', async () => {
   const stop = new AbortController()
-  const budget: Budget = {
+  const budget: PageBudget = {
     reserveAhead: () => undefined,
     reserve: (_page, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -98,25 +109,23 @@ test('a reading that waits for the budget ends with its signal', async () => {
   await expect(next).rejects.toBe(reason)
 })
 
-/** A line that shows a time. */
+/** Matches a line with a time. */
 const timed = /^[^|]*\|[^|]*\|\d+(\||$)/
 
 test.each(['<html>\n<h1>Bad gateway</h1>', '{"data":null}', 'HIT|200|x|1'])(
-  'no log file, with status 200: %s',
+  'not a log file, with status 200: %s',
   async (body) => {
     const { fetch } = fakeFetch(() => new Response(body))
-    const reading = readLogFileBatches(
-      { baseUrl: 'https://logging.invalid', fetch, limiter },
-      { pullZoneId: 1, date: day },
-    )
+    const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
+    const reading = readLogFileBatches(client, { pullZoneId: 1, date: day })
     const all = async () => {
       for await (const _ of reading);
     }
-    await expect(all()).rejects.toThrow('the answer is no log file')
+    await expect(all()).rejects.toThrow('the response is not a log file')
   },
 )
 
-test('lines of version 1 as bytes: the same as one by one, whatever the pieces', async () => {
+test('lines of version 1 as bytes equal the single lines, for any chunks', async () => {
   const good = (ms: number) => `HIT|200|${day + ms}|10|1|-|-|-|-|a\u00e9|-|-`
   const line = fc.oneof(fc.nat(9).map(good), fc.constantFrom('', ' ', 'broken', 'HIT|200|x|1', 'HIT|200', '|||'))
   const file = fc.record({
@@ -140,23 +149,23 @@ test('lines of version 1 as bytes: the same as one by one, whatever the pieces',
           }),
         )
       const { fetch } = fakeFetch(answer)
-      const options = { baseUrl: 'https://logging.invalid', fetch, limiter }
+      const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
       const query = { pullZoneId: 1, date: day, anyOrder: true }
       const ours: string[] = []
       let [last, ends] = [day, 0]
       const isTimed = lines.some((text) => timed.test(text))
       if (lines.some((text) => text.trim() !== '') && !isTimed) return
-      for await (const batch of readLogFileBatches(options, query)) {
+      for await (const batch of readLogFileBatches(client, query)) {
         for (const [n, text] of textsOf(batch).entries()) {
           ours.push(text)
-          // A line without a time has that of the line before it.
+          // A line without a time gets the time of the previous line.
           last = timed.test(text) ? Number(text.split('|')[2]) : last
           expect(batch.times[n]).toBe(last)
         }
         ends = batch.end
       }
       const theirs: string[] = []
-      for await (const row of readLogFile(options, query))
+      for await (const row of readLogFile(client, query))
         theirs.push(row.malformed ? row.text : good(row.timestamp - day))
       expect(ours).toEqual(theirs)
       expect(ends).toBe(day + 86_400_000)
@@ -164,9 +173,9 @@ test('lines of version 1 as bytes: the same as one by one, whatever the pieces',
   )
 })
 
-test('lines that go back in time end the reading', async () => {
+test('lines with descending times end the read', async () => {
   const { fetch } = fakeFetch(() => new Response(['HIT|200|5|', 'HIT|200|4|'].join('\n')))
-  const options = { baseUrl: 'https://logging.invalid', fetch, limiter }
-  const reading = readLogFileBatches(options, { pullZoneId: 1, date: 0 })
-  await expect(reading.next()).rejects.toThrow('not in the order')
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
+  const reading = readLogFileBatches(client, { pullZoneId: 1, date: 0 })
+  await expect(reading.next()).rejects.toThrow('not in the requested order')
 })

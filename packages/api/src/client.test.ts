@@ -1,16 +1,21 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { fakeFetch } from '../tests/fake-fetch.ts'
 import { contracts } from './contract/index.ts'
 import {
+  ApiError,
   type ClientOptions,
+  createClient,
   createLoggingClient,
   createManagementClient,
-  LoggingError,
-  ManagementError,
+  isApiError,
   TransportError,
+  unwrap,
 } from './index.ts'
 
 const baseUrl = 'https://management.invalid'
+const path = '/pullzone/{id}'
+const params = { path: { id: 1 } }
 type Answer = Parameters<typeof fakeFetch>[0]
 
 function management(answer: Answer, options: Partial<ClientOptions> = {}) {
@@ -20,15 +25,21 @@ function management(answer: Answer, options: Partial<ClientOptions> = {}) {
     requests,
   }
 }
-const zone = (answer: Answer) => management(answer).client.GET('/pullzone/{id}', { params: { path: { id: 1 } } })
+const zone = (answer: Answer) => management(answer).client.GET(path, { params })
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error) => error,
+  )
 
-test('a request: method, path, body and the key in the header of the contract', async () => {
+test('a request has the method, path, body, and the key in the header of the contract', async () => {
   const { client, requests } = management(() => new Response(null, { status: 204 }), {
     baseUrl: new URL(`${baseUrl}/api/`),
   })
   const body = { Hostname: 'a.example' }
   const result = await client.POST('/pullzone/{id}/addAllowedReferrer', { params: { path: { id: 2n ** 60n } }, body })
-  expect(result).toMatchObject({ data: undefined, error: undefined, response: { status: 204 } })
+  expect(result).toMatchObject({ data: undefined, response: { status: 204 } })
+  expect(result.error).toBeUndefined()
   const [request] = requests
   expect(request?.method).toBe('POST')
   expect(request?.url).toBe(`${baseUrl}/api/pullzone/1152921504606846976/addAllowedReferrer`)
@@ -37,87 +48,130 @@ test('a request: method, path, body and the key in the header of the contract', 
   expect(await request?.json()).toEqual(body)
 })
 
-test('without a base URL the public platform is called', async () => {
-  const called: string[] = []
-  const fetch = async (input: RequestInfo | URL) => {
-    called.push(new Request(input).url)
-    return Response.json({})
-  }
-  await createManagementClient({ fetch }).GET('/pullzone/{id}', { params: { path: { id: 7 } } })
-  await createLoggingClient({ fetch }).GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 7 } } })
+test('createClient creates the client of an interface by its name', async () => {
+  const { fetch, requests } = fakeFetch(() => Response.json({}))
+  await createClient('management', { fetch, accessKey: 'k' }).GET(path, { params })
+  await createClient('logging', { fetch }).GET('/v2/pullzones/{pullZoneId}/logs', {
+    params: { path: { pullZoneId: 7 } },
+  })
   const { management, logging } = contracts
-  expect(called).toEqual([`${management.publicUrl}/pullzone/7`, `${logging.publicUrl}/v2/pullzones/7/logs`])
+  expect(requests.map(({ url }) => url)).toEqual([
+    `${management.publicUrl}/pullzone/1`,
+    `${logging.publicUrl}/v2/pullzones/7/logs`,
+  ])
+  // @ts-expect-error not an interface of the contract
+  expect(() => createClient('billing')).toThrow('Unknown interface billing: expected one of ')
 })
 
-test('each scheme of the contract has its header', async () => {
-  const headerOf = async (options: Partial<ClientOptions>) => {
+test('each security scheme uses its header', async () => {
+  const headersOf = async (options: Partial<ClientOptions>) => {
     const { client, requests } = management(() => new Response(null, { status: 204 }), options)
-    await client.DELETE('/videolibrary/{id}/watermark', { params: { path: { id: 1 } } })
+    await client.DELETE('/videolibrary/{id}/watermark', { params })
     return requests[0]?.headers
   }
   const [key, bearer] = ['key', 'bearer'].map(
     (kind) => contracts.management.schemes.find((scheme) => scheme.kind === kind)?.header ?? '',
   )
-  expect((await headerOf({ accessKey: 'k' }))?.get(key ?? '')).toBe('k')
-  const withBearer = await headerOf({ accessKey: undefined, bearer: 'j.w.t' } as Partial<ClientOptions>)
+  expect((await headersOf({ accessKey: 'k' }))?.get(key ?? '')).toBe('k')
+  const withBearer = await headersOf({ accessKey: undefined, bearer: 'j.w.t' } as Partial<ClientOptions>)
   expect([withBearer?.get(bearer ?? ''), withBearer?.has(key ?? '')]).toEqual(['Bearer j.w.t', false])
-  const withNone = await headerOf({ accessKey: undefined } as Partial<ClientOptions>)
+  const withNone = await headersOf({ accessKey: undefined } as Partial<ClientOptions>)
   expect([withNone?.has(bearer ?? ''), withNone?.has(key ?? '')]).toEqual([false, false])
 })
 
-test('raw bytes are sent as they are', async () => {
+test('a credential goes to the origin of the base URL only', async () => {
+  const { client, requests } = management(() => Response.json({}))
+  await client.GET(path, { params, baseUrl: 'https://elsewhere.invalid' })
+  await client.GET(path, { params, baseUrl: `${baseUrl}.elsewhere.invalid` })
+  await client.GET(path, { params, baseUrl: `${baseUrl}/other/path` })
+  expect(requests.map(({ headers }) => headers.get('AccessKey'))).toEqual([null, null, 'key-1'])
+})
+
+test('raw bytes are sent unchanged', async () => {
   const { client, requests } = management(() => new Response(null, { status: 204 }))
-  await client.PUT('/videolibrary/{id}/watermark', {
-    params: { path: { id: 1 } },
-    body: new Uint8Array([137, 80, 255]),
-  })
+  await client.PUT('/videolibrary/{id}/watermark', { params, body: new Uint8Array([137, 80, 255]) })
   expect(requests[0]?.headers.get('Content-Type')).toBe('application/octet-stream')
   expect(new Uint8Array((await requests[0]?.arrayBuffer()) ?? [])).toEqual(new Uint8Array([137, 80, 255]))
 })
 
-test('an answer: long ids exactly, unknown fields as they are', async () => {
+test('long integers are exact in both directions', async () => {
   const { data } = await zone(() => new Response('{"Id":9007199254740993,"Name":"n","New":[1]}'))
   expect(data).toEqual({ Id: 9007199254740993n, Name: 'n', New: [1] })
+  const { client, requests } = management(() => new Response(null, { status: 204 }))
+  const body = { Hostname: 'a.example', Extra: 9007199254740993n }
+  await client.POST('/pullzone/{id}/addAllowedReferrer', { params, body })
+  expect(await requests[0]?.text()).toBe('{"Hostname":"a.example","Extra":9007199254740993}')
+})
+
+test("the Accept header has the contract's media types, unless the caller sets it", async () => {
+  const { client, requests } = management(() => Response.json({}))
+  await client.GET(path, { params })
+  await client.GET(path, { params, headers: { Accept: 'application/problem+json' } })
+  const logging = fakeFetch(() => new Response('HIT|200'))
+  const day = { path: { pullZoneId: 1, date: '11-20-26' } }
+  const options = { baseUrl, fetch: logging.fetch }
+  await createLoggingClient(options).GET('/{date}/{pullZoneId}.log', { params: day, parseAs: 'text' })
+  expect([...requests, ...logging.requests].map(({ headers }) => headers.get('Accept'))).toEqual([
+    'application/json',
+    'application/problem+json',
+    'text/plain, */*;q=0.5',
+  ])
 })
 
 test.each([
-  ['', { errorKey: undefined, field: undefined, reason: undefined, text: '' }],
   [
     '{"ErrorKey":"pullZone.not_found","Field":"Id","Message":"gone"}',
-    { errorKey: 'pullZone.not_found', field: 'Id', reason: 'gone' },
+    'pullZone.not_found',
+    ': pullZone.not_found: (Id) gone',
   ],
-  ['{"ErrorKey":null,"Field":null,"Message":null}', { errorKey: undefined, field: undefined, reason: undefined }],
-  ['{"ErrorKey":7,"Message":{}}', { errorKey: undefined, reason: undefined }],
-  ['null', { errorKey: undefined, text: 'null' }],
-  ['<html>Bad Gateway</html>', { errorKey: undefined, text: '<html>Bad Gateway</html>' }],
-  [`<p>${'x'.repeat(100_000)}`, { text: `<p>${'x'.repeat(2045)}` }],
-])('management error body %#', async (body, fields) => {
-  const { data, error, response } = await zone(() => new Response(body, { status: 404 }))
+  ['{"ErrorKey":null,"Field":null,"Message":null}', undefined, ''],
+  ['{"ErrorKey":7,"Message":{}}', undefined, ''],
+  [
+    '{"error":{"code":"rate_limited","message":"slow down","details":["a",1]}}',
+    'rate_limited',
+    ': rate_limited: slow down a',
+  ],
+  ['{"error":"not found"}', undefined, ': not found'],
+  ['{"error":null}', undefined, ''],
+  ['null', undefined, ''],
+  ['[1]', undefined, ''],
+  ['<html>Bad Gateway</html>', undefined, ''],
+])('an error body resolves, and unwrap turns it into an ApiError: %s', async (body, code, sentence) => {
+  const call = () => zone(() => new Response(body, { status: 404 }))
+  const { data, error, response } = await call()
   expect(data).toBeUndefined()
-  expect(error).toBeInstanceOf(ManagementError)
-  expect(error).toMatchObject({ name: 'ManagementError', status: 404, operation: 'GET /pullzone/{id}', ...fields })
-  expect(response?.status).toBe(404)
+  expect(response.status).toBe(404)
+  expect(error).toEqual(body.startsWith('<') ? body : JSON.parse(body))
+  const thrown = await failure(unwrap(call()))
+  expect(thrown).toBeInstanceOf(ApiError)
+  expect(isApiError(thrown)).toBe(true)
+  const message = `GET /pullzone/{id} at management.invalid was answered 404${sentence}`
+  expect(thrown).toMatchObject({ name: 'ApiError', status: 404, code, operation: `GET ${path}`, message })
+  expect((thrown as ApiError).body).toEqual(body === 'null' ? undefined : error)
 })
 
 test.each([
-  [
-    '{"error":{"code":"rate_limited","message":"slow down","details":["a",1]}}',
-    { code: 'rate_limited', reason: 'slow down', details: ['a'] },
-  ],
-  ['{"error":"not found"}', { code: undefined, reason: 'not found', details: [] }],
-  ['{"error":null}', { code: undefined, reason: undefined }],
-  ['', { code: undefined, reason: undefined, text: '' }],
-])('logging error body %s', async (body, fields) => {
-  const { fetch } = fakeFetch(() => new Response(body, { status: 429 }))
-  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch })
-  const { error } = await client.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
-  expect(error).toBeInstanceOf(LoggingError)
-  expect(error).toMatchObject({ status: 429, ...fields })
+  ['no body', () => new Response(null, { status: 401 })],
+  ['an empty body', () => new Response('', { status: 401 })],
+  ['a stated length of 0', () => new Response('', { status: 401, headers: { 'Content-Length': '0' } })],
+])('an error with %s still resolves as an error', async (_name, answer) => {
+  const { error } = await zone(answer)
+  expect(error).toEqual({})
+  expect(await failure(unwrap(zone(answer)))).toMatchObject({ status: 401, code: undefined, body: undefined })
 })
 
-test('an error is one line', async () => {
-  const { error } = await zone(() => Response.json({ Message: 'a\u001b[31m\nb' }, { status: 400 }))
-  expect(error?.message).toBe('GET /pullzone/{id} answered 400: a [31m b')
+test('only the start of an endless error body is read', async () => {
+  const chunk = new Uint8Array(50_000).fill(120)
+  const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
+  const { error } = await zone(() => new Response(body, { status: 500 }))
+  expect(String(error).length).toBeLessThanOrEqual(100_000)
+})
+
+test('the message of an error is one line, with the request id if the response has one', async () => {
+  const answer = () => Response.json({ Message: 'a\u001b[31m\nb' }, { status: 400, headers: { 'CDN-RequestId': 'r1' } })
+  const thrown = await failure(unwrap(zone(answer)))
+  expect(thrown).toMatchObject({ requestId: 'r1', message: expect.stringMatching(/answered 400: a \[31m b$/) })
+  expect(JSON.parse(JSON.stringify(thrown))).toMatchObject({ name: 'ApiError', status: 400, requestId: 'r1' })
 })
 
 test.each([
@@ -131,53 +185,96 @@ test.each([
   ],
   ['body', () => new Response('<html>'), 200],
   ['body', () => new Response(''), 200],
+  ['body', () => new Response('{"Id":'), 200],
   ['body', () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })), 200],
 ] as [string, () => Response | Error, number | undefined][])(
-  'no usable answer: %s %#',
+  'an unusable response rejects with a TransportError: %s %#',
   async (kind, answer, status) => {
-    const { data, error } = await zone(answer)
-    expect(data).toBeUndefined()
+    const error = await failure(zone(answer))
     expect(error).toBeInstanceOf(TransportError)
-    expect(error).toMatchObject({ kind, status })
+    expect(error).toMatchObject({ kind, status, host: 'management.invalid' })
   },
 )
 
-test('the cause of a broken connection is kept', async () => {
+test.each(['text', 'blob', 'arrayBuffer'] as const)('a truncated body also rejects as %s', async (parseAs) => {
+  const body = () => new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })
+  const { client } = management(() => new Response(body()))
+  expect(await failure(client.GET(path, { params, parseAs }))).toMatchObject({ name: 'TransportError', kind: 'body' })
+})
+
+test('openapi-fetch can still read a body itself', async () => {
+  const { client } = management(() => new Response('{"Id":1}', { headers: { 'Content-Type': 'application/json' } }))
+  expect((await client.GET(path, { params, parseAs: 'text' })).data).toBe('{"Id":1}')
+  const { data: blob } = await client.GET(path, { params, parseAs: 'blob' })
+  expect([blob?.type, await blob?.text()]).toEqual(['application/json', '{"Id":1}'])
+  const { data: buffer } = await client.GET(path, { params, parseAs: 'arrayBuffer' })
+  expect(new TextDecoder().decode(buffer)).toBe('{"Id":1}')
+  const { data: stream } = await client.GET(path, { params, parseAs: 'stream' })
+  expect(await new Response(stream).text()).toBe('{"Id":1}')
+})
+
+test('the cause of a broken connection is kept, and the message includes its code', async () => {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
-  const { error } = await zone(() => cause)
-  expect(error).toMatchObject({
+  expect(await failure(zone(() => cause))).toMatchObject({
+    message: 'GET /pullzone/{id} at management.invalid got no answer (ECONNREFUSED)',
     cause: { name: 'TypeError', message: 'fetch failed', cause: { code: 'ECONNREFUSED' } },
   })
 })
 
-test('a redirect is one request, to the configured origin', async () => {
+test('a redirect is one request to the configured origin, even if a caller wants to follow it', async () => {
   const { client, requests } = management(() => Response.redirect('https://elsewhere.invalid', 307))
-  await client.DELETE('/videolibrary/{id}/watermark', { params: { path: { id: 1 } } })
-  expect(requests.map((request) => new URL(request.url).origin)).toEqual([baseUrl])
+  await failure(client.DELETE('/videolibrary/{id}/watermark', { params }))
+  await failure(client.GET(path, { params, redirect: 'follow' }))
+  expect(requests.map(({ url, redirect }) => [new URL(url).origin, redirect])).toEqual([
+    [baseUrl, 'manual'],
+    [baseUrl, 'manual'],
+  ])
   // @ts-expect-error a path is one of the contract
   await expect(client.GET('@elsewhere.invalid/', {})).rejects.toThrow(TypeError)
-  expect(requests).toHaveLength(1)
+  expect(requests).toHaveLength(2)
 })
 
-test('an aborted call is a value too', async () => {
+test('an aborted call rejects with the reason of its signal', async () => {
   const { client } = management(() => Response.json({}))
-  const { error } = await client.GET('/pullzone/{id}', { params: { path: { id: 1 } }, signal: AbortSignal.abort() })
-  expect(error).toMatchObject({ kind: 'aborted' })
+  const reason = new Error('enough')
+  await expect(client.GET(path, { params, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
 })
 
-test('a write may succeed without a body, whatever its 2xx', async () => {
+test('a write may succeed without a body for any 2xx; so may a read whose success has none', async () => {
   const { client } = management(() => new Response('', { status: 201 }))
-  const options = { params: { path: { id: 1 } }, body: { Hostname: 'a.example' } }
-  expect(await client.POST('/pullzone/{id}/addAllowedReferrer', options)).toMatchObject({ error: undefined })
+  const options = { params, body: { Hostname: 'a.example' } }
+  expect(await client.POST('/pullzone/{id}/addAllowedReferrer', options)).toMatchObject({ data: undefined })
+  const { fetch } = fakeFetch(() => new Response(''))
+  const day = { path: { pullZoneId: 1, date: '11-20-26' } }
+  const { data, response } = await createLoggingClient({ baseUrl, fetch }).GET('/{date}/{pullZoneId}.log', {
+    params: day,
+  })
+  expect([data, response.ok]).toEqual([undefined, true])
 })
 
-test('wrong parameters are refused before anything is sent', async () => {
+test('middlewares of openapi-fetch see requests without the credential, and responses', async () => {
+  const { client } = management(() => Response.json({ Id: 1, Name: 'a' }))
+  const events: unknown[] = []
+  client.use({
+    onRequest: ({ request, schemaPath }) => void events.push([schemaPath, request.headers.get('AccessKey')]),
+    onResponse: ({ request, response }) => {
+      events.push([response.status, request.headers.get('AccessKey')])
+      return Response.json({ Id: 2 })
+    },
+    onError: ({ error }) => void events.push(error),
+  })
+  const { data } = await client.GET(path, { params, middleware: [{ onRequest: () => void events.push('own') }] })
+  expect(data).toEqual({ Id: 2 })
+  expect(events).toEqual([[path, null], 'own', [200, null]])
+})
+
+test('invalid parameters are refused before anything is sent', async () => {
   const { client, requests } = management(() => Response.json({}))
-  await expect(client.GET('/pullzone/{id}', { params: { path: { id: 2 ** 53 } } })).rejects.toThrow(RangeError)
+  await expect(client.GET(path, { params: { path: { id: 2 ** 53 } } })).rejects.toThrow(RangeError)
   // @ts-expect-error ids are required
-  await expect(client.GET('/pullzone/{id}', {})).rejects.toThrow('Path parameter id is missing')
+  await expect(client.GET(path, {})).rejects.toThrow('Path parameters of /pullzone/{id} are missing')
   // @ts-expect-error ids are numbers
-  await expect(client.GET('/pullzone/{id}', { params: { path: { id: '..' } } })).rejects.toThrow(TypeError)
+  await expect(client.GET(path, { params: { path: { id: '..' } } })).rejects.toThrow(TypeError)
   expect(requests).toHaveLength(0)
 })
 
@@ -193,4 +290,22 @@ test.each([
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
   expect(make).not.toThrow('hunter2')
+})
+
+test('the request that a wrapper or middleware prints does not show the credential', async () => {
+  const { client } = management(() => Response.json({}))
+  const seen: string[] = []
+  const symbols = (value: object) =>
+    JSON.stringify(Object.getOwnPropertySymbols(value).map((key) => (value as Record<symbol, unknown>)[key]))
+  client.use({
+    onResponse: ({ request }) => void seen.push(inspect(request, { showHidden: true, depth: 9 }), symbols(request)),
+  })
+  await client.GET(path, { params })
+  expect(seen).toHaveLength(2)
+  expect(seen.join()).not.toContain('key-1')
+})
+
+test('a redirect is refused with the name of its operation, even if a caller wants to follow it', async () => {
+  const { client } = management(() => Response.redirect('https://elsewhere.invalid', 307))
+  expect(await failure(client.GET(path, { params, redirect: 'follow' }))).toMatchObject({ operation: `GET ${path}` })
 })

@@ -1,15 +1,15 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { fakeFetch, noWait } from '../tests/fake-fetch.ts'
-import { createLoggingClient, createManagementClient, readLogFile, readLogs } from './index.ts'
+import { createLoggingClient, createManagementClient, readLogFile, readLogs, unwrap } from './index.ts'
 
 const key = 'CANARY/key+1=='
 const token = 'CANARY.jwt.2'
 const visitor = 'CANARY3'
 
-/** Everything by which an error can be read. */
+/** All texts of an error that a log could show. */
 function spellings(error: unknown): string {
-  const { message, stack, cause } = error as Error
+  const { message, stack, cause } = Object(error) as Error
   return [
     String(error),
     message,
@@ -20,10 +20,10 @@ function spellings(error: unknown): string {
   ].join('\n')
 }
 
-/** The credential as the request carries it. A client knows its own one only. */
+/** The credential of the request. A client knows only its own. */
 const sent = ({ headers }: Request) => headers.get('AccessKey') ?? headers.get('Authorization')?.slice(7) ?? ''
 
-/** A text that repeats the request, and credentials of others where they can be known for such. */
+/** A text that repeats the request, and recognisable credentials of others. */
 function echo(request: Request): string {
   const headers = [...request.headers].map(([name, value]) => `${name}: ${value}`)
   const others = ['Basic CANARY4', `{"authorizationHeader":"${visitor}"}`]
@@ -46,7 +46,7 @@ const failures: [string, (request: Request) => Response | Error][] = [
       ),
   ],
   [
-    'a success that is no JSON',
+    'a success that is not JSON',
     (request) => new Response(`{"data":[{"authorizationHeader":"${visitor}"}],${echo(request)}`),
   ],
   ['a secret where the text is cut', (request) => new Response(`${'x'.repeat(2040)}${sent(request)}`, { status: 500 })],
@@ -86,9 +86,23 @@ test.each(failures)('no credential in any error: %s', async (_name, answer) => {
       return undefined
     }
     const range = { from: 0, to: 1000, sleep: noWait }
+    const caught = (call: Promise<unknown>) =>
+      call.then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+    const shown = (call: Promise<{ error?: unknown }>) =>
+      call.then(
+        ({ error }) => error,
+        () => undefined,
+      )
+    const zone = () => management.GET('/pullzone/{id}', { params: { path: { id: 1 } } })
+    const page = () => logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
     const errors = [
-      (await management.GET('/pullzone/{id}', { params: { path: { id: 1 } } })).error,
-      (await logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })).error,
+      await caught(unwrap(zone())),
+      await shown(zone()),
+      await caught(unwrap(page())),
+      await shown(page()),
       await thrown(readLogs(logging, { pullZoneId: 1, ...range })),
       await thrown(readLogFile(logging, { pullZoneId: 1, date: 0, sleep: noWait })),
     ]

@@ -1,33 +1,60 @@
-/** Errors are redacted when they are built, so that no later reader has to remember to. */
+/** Errors are redacted when they are created, so that no later code has to. */
 
-/** Takes the secrets out of a text. */
+/** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
-/** How many characters of an answer an error keeps. */
+/** Maximum number of characters of a response that an error keeps. */
 const keptText = 2048
 
 const hidden = '[redacted]'
-// Credentials that are none of ours: `authorizationHeader` of a log row, a request that a proxy's error page repeats.
+// Credentials of others: `authorizationHeader` of a log row, a request that a proxy's error page repeats.
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
 const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
+/** Header names whose values are credentials. */
+const secretHeader = /auth|key|token|secret|cookie/i
+
 /**
- * Makes the redaction for one request.
+ * Creates the redaction for a request.
  *
- * @param credential the header's value as sent, where there is one
- * @returns a function that hides it, also percent-encoded, and whatever else looks like a credential
+ * @param headers of the request; values of those that carry credentials are hidden
+ * @param credential header value that was already removed from the request
+ * @returns a function that hides them, also percent-encoded, and all text that looks like a credential
  */
-export function redactionFor(credential = ''): Redact {
-  const secret = credential.replace(/^Bearer /, '')
+export function redactionFor(headers?: Headers, credential = ''): Redact {
+  const sent = [...(headers ?? [])].flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
+  const secrets = [...sent, credential].map((value) => value.replace(/^Bearer /, '')).filter(Boolean)
   return (text) =>
-    (secret ? [secret, encodeURIComponent(secret)] : [])
+    secrets
+      .flatMap((secret) => [secret, encodeURIComponent(secret)])
       .reduce((result, spelling) => result.replaceAll(spelling, hidden), text)
       .replace(named, `$1${hidden}`)
       .replace(schemed, `$1 ${hidden}`)
 }
 
 /**
- * Shortens a text that an error is to keep, after redaction: a cut must not leave half a secret.
+ * Copies a JSON value with every text redacted.
+ *
+ * @param value parsed JSON
+ */
+export function redactValue(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return keep(value, redact)
+  if (Array.isArray(value)) return value.map((member) => redactValue(member, redact))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [redact(name), redactMember(name, member, redact)]),
+  )
+}
+
+/** Redaction also depends on names: a field `authorizationHeader` is always hidden. */
+function redactMember(name: string, member: unknown, redact: Redact): unknown {
+  if (typeof member !== 'string') return redactValue(member, redact)
+  const prefix = `${name}: `
+  return keep(`${prefix}${member}`, redact).slice(prefix.length)
+}
+
+/**
+ * Shortens a text for an error, after redaction, because a cut must not leave half a secret.
  *
  * @returns at most 2048 characters
  */
@@ -36,7 +63,7 @@ export function keep(text: string, redact: Redact): string {
 }
 
 /**
- * Makes a text of the platform fit for one line of a log or terminal.
+ * Makes a text of the platform safe for one line of a log or terminal.
  *
  * @returns the text without control characters
  */
@@ -45,9 +72,9 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Copies what caused an error, redacted: names, messages, stacks, and the codes by which a runtime says what failed.
+ * Copies the cause of an error, redacted: names, messages, stacks, and the runtime's codes.
  *
- * @param cause whatever was thrown; values that are no errors come out as redacted text
+ * @param cause thrown value; a value that is not an error becomes a redacted text
  */
 export function redactCause(cause: unknown, redact: Redact, depth = 0): unknown {
   if (!(cause instanceof Error) && !(cause instanceof DOMException)) return keep(String(cause), redact)

@@ -1,19 +1,21 @@
 import { expectTypeOf, test } from 'vitest'
 import {
+  type ApiError,
+  createClient,
   createLoggingClient,
   createManagementClient,
+  isApiError,
   type LogFileRow,
-  type LoggingError,
+  type LoggingErrorOf,
   type LogRow,
   type MalformedLine,
-  type ManagementError,
-  type ManagementErrorAt,
+  type ManagementErrorOf,
   readLogFile,
   readLogs,
-  type TransportError,
+  unwrap,
 } from './index.ts'
 
-// Looked at by the compiler; the calls themselves never run.
+// Checked by the compiler; the calls never run.
 test('types of the calls', () => {
   expectTypeOf(calls).toBeFunction()
 })
@@ -23,56 +25,57 @@ async function calls(): Promise<void> {
   const id = 1n
 
   const zone = await management.GET('/pullzone/{id}', { params: { path: { id } } })
-  expectTypeOf(zone.error).toExtend<ManagementError | TransportError | undefined>()
-  if (zone.error) {
-    expectTypeOf(zone.data).toEqualTypeOf<undefined>()
-    expectTypeOf(zone.response).toEqualTypeOf<Response | undefined>()
-  } else {
+  if (zone.data) {
     expectTypeOf(zone.data.Id).toEqualTypeOf<number | bigint>()
     expectTypeOf(zone.data.AllowedReferrers).toEqualTypeOf<string[] | null>()
-    expectTypeOf(zone.response).toEqualTypeOf<Response>()
   }
-  if (zone.error?.status === 404) {
-    expectTypeOf(zone.error).toEqualTypeOf<ManagementError | ManagementErrorAt<404>>()
-    expectTypeOf(zone.error.errorKey).toEqualTypeOf<string | undefined>()
-  }
-  const { data, error } = zone
-  if (!error) expectTypeOf(data.Name).toEqualTypeOf<string | null>()
+  expectTypeOf(zone.response).toEqualTypeOf<Response>()
+  const data = await unwrap(management.GET('/pullzone/{id}', { params: { path: { id } } }))
+  expectTypeOf(data.Name).toEqualTypeOf<string | null>()
+  const named = await createClient('management').GET('/pullzone/{id}', { params: { path: { id } } })
+  expectTypeOf(named.data?.Id).toEqualTypeOf<number | bigint | undefined>()
 
-  const deleted = await management.DELETE('/videolibrary/{id}/watermark', { params: { path: { id: 1 } } })
-  expectTypeOf(deleted.data).toEqualTypeOf<undefined>()
+  await management.DELETE('/videolibrary/{id}/watermark', { params: { path: { id: 1 } } })
   await management.POST('/pullzone/{id}/addAllowedReferrer', { params: { path: { id } }, body: { Hostname: 'a' } })
   await management.PUT('/videolibrary/{id}/watermark', { params: { path: { id } }, body: new Uint8Array() })
 
   // @ts-expect-error no such path
-  await management.GET('/pullzone', {})
+  await management.GET('/nowhere', {})
   // @ts-expect-error no such method on the path
   await management.GET('/videolibrary/{id}/watermark', { params: { path: { id } } })
   // @ts-expect-error the id is missing
   await management.GET('/pullzone/{id}')
-  // @ts-expect-error the id is no text
+  // @ts-expect-error the id is not text
   await management.GET('/pullzone/{id}', { params: { path: { id: '1' } } })
   // @ts-expect-error the body is missing
   await management.POST('/pullzone/{id}/addAllowedReferrer', { params: { path: { id } } })
-  // @ts-expect-error no such option: a call cannot go to another origin
-  await management.GET('/pullzone/{id}', { params: { path: { id } }, baseUrl: 'https://elsewhere.invalid' })
   // @ts-expect-error one credential, not both
   createManagementClient({ baseUrl: 'https://management.invalid', accessKey: 'a', bearer: 'b' })
 
   const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', bearer: process.env['CDN_BEARER_TOKEN'] })
   const path = { pullZoneId: 1, date: '11-20-26' }
-  const text = await logging.GET('/{date}/{pullZoneId}.log', { params: { path }, parseAs: 'text' })
-  if (!text.error) expectTypeOf(text.data).toEqualTypeOf<string>()
-  const page = await logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
-  expectTypeOf(page.error).toExtend<LoggingError | TransportError | undefined>()
-  type Open = (string & {}) | undefined // any other code
-  if (page.error?.status === 404) expectTypeOf(page.error.code).toEqualTypeOf<'logging_disabled' | Open>()
-  if (page.error?.status === 429) expectTypeOf(page.error.code).toEqualTypeOf<'rate_limited' | Open>()
-  if (page.error?.status === 418) expectTypeOf(page.error.code).toEqualTypeOf<Open>()
-  if (page.error?.name === 'LoggingError') expectTypeOf(page.error.status).toEqualTypeOf<number>()
+  const text = await unwrap(logging.GET('/{date}/{pullZoneId}.log', { params: { path }, parseAs: 'text' }))
+  expectTypeOf(text).toEqualTypeOf<string>()
   const query = { order: 'up' }
-  // @ts-expect-error an order that is none
+  // @ts-expect-error an unknown order
   await logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 }, query } })
+
+  const error: unknown = undefined
+  type Open = (string & {}) | undefined // any other code
+  if (isApiError(error)) {
+    expectTypeOf(error).toEqualTypeOf<ApiError>()
+    expectTypeOf(error.code).toEqualTypeOf<string | undefined>()
+  }
+  if (isApiError<LoggingErrorOf<'get', '/v2/pullzones/{pullZoneId}/logs'>>(error)) {
+    if (error.status === 404) expectTypeOf(error.code).toEqualTypeOf<'logging_disabled' | Open>()
+    if (error.status === 429) expectTypeOf(error.code).toEqualTypeOf<'rate_limited' | Open>()
+    expectTypeOf(error.body?.error.message).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error not a status of the contract
+    if (error.status === 418) error.toJSON()
+  }
+  if (isApiError<ManagementErrorOf<'post', '/pullzone/{id}/addAllowedReferrer'>>(error) && error.status === 400) {
+    expectTypeOf(error.body?.ErrorKey).toEqualTypeOf<string | null | undefined>()
+  }
 
   const rows = readLogs(logging, { pullZoneId: 1, from: new Date(), to: '2026-11-20T00:00:00Z', status: '5xx' })
   for await (const row of rows) {

@@ -1,14 +1,14 @@
-import type { CallResult } from './calls.ts'
+import { ApiError } from './errors/api-error.ts'
 
 /**
- * For those who prefer a throw to a value.
+ * Turns the result of a call into its data, for callers that prefer exceptions.
  *
- * @param result what a call gives, or the promise of it: `await unwrap(client.GET(...))`
+ * @param call result of a client method: `await unwrap(client.GET(...))`
  * @returns the data
- * @throws the error of the call
+ * @throws ApiError if the platform answered with an error; rejections of the call
  */
-export async function unwrap<Data>(result: CallResult<Data, Error> | Promise<CallResult<Data, Error>>): Promise<Data> {
-  const { data, error } = await result
-  if (error) throw error
+export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
+  const { data, error, response } = await call
+  if (!response.ok) throw new ApiError(response, error)
   return data as Data
 }

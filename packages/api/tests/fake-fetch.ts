@@ -1,4 +1,4 @@
-/** A fetch that answers from a function and keeps what it was asked. */
+/** A fetch that answers from a function and records its requests. */
 export interface FakeFetch {
   readonly fetch: typeof fetch
   readonly requests: Request[]

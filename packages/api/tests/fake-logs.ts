@@ -1,6 +1,6 @@
 import { fakeFetch } from './fake-fetch.ts'
 
-/** A row as the store has it: the time may be finer than a millisecond. */
+/** A row of the store: its time may be finer than a millisecond. */
 export interface Stored {
   /** Milliseconds since `day`. */
   readonly at: number
@@ -9,16 +9,16 @@ export interface Stored {
 
 export interface FakeLogs {
   readonly rows: readonly Stored[]
-  /** How the store's time becomes the one that is shown. */
+  /** Converts the store's time to the shown one. */
   readonly show: (at: number) => number
   readonly zone?: 'Z' | '+00:00'
-  /** A page size that is never exceeded, whatever was asked for. */
+  /** Maximum page size of the server. */
   readonly largest?: number
-  /** From when on there are logs; what starts earlier is refused. */
+  /** Start of the logs; earlier starts are refused. */
   readonly oldest?: number
   /** A number from 0 to 1 for each tie. */
   readonly random?: () => number
-  /** Changes the answer of the n-th request, counted from 0. */
+  /** Changes the response of the n-th request, from 0. */
   readonly fault?: (n: number, page: Page) => Response | Error | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Page {
 
 export const day = Date.UTC(2026, 10, 20)
 
-/** Version 2, naive: sorts, filters and cuts the whole store for each request. */
+/** Version 2, simplified: sorts, filters and cuts the whole store for each request. */
 export function fakeLogs(logs: FakeLogs) {
   const { rows, show, zone = 'Z', largest = 10_000, oldest, random = Math.random, fault } = logs
   let count = 0
@@ -43,18 +43,18 @@ export function fakeLogs(logs: FakeLogs) {
     if (oldest !== undefined && start < oldest) {
       return Response.json({ error: { code: 'invalid_request', message: 'too old' } }, { status: 400 })
     }
-    const found = rows
+    const matches = rows
       .filter(({ at }) => at >= start && at < end)
       .map((row) => ({ row, tie: random() }))
       .sort((a, b) => a.row.at - b.row.at || a.tie - b.tie)
     const country = searchParams.get('country')
-    const data = found
+    const data = matches
       .slice(offset, offset + limit)
       .map(({ row }) => shown(row, show, zone))
       .filter((row) => country === null || row['countryCode'] === country)
     const page: Page = {
       data,
-      pagination: { offset, limit, returned: data.length, hasMore: offset + limit < found.length },
+      pagination: { offset, limit, returned: data.length, hasMore: offset + limit < matches.length },
       query: { pullZoneId: Number(pathname.split('/')[3]), from, to, order },
     }
     return fault?.(count++, page) ?? Response.json(page)

@@ -1,5 +1,5 @@
 /**
- * The limiter against platforms that count in each permitted way, on a virtual clock. A test runs minutes of it;
+ * The limiter against platforms that count in each permitted way, with a virtual clock. A test runs minutes of it;
  * `node tests/limiter-simulation.ts [hours]` runs hours and prints the figures.
  */
 import { createLimiter, type Limiter } from '../src/index.ts'
@@ -11,17 +11,17 @@ const zones = 5
 /** How a platform may count its rate limit (§8 does not say). */
 export type Counting = 'fixed' | 'sliding' | 'bucket'
 
-/** What a simulation came to. */
+/** Result of a simulation. */
 export interface Figures {
   readonly requests: number
   readonly refused: number
-  /** The mean time of an answer, in seconds. */
+  /** Mean response time, in seconds. */
   readonly meanAnswer: number
-  /** Requests in relation to what the limit permits, divided by 10/(10 + mean answer): 1 is all that is possible. */
+  /** Requests relative to the permitted number, divided by 10/(10 + mean response time): 1 is the possible maximum. */
   readonly use: number
 }
 
-/** Judges the arrivals of one zone; written apart from the limiter. */
+/** Checks the arrivals of one zone; independent of the limiter. */
 function createJudge(counting: Counting, phase: number): (at: number) => boolean {
   const accepted: number[] = []
   let tokens = permitted.requests
@@ -45,10 +45,10 @@ function createJudge(counting: Counting, phase: number): (at: number) => boolean
 }
 
 /**
- * 100 callers of 5 zones, who ask again as soon as they are answered.
+ * 100 callers of 5 zones, which repeat their request after each response.
  *
- * @param options answers take `fastest` to `slowest` ms, a random part of it before the request is counted; with
- *   `restarts` the limiter is lost every 11 to 25 s, and its successor knows either nothing or what was recorded
+ * @param options responses take `fastest` to `slowest` ms, a random part of it before the platform counts the request; with
+ *   `restarts` the limiter is replaced every 11 to 25 s, and the new one knows nothing or the recorded times
  */
 export async function simulate(options: {
   readonly counting: Counting

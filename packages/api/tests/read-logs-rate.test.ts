@@ -6,7 +6,7 @@ import { createVirtualTime } from './virtual-time.ts'
 const permitted = { requests: 30, windowMs: 10_000 }
 
 /**
- * Version 2 of a zone with rows all the time, `perSecond` of them by the hour's own measure; an answer takes 0.4 to 0.9 s.
+ * Version 2 of a zone with continuous traffic, `perSecond` rows as a function of time; a response takes 0.4 to 0.9 s.
  */
 function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Promise<void>) {
   const random = createRandom(5)
@@ -32,9 +32,9 @@ function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Prom
 
 test.each([
   ['even traffic', 0.9, () => 20],
-  // Parts that turn out to hold ten pages are cut anew.
-  ['traffic that swells tenfold at once', 0.9, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
-])('how much of the permitted rate one zone uses: %s', async (_name, least, perSecond) => {
+  // Parts that hold ten times the expected pages are divided again.
+  ['traffic that suddenly grows tenfold', 0.9, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
+])('one zone uses at least a given part of the permitted rate: %s', async (_name, minUse, perSecond) => {
   const time = createVirtualTime()
   const { fetch, count } = slowZone(perSecond, time.sleep)
   const limiter = createLimiter({ now: time.now, sleep: time.sleep })
@@ -51,8 +51,8 @@ test.each([
   while (!isDone) await time.run()
   await reading
   const possible = (time.now() / permitted.windowMs) * permitted.requests
-  expect(count() / possible).toBeGreaterThan(least)
+  expect(count() / possible).toBeGreaterThan(minUse)
   expect(rows).toBeGreaterThan(10_000)
-  // Pages are well filled: the rate is used for rows, not for empty answers.
+  // Pages are well filled: the rate is spent on rows, not on empty responses.
   expect(rows / (count() * 100)).toBeGreaterThan(0.5)
 })

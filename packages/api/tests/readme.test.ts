@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const folder = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
-/** Each server's first answer to a read is that it is too busy. */
+/** The first response of each server to a read is that it is too busy. */
 const answerer = (): RequestListener => {
   let isBusy = true
   return (request, response) => {
@@ -28,10 +28,12 @@ const answer: RequestListener = (request, response) => {
     response.writeHead(204).end()
   } else if (pathname === '/pullzone/42') {
     response.end('{"Id":42,"Name":"shop"}')
+  } else if (pathname === '/v2/pullzones/7/logs') {
+    response.writeHead(404).end('{"error":{"code":"logging_disabled"}}')
   } else if (pathname === '/v2/pullzones/42/logs') {
     const from = searchParams.get('from')
     const pagination = { offset: 0, limit: Number(searchParams.get('limit')), returned: 1, hasMore: false }
-    const timestamp = new Date(Date.parse(from ?? '') + 5).toISOString()
+    const timestamp = new Date(Date.parse(from ?? '2026-11-20T00:00:00Z') + 5).toISOString()
     const query = { pullZoneId: 42, from, to: searchParams.get('to'), order: 'asc' }
     response.end(JSON.stringify({ data: [{ timestamp, cacheStatus: 'MISS' }], pagination, query }))
   } else {
@@ -44,8 +46,10 @@ test.each([
   ['count-failures', '1 failures in an hour'],
   ['copy-rows', '{"cacheStatus":"MISS"}'],
   ['sum-day', '42 bytes today'],
-  ['middlewares', 'GET /pullzone/{id}: 503, once more\nshop'],
-])('the example %s stands in the README and runs', async (name, output) => {
+  ['wrappers', 'GET /pullzone/{id}: 503, once more\nshop'],
+  ['other-client', '200'],
+  ['handle-errors', 'logging is off'],
+])('the example %s is in the README and runs', async (name, output) => {
   const file = `examples/${name}.ts`
   const code = await readFile(join(folder, file), 'utf8')
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toContain(`<!-- ${file} -->\n\`\`\`ts\n${code}\`\`\``)

@@ -1,14 +1,14 @@
-/** Time that passes when nothing else is left to do: hours of it in a second. */
+/** Time that advances when no other work is left: hours of it in a second. */
 export interface VirtualTime {
   /** Milliseconds. */
   now(): number
-  /** Waits until the time has come; rejects with the signal's reason when that fires first. */
+  /** Waits until a time; rejects with the signal's reason if that fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Lets time pass until an end; without one, until nobody waits any more. */
+  /** Advances time until an end; without one, until all waits are over. */
   run(until?: number): Promise<void>
 }
 
-/** Makes a clock whose sleepers wake in the order of their time. */
+/** Creates a clock whose sleepers wake in the order of their times. */
 export function createVirtualTime(start = 0): VirtualTime {
   let time = start
   const heap: { at: number; wake: () => void }[] = []
@@ -54,7 +54,7 @@ export function createVirtualTime(start = 0): VirtualTime {
       }),
     async run(until = Number.POSITIVE_INFINITY) {
       for (;;) {
-        await new Promise(setImmediate) // every promise that can settle has settled
+        await new Promise(setImmediate) // lets all pending promises resolve first
         const [next] = heap
         if (!next || next.at > until) {
           if (until < Number.POSITIVE_INFINITY) time = Math.max(time, until)

@@ -1,7 +1,7 @@
 /**
- * The long form of `lifecycle.test.ts`: many runs against the emulator with every permission and every transport fault,
- * each interrupted or killed at a random moment. After each interruption, and after the run that follows a kill, the
- * platform must be as it was, and nothing but the fixtures may have been written to.
+ * The long form of `lifecycle.test.ts`: many runs against the emulator with every permission and every transport
+ * fault. Each run is interrupted or killed at a random moment. The platform must be back in its initial state after
+ * each interruption, and after the run that follows a kill. No write may go to anything but the fixtures.
  *
  *     node packages/conformance/scripts/endure.ts [rounds]
  */
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { conformance, start, startEmulator } from '../src/testing.ts'
+import { conformance, start, startEmulator } from '../tests/support/process.ts'
 
 const rounds = Number(process.argv[2] ?? 20)
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -18,8 +18,8 @@ if (!Number.isSafeInteger(rounds) || rounds < 1) {
   process.exit(2)
 }
 
-/** So long a round may go on before it is ended, in milliseconds. */
-const longestMs = 40_000
+/** Maximum time before a round is interrupted, in milliseconds. */
+const maxRoundMs = 40_000
 
 const faults = [
   { name: 'latency', ms: 300 },
@@ -43,27 +43,31 @@ const problems: string[] = []
 for (let round = 1; round <= rounds; round++) {
   await platform.control('POST', 'faults/schedule', { by: 'chance', share: 0.2, seed: round, faults })
   const signal = round % 2 === 0 ? 'SIGKILL' : 'SIGINT'
-  const ms = Math.round(1_000 + Math.random() * longestMs)
+  const ms = Math.round(1_000 + Math.random() * maxRoundMs)
   const running = start(folder, args, platform.env)
   await Promise.race([sleep(ms), running.ended])
   running.child.kill(signal)
   const { code, err } = await running.ended
   const wasChanged = !isDeepStrictEqual(await platform.state(), before)
   await platform.control('DELETE', 'faults')
-  // Only what is left over is taken back; the checks have no budget.
+  // The budget leaves no room for checks: this run only undoes what the earlier run left.
   const next = await conformance(folder, [...args, '--budget', '2'], platform.env)
   const isChanged = !isDeepStrictEqual(await platform.state(), before)
   const left = readdirSync(join(folder, 'reports/undo'))
   const note = `round ${round}: ${signal} after ${ms} ms, exit ${code}, ${wasChanged ? 'changed, ' : ''}${next.err.trim()}`
   process.stdout.write(`${note}\n`)
-  if (isChanged || left.length > 0) problems.push(`${note}: the platform is not as it was, or steps are left\n${err}`)
+  if (isChanged || left.length > 0)
+    problems.push(`${note}: the platform is not in its initial state, or undo steps are left\n${err}`)
 }
 
 const { entries } = (await platform.control('GET', 'journal')) as { entries: { method: string; path: string }[] }
-const own = Object.values(platform.fixtures)
-const strange = entries.filter(({ method, path }) => method !== 'GET' && !own.includes(path.split('/')[2] ?? ''))
-if (strange.length > 0) problems.push(`${strange.length} writes went to no fixture, the first to ${strange[0]?.path}`)
+const fixtureIds = Object.values(platform.fixtures)
+const strange = entries.filter(({ method, path }) => method !== 'GET' && !fixtureIds.includes(path.split('/')[2] ?? ''))
+if (strange.length > 0)
+  problems.push(`${strange.length} writes went to something other than a fixture, the first to ${strange[0]?.path}`)
 platform.child.kill()
 rmSync(folder, { recursive: true })
-process.stdout.write(problems.length === 0 ? `${rounds} rounds, the state as it was\n` : `${problems.join('\n')}\n`)
+process.stdout.write(
+  problems.length === 0 ? `${rounds} rounds, the platform is in its initial state\n` : `${problems.join('\n')}\n`,
+)
 process.exitCode = problems.length === 0 ? 0 : 1

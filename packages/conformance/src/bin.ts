@@ -1,4 +1,21 @@
 #!/usr/bin/env node
-import { main } from './cli.ts'
+// An old Node cannot parse the modules behind this one, so its version is checked before anything is loaded.
+import { readFileSync } from 'node:fs'
+import { checkNodeVersion } from '@cdn/kit/node-version'
 
-process.exitCode = await main(process.argv.slice(2), process.env, { out: process.stdout, err: process.stderr })
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+// `list | head` closes the pipe before everything is written.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+if (checkNodeVersion('cdn-conformance', engines.node)) {
+  import('./cli/cli.ts')
+    .then(({ runConformance }) =>
+      runConformance(process.argv.slice(2), process.env, { out: process.stdout, err: process.stderr }),
+    )
+    .then((code) => {
+      process.exitCode = code
+    })
+}

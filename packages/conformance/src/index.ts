@@ -1,8 +1,9 @@
 /** The conformance suite as a library: checks are values, and one function runs them. */
-export type { Check, CheckContext, Credentials, Fixtures, UndoStep } from './check.ts'
-export { readFixtures } from './fixtures.ts'
-export { sessionOn } from './in-process.ts'
-export { createPlan, type Plan, type Selection, select } from './plan.ts'
+
+export { run } from './cli/run.ts'
+export type { Check, CheckContext, Fixtures, RunCredentials, UndoStep } from './core/check.ts'
+export { readFixtures } from './core/fixtures.ts'
+export { type CheckPlan, createPlan, type Selection, select } from './core/plan.ts'
+export { type CheckRun, runCheck } from './core/run-check.ts'
 export * from './report/index.ts'
-export { run } from './run.ts'
-export { type CheckRun, runCheck } from './run-check.ts'
+export { sessionOn } from './targets/in-process.ts'

@@ -1,4 +1,14 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
-import { runCli } from './cli.ts'
+// An old Node cannot parse the other modules, so the version check runs before they are loaded.
+import { readFileSync } from 'node:fs'
+import { checkNodeVersion } from '@cdn/kit/node-version'
 
-process.exitCode = await runCli(process.argv.slice(2))
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+if (checkNodeVersion('cdn-emulator', engines.node)) {
+  import('./cli/run.ts')
+    .then(({ runCli }) => runCli(process.argv.slice(2)))
+    .then((code) => {
+      process.exitCode = code
+    })
+}

@@ -1,36 +1,36 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
-/** The emulator's time: the rate limit, the retention, token lifetimes and late rows all obey it. */
+/** The emulator's time. The rate limit, the retention, token lifetimes and late rows all follow it. */
 export interface Clock {
   now(): Date
   /**
    * Moves a virtual clock forward.
    *
-   * @param ms how far, 0 or more
-   * @throws RangeError on a real clock, or on a negative or unusable number
+   * @param ms milliseconds, 0 or more
+   * @throws RangeError on a real clock, or if the number is negative or not finite
    */
   advance(ms: number): void
   /**
-   * Lets time pass until a moment. Nobody but a caller moves a virtual clock, so a wait moves it there, at once, and never
-   * back; a real clock is waited for.
+   * Waits until a moment. On a real clock the time passes. A virtual clock jumps forward to that moment at once; it never
+   * moves back.
    *
    * @param time milliseconds since 1970
    * @param signal ends the wait
-   * @throws the signal's reason
+   * @throws the signal's reason if the signal is aborted
    */
   waitUntil(time: number, signal: AbortSignal): Promise<void>
 }
 
-/** Where a virtual clock starts unless told otherwise: an afternoon, far from midnight and from a month's end. */
+/** Default start of a virtual clock: an afternoon, far from midnight and from the end of a month. */
 export const defaultStart = new Date('2026-06-17T14:30:00.000Z')
 
 /**
- * @param start time that the clock shows until it is moved
- * @throws RangeError when `start` is no valid date
+ * @param start time of the clock until it is advanced
+ * @throws RangeError if `start` is not a valid date
  */
 export function createVirtualClock(start: Date = defaultStart): Clock {
   let time = start.getTime()
-  if (Number.isNaN(time)) throw new RangeError('The start of the clock is no valid date')
+  if (Number.isNaN(time)) throw new RangeError('The start of the clock is not a valid date')
   return {
     now: () => new Date(time),
     advance(ms) {
@@ -39,7 +39,7 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
       time += ms
     },
     async waitUntil(moment, signal) {
-      // What is under way at the same moment happens at that moment, as it would during a real wait.
+      // Other requests of the same moment are served before the clock moves, as during a real wait.
       await setImmediate()
       signal.throwIfAborted()
       time = Math.max(time, moment)
@@ -47,7 +47,7 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
   }
 }
 
-/** The clock of the machine. */
+/** Creates a clock that follows the machine's time. */
 export function createRealClock(): Clock {
   return {
     now: () => new Date(),

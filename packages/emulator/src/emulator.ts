@@ -1,86 +1,108 @@
 import { contracts } from '@cdn/api/contract'
 import { type Clock, createRealClock, createVirtualClock } from './clock.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
-import { createCredentials, type Fixtures, roles } from './fixtures.ts'
+import { createCredentials, type EmulatorFixtures, roles } from './fixtures.ts'
+import type { EmulatorContext } from './handler.ts'
 import { createDispatch } from './http/dispatch.ts'
-import { createLimiter } from './http/rate-limit.ts'
+import { createRequestLimiter } from './http/rate-limit.ts'
 import { createFetch } from './in-process.ts'
 import { createIssuer } from './issuer.ts'
 import { createJournal, defaultJournalLimit, type Journal } from './journal/journal.ts'
-import type { Platform } from './platform.ts'
-import { type Listening, listen } from './server/listen.ts'
+import { type Listening, type ListenOptions, listen } from './server/listen.ts'
 import { createState } from './state/initial.ts'
 import type { State } from './state/state.ts'
 import type { TrafficOptions } from './traffic/options.ts'
 import { createRandom } from './traffic/random.ts'
-import { chooseVariants, type Variants } from './variants.ts'
+import { chooseVariants, type Variants, variantsOfTraffic } from './variants.ts'
+import { watermarkFile } from './watermark-file.ts'
 
-export type { Listening }
+export type { Listening, ListenOptions }
 
 export interface EmulatorOptions {
-  /** Seed of the traffic and of every shuffle, an integer; 1 where absent. */
+  /** Seed of the traffic and of every shuffle: an integer, 1 by default. */
   readonly seed?: number
-  /** `virtual` where absent. */
+  /** `virtual` by default. */
   readonly clock?: 'virtual' | 'real'
-  /** Start of a virtual clock; `defaultStart` where absent. */
+  /** Start of a virtual clock; `defaultStart` by default. */
   readonly start?: Date
-  /** Behaviours at points that nobody states; see `variantTable`. */
+  /** Behaviours at points that the specification leaves open; see `variantTable`. */
   readonly variants?: Partial<Variants>
-  /** Traffic of any rate for any number of zones; none beside what a fresh emulator holds, where absent. */
+  /** Continuous traffic, in addition to the rows of a fresh emulator; none by default. */
   readonly traffic?: TrafficOptions
-  /** How many requests the journal keeps, an integer from 1; 10,000 where absent. */
+  /** Maximum number of requests in the journal: an integer from 1, 10,000 by default. */
   readonly journalLimit?: number
 }
 
 export interface Emulator {
-  /** Addresses that `fetch` answers for. */
+  /** Base URLs that `fetch` serves. */
   readonly managementUrl: URL
   readonly loggingUrl: URL
-  /** Answers in process, without a socket; any other origin is a network error. */
+  /** Serves requests in process, without a socket. A request to any other origin is a network error. */
   readonly fetch: typeof fetch
   /**
-   * Serves both interfaces on loopback.
+   * Serves both interfaces, by default on free ports of loopback.
    *
-   * @param options.port management's port, logging's being the next one; two free ports where 0 or absent
-   * @throws Error in one sentence where a port is in use; RangeError where it is no port
+   * @throws Error in one sentence if a port is in use, or if the host or the certificate is invalid; RangeError if the port is
+   *   out of range
    */
-  listen(options?: { port?: number }): Promise<Listening>
-  /** Ends whatever `listen` opened, also connections that are streaming. */
+  listen(options?: ListenOptions): Promise<Listening>
+  /** Closes all servers that `listen` opened, including connections that are streaming. */
   close(): Promise<void>
   readonly clock: Clock
   readonly state: State
   readonly journal: Journal
   readonly faults: Faults
-  readonly fixtures: Fixtures
+  readonly fixtures: EmulatorFixtures
+  /** The current behaviours at points that the specification leaves open. */
+  readonly variants: Variants
+  /**
+   * Changes behaviours from the next request on. Omitted points keep their behaviour. Variants of the traffic regenerate it:
+   * rows that were appended to the zones of a fresh emulator are then lost.
+   *
+   * @throws RangeError in one sentence if a variant or a value is unknown
+   */
+  setVariants(chosen: Partial<Variants>): void
 }
 
 /**
- * A platform of its own, with fixtures and traffic, in a few milliseconds.
+ * Creates an independent platform with fixtures and traffic, in a few milliseconds.
  *
- * @throws RangeError in one sentence where an option is not usable
+ * @throws RangeError in one sentence if an option is invalid
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed = 1 } = options
   if (!Number.isSafeInteger(seed)) throw new RangeError(`The seed must be an integer, not ${seed}`)
   if (options.clock === 'real' && options.start) throw new RangeError('A real clock has no start; use a virtual clock')
+  // All parts share this one object, and `setVariants` changes it in place.
   const variants = chooseVariants(options.variants)
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
   const start = clock.now()
 
   const issuer = createIssuer(new TextEncoder().encode(createRandom(`issuer ${seed}`).hex(64)))
   const credentials = await createCredentials(issuer, createRandom(`access key ${seed}`), start)
-  const fixtures: Fixtures = { ...roles, credentials }
+  const fixtures: EmulatorFixtures = {
+    ...roles,
+    get watermarkFile() {
+      return watermarkFile()
+    },
+    credentials,
+  }
   const state = createState(fixtures, seed, clock, variants)
   if (options.traffic) state.addTraffic(options.traffic)
   const random = createRandom(`requests ${seed}`)
-  const platform: Platform = { state, clock, variants, limiter: createLimiter(variants), issuer, random }
+  const context: EmulatorContext = { state, clock, variants, limiter: createRequestLimiter(variants), issuer, random }
 
-  const faults = createFaults(clock)
+  const faults = createFaults(clock, variants)
   const journal = createJournal(options.journalLimit ?? defaultJournalLimit, credentialHeaders, () => state.keys.keys())
-  const dispatch = createDispatch(platform, faults.strike, journal)
+  const dispatch = createDispatch(context, faults.select, journal)
   const managementUrl = addressOf('management')
   const loggingUrl = addressOf('logging')
   const open: Listening[] = []
+  const setVariants = (chosen: Partial<Variants>) => {
+    const before = { ...variants }
+    Object.assign(variants, chooseVariants({ ...variants, ...chosen }))
+    if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewTraffic()
+  }
   return {
     managementUrl,
     loggingUrl,
@@ -90,8 +112,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       clock,
       journal,
     ),
-    async listen({ port = 0 } = {}) {
-      const listening = await listen({ clock, state, journal, faults }, dispatch, port)
+    async listen(listenOptions = {}) {
+      const listening = await listen({ clock, state, journal, faults, variants, setVariants }, dispatch, listenOptions)
       open.push(listening)
       return listening
     },
@@ -101,6 +123,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     journal,
     faults,
     fixtures,
+    variants,
+    setVariants,
   }
 }
 
@@ -108,7 +132,7 @@ const credentialHeaders = [
   ...new Set(Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))),
 ]
 
-/** The server that the document's contract names: an address that never leads anywhere else. */
+/** Returns the server URL of the contract. `fetch` serves it in process and never contacts that server. */
 function addressOf(name: keyof typeof contracts): URL {
   return new URL(contracts[name].openapi.document.servers[0]?.url ?? `https://${name}.invalid`)
 }

@@ -1,43 +1,42 @@
-import { fileURLToPath } from 'node:url'
-import { operations } from '@cdn/api/contract'
 import type { Issuer } from './issuer.ts'
+import { platformOperations } from './platform-operations.ts'
 import type { Random } from './traffic/random.ts'
 
-/** Credentials by value. The last four are bearer tokens. */
-export interface Credentials {
+/** Credential values. All except the access key are bearer tokens. */
+export interface EmulatorCredentials {
   readonly accessKey: string
-  /** Has every scope of the contract. */
+  /** A token with every scope of the contract. */
   readonly bearer: string
   readonly expired: string
   readonly noScope: string
-  /** A token with one scope alone, for each scope of the contract. */
+  /** One token per scope of the contract, with that scope only. */
   readonly byScope: Readonly<Record<string, string>>
 }
 
-/** What a fresh emulator holds, by role. Ids are decimal int64. */
-export interface Fixtures {
+/** Resources of a fresh emulator, by role. Ids are decimal int64. */
+export interface EmulatorFixtures {
   /** Has a watermark. */
   readonly libraryId: string
-  /** Beyond 2^53, next to the id of a library that exists. */
+  /** An id above 2^53, next to the id of a library that exists. */
   readonly absentLibraryId: string
   /** For changes of allowed referrers. */
   readonly zoneId: string
   readonly absentZoneId: string
   readonly loggedZoneId: string
-  /** Logs too, with other traffic, whole addresses and extended logging. */
+  /** A second zone with logging: other traffic, whole addresses and extended logging. */
   readonly otherLoggedZoneId: string
   readonly unloggedZoneId: string
   readonly suspendedZoneId: string
   readonly disabledZoneId: string
   /** Absolute path of a small PNG image. */
   readonly watermarkFile: string
-  readonly credentials: Credentials
+  readonly credentials: EmulatorCredentials
 }
 
-/** Ids that a fresh emulator knows by role, and where the watermark's image lies. */
+/** Ids of a fresh emulator, by role. */
 export const roles = {
   libraryId: '1001',
-  // One less exists: a server or a client that reads ids as doubles takes the one for the other.
+  // The id one below exists: a server or a client that reads ids as doubles confuses the two.
   absentLibraryId: '9007199254740993',
   zoneId: '2001',
   absentZoneId: '2999',
@@ -46,32 +45,32 @@ export const roles = {
   unloggedZoneId: '2004',
   suspendedZoneId: '2005',
   disabledZoneId: '2006',
-  watermarkFile: fileURLToPath(new URL('../fixtures/watermark.png', import.meta.url)),
 } as const
 
-/** A library that exists beyond 2^53. */
+/** A library that exists, with an id of 2^53. */
 export const distantLibraryId = '9007199254740992'
 
-/** Every scope that the contract names, once. */
-export const allScopes: readonly string[] = [...new Set(operations.flatMap((operation) => operation.scopes))]
+/** Every scope of the contract, without duplicates. */
+export const allScopes: readonly string[] = [...new Set(platformOperations.flatMap((operation) => operation.scopes))]
 
 const year = 365 * 24 * 3_600_000
 const hour = 3_600_000
 
 /**
- * Credentials for a fresh emulator. The tokens last a year by its clock; `expired` ended an hour before its start.
+ * Creates the credentials of a fresh emulator. Tokens are valid for a year by its clock; `expired` ended an hour before its
+ * start.
  *
- * @param random makes the key
- * @param start the clock's start
+ * @param random source of the access key
+ * @param start start of the clock
  */
-export async function createCredentials(issuer: Issuer, random: Random, start: Date): Promise<Credentials> {
+export async function createCredentials(issuer: Issuer, random: Random, start: Date): Promise<EmulatorCredentials> {
   const after = (ms: number) => new Date(start.getTime() + ms)
-  const [bearer, expired, noScope, ...single] = await Promise.all([
+  const [bearer, expired, noScope] = await Promise.all([
     issuer.sign(allScopes, after(year)),
     issuer.sign(allScopes, after(-hour)),
     issuer.sign([], after(year)),
-    ...allScopes.map((scope) => issuer.sign([scope], after(year))),
   ])
-  const byScope = Object.fromEntries(allScopes.map((scope, index) => [scope, single[index] ?? '']))
+  const single = allScopes.map(async (scope) => [scope, await issuer.sign([scope], after(year))] as const)
+  const byScope = Object.fromEntries(await Promise.all(single))
   return { accessKey: random.hex(48), bearer, expired, noScope, byScope }
 }

@@ -1,33 +1,34 @@
 import { Readable } from 'node:stream'
 import type { InterfaceName } from '@cdn/api/contract'
 import type { Clock } from './clock.ts'
-import { awaitArrival, ConnectionReset, passBody, type Wire } from './faults/wire.ts'
-import { type Answer, type Call, isWhole } from './http/call.ts'
-import { acceptsGzip } from './http/content-coding.ts'
+import { awaitArrival, ConnectionReset, passBody, type TransportEffects } from './faults/transport-effects.ts'
+import { acceptsGzip, gzipHeaders } from './http/content-coding.ts'
 import { type Dispatch, UnreadableBody } from './http/dispatch.ts'
-import { refusePath } from './http/refuse.ts'
+import { type EmulatorRequest, type EmulatorResponse, isWhole } from './http/messages.ts'
+import { empty } from './http/refuse.ts'
 import type { Recorder } from './journal/journal.ts'
+import { paced } from './pace.ts'
 
-/** Which interface an origin stands for. */
+/** The interface of each origin. */
 export type Origins = Readonly<Record<string, InterfaceName>>
 
-/** Where the redirect fault leads to: an origin that is none of the platform's. */
-const elsewhere = 'https://elsewhere.invalid'
+/** Target of the redirect fault: an origin outside the platform. */
+const redirectTarget = 'https://elsewhere.invalid'
 
 /**
- * A `fetch` that hands requests to the platform without a socket. As from a real one, an encoded body arrives decoded, an
- * address that nobody serves is a TypeError, a redirect is followed unless the request says otherwise, and a connection
- * that a fault breaks is a TypeError whose cause has Node's code.
+ * Creates a `fetch` that passes requests to the platform without a socket. It behaves like Node's `fetch`: bodies arrive
+ * decoded, an address that is not served is a TypeError, redirects are followed unless the request disables that, and a
+ * connection that a fault breaks is a TypeError whose cause has Node's error code.
  *
- * @param clock time that late answers and slow bodies take
- * @param journal where requests that follow a redirect are entered
+ * @param clock the clock for late responses and slow bodies
+ * @param journal records requests that follow a redirect
  */
 export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, journal: Recorder): typeof fetch {
   /**
-   * What is waited for. A Request follows the signal that it was made with by weak references alone: one that nobody holds would be
-   * collected with all who wait for its answer, and its caller's signal would end nothing.
+   * Requests in progress. A Request references the signal it was created with only weakly: without this set, the garbage
+   * collector could remove a pending request, and its caller's signal would have no effect.
    */
-  const waiting = new Set<unknown>()
+  const pending = new Set<unknown>()
 
   async function answer(request: Request): Promise<Response> {
     request.signal.throwIfAborted()
@@ -39,22 +40,23 @@ export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, 
       throw error instanceof UnreadableBody ? failed(error.cause) : error
     })
     request.signal.throwIfAborted()
-    return given.wire ? deliver(request, call, given, given.wire, clock, journal) : toResponse(request, given)
+    const { transport: effects } = given
+    return effects ? deliver({ request, call, answer: given, effects }, clock, journal) : toResponse(request, given)
   }
 
   return async (input, init) => {
     const request = new Request(input, init)
-    const held = [input, request]
-    waiting.add(held)
+    const references = [input, request]
+    pending.add(references)
     try {
       return await answer(request)
     } finally {
-      waiting.delete(held)
+      pending.delete(references)
     }
   }
 }
 
-function toCall(name: InterfaceName, request: Request, url: URL): Call {
+function toCall(name: InterfaceName, request: Request, url: URL): EmulatorRequest {
   return {
     interface: name,
     method: request.method,
@@ -71,71 +73,73 @@ function toCall(name: InterfaceName, request: Request, url: URL): Call {
   }
 }
 
-/** An answer that has something happen to it on its way. */
-async function deliver(
-  request: Request,
-  call: Call,
-  answer: Answer,
-  wire: Wire,
-  clock: Clock,
-  journal: Recorder,
-): Promise<Response> {
-  const { signal } = request
-  if (wire.lost === 'silence') await aborted(signal)
-  await awaitArrival(wire, clock, signal)
-  if (wire.lost === 'reset') throw failed(new ConnectionReset())
-  if (wire.redirected) return redirect(request, call, answer, clock, journal)
-  const parts = answer.body === null ? null : toBytes(answer.body)
-  return toResponse(request, answer, parts && toWeb(asFetched(passBody(parts, wire, clock, signal))))
+/** A response with transport effects, and its request as Node's and as the emulator's type. */
+interface Delivery {
+  readonly request: Request
+  readonly call: EmulatorRequest
+  readonly answer: EmulatorResponse
+  readonly effects: TransportEffects
 }
 
-/** As Node's fetch follows a redirect: Authorization is left behind at a border between origins, an AccessKey is not. */
-function redirect(request: Request, call: Call, answer: Answer, clock: Clock, journal: Recorder): Response {
-  const location = `${elsewhere}/${call.interface}${new URL(request.url).pathname}${new URL(request.url).search}`
+/** Delivers a response with transport effects. */
+async function deliver(delivery: Delivery, clock: Clock, journal: Recorder): Promise<Response> {
+  const { request, answer, effects } = delivery
+  const { signal } = request
+  if (effects.lost === 'silence') await aborted(signal)
+  await awaitArrival(effects, clock, signal)
+  if (effects.lost === 'reset') throw failed(new ConnectionReset())
+  if (effects.redirected) return redirect(delivery, clock, journal)
+  const parts = answer.body === null ? null : toBytes(answer.body)
+  return toResponse(request, answer, parts && toWeb(asFetched(passBody(parts, effects, clock, signal))))
+}
+
+/** Follows a redirect like Node's fetch: Authorization is removed if the origin changes, an AccessKey is not. */
+function redirect({ request, call, answer }: Delivery, clock: Clock, journal: Recorder): Response {
+  const location = `${redirectTarget}/${call.interface}${new URL(request.url).pathname}${new URL(request.url).search}`
   if (request.redirect === 'error') throw failed(new Error('unexpected redirect'))
   if (request.redirect === 'manual') return toResponse(request, { ...answer, headers: { ...answer.headers, location } })
   const headers = new Headers(request.headers)
   headers.delete('authorization')
-  journal.receiveElsewhere(clock.now(), { ...call, headers })
-  const response = toResponse(request, refusePath(404, 'This is another origin.'))
+  journal.receiveRedirected(clock.now(), { ...call, headers })
+  const response = toResponse(request, empty(404))
   Object.defineProperties(response, { url: { value: location }, redirected: { value: true } })
   return response
 }
 
-function toResponse(request: Request, answer: Answer, stream?: ReadableStream | null): Response {
-  const headers = new Headers(answer.headers)
-  if (acceptsGzip(answer, request.headers.get('accept-encoding'))) headers.set('content-encoding', 'gzip')
+function toResponse(request: Request, answer: EmulatorResponse, stream?: ReadableStream | null): Response {
+  const isGzip = acceptsGzip(answer, request.headers.get('accept-encoding'))
+  const headers = new Headers({ ...answer.headers, ...(isGzip && gzipHeaders) })
   const { body } = answer
   const response = new Response(stream ?? (body === null || isWhole(body) ? body : toStream(body)), {
     status: answer.status,
     headers,
   })
-  // A Response that was constructed has no address; one that was fetched does.
+  // A constructed Response has no URL, unlike a fetched one.
   Object.defineProperty(response, 'url', { value: request.url, configurable: true })
   return response
 }
 
 function toStream(parts: Iterable<string>): ReadableStream<Uint8Array> {
-  const iterator = parts[Symbol.iterator]()
+  const iterator = paced(parts)
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const { done, value } = iterator.next()
+    async pull(controller) {
+      const { done, value } = await iterator.next()
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },
-    cancel: () => void iterator.return?.(),
+    cancel: async () => void (await iterator.return(undefined)),
   })
 }
 
-/** The bytes of a body, in its parts. */
-function* toBytes(body: NonNullable<Answer['body']>): Generator<Uint8Array> {
+/** Yields the bytes of a body, part by part. */
+async function* toBytes(body: NonNullable<EmulatorResponse['body']>): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) return yield body
   const encoder = new TextEncoder()
-  for (const part of typeof body === 'string' ? [body] : body) yield encoder.encode(part)
+  for await (const part of typeof body === 'string' ? [body] : paced(body)) yield encoder.encode(part)
 }
 
-/** A body that breaks off does so with the error of Node's fetch. */
+/** Reports a cut body with the error of Node's fetch. */
 async function* asFetched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* parts

@@ -3,22 +3,22 @@ import { jwtVerify, SignJWT } from 'jose'
 const issuerName = 'urn:cdn-emulator'
 const algorithm = 'HS256'
 
-/** Signs and checks bearer tokens. How the platform issues them is not shown (§5); scopes stand in the claim `scope`. */
+/** Signs and verifies bearer tokens. The platform's token format is unspecified (§5); the claim `scope` lists the scopes. */
 export interface Issuer {
   /**
-   * @param scopes what the token grants
-   * @param expires when it ends
+   * @param scopes the granted scopes
+   * @param expires the expiry
    * @returns the compact JWT
    */
   sign(scopes: readonly string[], expires: Date): Promise<string>
   /**
-   * @param now time that the expiry is held against
-   * @returns the scopes, or undefined where the signature, the issuer or the expiry is wrong
+   * @param now time to compare the expiry with
+   * @returns the scopes, or undefined if the signature, the issuer or the expiry is invalid
    */
   verify(token: string, now: Date): Promise<readonly string[] | undefined>
 }
 
-/** @param key at least 32 bytes, known to this issuer alone */
+/** @param key at least 32 bytes, known only to this issuer */
 export function createIssuer(key: Uint8Array): Issuer {
   return {
     sign: (scopes, expires) =>

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { toMarkdown as faults } from './faults/markdown.ts'
-import { toMarkdown as verdicts } from './journal/verdict-table.ts'
-import { toMarkdown as variants } from './variants-table.ts'
+import { toFaultMarkdown as faults } from './faults/markdown.ts'
+import { toViolationMarkdown as violations } from './journal/violation-table.ts'
 
 const source = dirname(fileURLToPath(import.meta.url))
 const readme = await readFile(join(source, '../README.md'), 'utf8')
@@ -17,7 +16,7 @@ interface Outcome {
   readonly failureMessages: readonly string[]
 }
 
-/** Runs files as a team would, each as tests of its own. */
+/** Runs each file with vitest, as a user would. */
 async function runTests(files: Readonly<Record<string, string>>): Promise<{ tests: Outcome[]; shown: string }> {
   await mkdir(join(source, '../.vitest'), { recursive: true })
   const folder = await mkdtemp(join(source, '../.vitest/readme-'))
@@ -29,7 +28,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   const cli = join(dirname(fileURLToPath(import.meta.resolve('vitest/package.json'))), 'vitest.mjs')
   const report = join(folder, 'report.json')
   const options = ['--root', folder, '--reporter=json', `--outputFile.json=${report}`]
-  // Tests that fail make it exit 1; the report is the same.
+  // A failing test makes vitest exit with 1; the report is complete anyway.
   await promisify(execFile)(process.execPath, [cli, 'run', ...options]).catch(() => {})
   const shown = await readFile(report, 'utf8')
   const { testResults } = JSON.parse(shown) as { testResults: { message: string; assertionResults: Outcome[] }[] }
@@ -39,10 +38,9 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
 
 describe('the README', () => {
   it.each([
-    ['variants', variants],
     ['faults', faults],
-    ['verdicts', verdicts],
-  ])('has the table of %s as it is in the code', (_name, toMarkdown) => {
+    ['violations', violations],
+  ])('has a table of %s that matches the code', (_name, toMarkdown) => {
     // The formatter pads the columns of a table.
     const bare = (text: string) => text.replaceAll(/ {2,}/g, ' ').replaceAll(/-{3,}/g, '---').split('\n')
     const lines = new Set(bare(readme))
@@ -52,7 +50,7 @@ describe('the README', () => {
     expect(bare(readme).slice(start, start + toMarkdown().split('\n').length)).toEqual(bare(toMarkdown()))
   })
 
-  it('shows nothing that does not run', { timeout: 60_000 }, async () => {
+  it('has examples that run', { timeout: 300_000 }, async () => {
     const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
     expect(snippets.length).toBeGreaterThanOrEqual(3)
     const files = snippets.map((code, index) => {
@@ -67,9 +65,9 @@ describe('the README', () => {
 })
 
 describe('the fixture', () => {
-  it('names the verdicts as it is asked to, and closes what it opened', { timeout: 60_000 }, async () => {
-    const test = (verdicts: string, status: number) => `
-      base.extend(emulatorFixture({ verdicts: '${verdicts}' }))('${verdicts} ${status}', async ({ emulator }) => {
+  it('shows violations according to its option, and closes its servers', { timeout: 300_000 }, async () => {
+    const test = (violations: string, status: number) => `
+      base.extend(emulatorFixture({ violations: '${violations}' }))('${violations} ${status}', async ({ emulator }) => {
         open.push((await emulator.listen()).loggingUrl)
         const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
         const response = await fetch(new URL('v2/pullzones/2002/logs?secret=canary', open.at(-1)), { headers })
@@ -80,17 +78,17 @@ describe('the fixture', () => {
         import { test as base, expect } from 'vitest'
         import { emulatorFixture } from '@cdn/emulator/vitest'
         const open: URL[] = []
-        ${['ignore', 'show', 'fail'].flatMap((verdicts) => [test(verdicts, 200), test(verdicts, 418)]).join('\n')}
-        base('all are closed', async () => {
+        ${['ignore', 'show', 'fail'].flatMap((violations) => [test(violations, 200), test(violations, 418)]).join('\n')}
+        base('all servers are closed', async () => {
           expect(open.length).toBe(6)
           for (const url of open) await expect(fetch(url)).rejects.toThrow()
         })
-        base.extend(emulatorFixture())('another has its own', ({ emulator }) => {
+        base.extend(emulatorFixture())('another test has its own emulator', ({ emulator }) => {
           expect(emulator.journal.entries).toEqual([])
         })`,
     })
     const named = tests.filter(({ failureMessages }) =>
-      /What the emulator has against its caller:\nopen-to: GET \/v2/.test(failureMessages.join('\n')),
+      /Violations that the emulator found in its caller:\nopen-to: GET \/v2/.test(failureMessages.join('\n')),
     )
     expect(named.map(({ title }) => title)).toEqual(['show 418', 'fail 200', 'fail 418'])
     expect(tests.map(({ status }) => status === 'passed')).toEqual([true, false, true, false, false, false, true, true])

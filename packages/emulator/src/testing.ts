@@ -1,20 +1,20 @@
 import type { Operation } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts'
 import type { Fault } from './faults/fault.ts'
-import { harmless, witness } from './oracle/witness.ts'
-import type { LogRow } from './state/log-row.ts'
+import type { StoredLogRow } from './state/log-row.ts'
+import { createValidatingFetch, unlimitedName } from './testing/validating-fetch.ts'
 
-/** Sends a request in process with the key, unless other headers are given; `path` belongs to one interface. */
+/** Sends a request in process to one of the interfaces. `init.headers` replaces the header with the access key. */
 export interface Ask {
   management(path: string, init?: RequestInit): Promise<Response>
   logging(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** A fresh emulator and a way to ask it, for the tests of this package. Each exchange is held against the contract. */
+/** Starts an emulator for the tests of this package. `ask` sends requests and validates the responses against the contract. */
 export async function start(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; ask: Ask }> {
   const emulator = await createEmulator(options)
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
-  const fetch = witness(emulator, emulator, options.variants ?? {})
+  const fetch = createValidatingFetch(emulator, emulator, options.variants ?? {})
   const send = (base: URL, path: string, init?: RequestInit) => fetch(new URL(path, base), { headers, ...init })
   return {
     emulator,
@@ -25,7 +25,7 @@ export async function start(options: EmulatorOptions = {}): Promise<{ emulator: 
   }
 }
 
-/** A body as the operations with JSON take it, with the key. */
+/** Creates a POST request with a JSON body and the access key. */
 export function jsonRequest(emulator: Emulator, body: unknown): RequestInit {
   return {
     method: 'POST',
@@ -34,20 +34,25 @@ export function jsonRequest(emulator: Emulator, body: unknown): RequestInit {
   }
 }
 
-/** Makes the platform work by another contract than the one there is. */
+/** Creates a fault that changes the contract of each operation. */
 export function alter(change: (operation: Operation) => Operation): Fault {
   return {
     name: 'alter',
-    text: 'The contract is another.',
+    text: 'The contract is changed.',
     around: (call, operation, next) => next(call, change(operation)),
   }
 }
 
-/** For tests that ask more often than the rate limit allows. */
-export const unlimited: Fault = { ...alter(({ rateLimit: _rateLimit, ...operation }) => operation), name: harmless }
+/** Removes the rate limit, for tests that send many requests. */
+export const unlimited: Fault = {
+  ...alter(({ rateLimit: _rateLimit, ...operation }) => operation),
+  name: unlimitedName,
+}
 
-/** A row with nothing special about it. */
-export function createRow(fields: Pick<LogRow, 'timestamp' | 'pullZoneId'> & Partial<LogRow>): LogRow {
+/** Creates an ordinary row. */
+export function createRow(
+  fields: Pick<StoredLogRow, 'timestamp' | 'pullZoneId'> & Partial<StoredLogRow>,
+): StoredLogRow {
   return {
     requestId: '0123456789abcdef0123456789abcdef',
     cacheStatus: 'HIT',

@@ -1,15 +1,31 @@
 import { type VariantPoint, variantTable } from './variants.ts'
 
-/** The table of permitted variants as the README has it; the first value is the default. */
-export function toMarkdown(): string {
+const begin = '<!-- variants -->'
+const end = '<!-- /variants -->'
+
+/**
+ * Inserts the table of variants into a page, between its markers.
+ *
+ * @param page Markdown with both markers once
+ * @throws Error if a marker is missing
+ */
+export function withVariants(page: string): string {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from === -1 || to < from) throw new Error(`The page has no table between ${begin} and ${end}`)
+  return `${page.slice(0, from + begin.length)}\n\n${toMarkdown()}\n\n${page.slice(to)}`
+}
+
+/** Generates the table of permitted variants with padded columns. The first value is the default. */
+function toMarkdown(): string {
   const points: [string, VariantPoint][] = Object.entries(variantTable)
-  const rows = points.map(([name, { text, values, reason, ground, section }]) => {
+  const rows = points.map(([name, { text, values, reason, source, section }]) => {
     const [first, ...others] = values
-    return `| \`${name}\` | ${text} | **${first}** · ${others.join(' · ')} | ${reason} | ${ground}, ${section} |`
+    return [`\`${name}\``, text, `**${first}** · ${others.join(' · ')}`, reason, `${source}, ${section}`]
   })
-  return [
-    '| option | what is left open | default · others | why this default | ground |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n')
+  const head = ['variant', 'behaviour', 'default · others', 'why this default', 'source']
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }

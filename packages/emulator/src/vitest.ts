@@ -4,35 +4,35 @@ import type { Journal } from './journal/journal.ts'
 
 export interface FixtureOptions extends EmulatorOptions {
   /**
-   * What becomes of the journal's verdicts on the code under test: nothing, one more error of a test that failed, or the
-   * failure of any test. `ignore` where absent.
+   * What to do with violations in the journal: ignore them, show them as an additional error of a failed test, or let any test
+   * with violations fail. `ignore` by default.
    */
-  readonly verdicts?: 'ignore' | 'show' | 'fail'
+  readonly violations?: 'ignore' | 'show' | 'fail'
 }
 
-/** Of one test alone; whatever the emulator listens on is closed when the test has ended. */
+/** A fixture with the lifetime of one test. Servers of the emulator are closed at the end of the test. */
 type Fixture = (context: TestContext, use: (emulator: Emulator) => Promise<void>) => Promise<void>
 
 /**
- * An emulator for each test: `const test = base.extend(emulatorFixture())`.
+ * Creates an emulator per test: `const test = base.extend(emulatorFixture())`.
  *
- * @returns fixtures for `extend`; at the end of a test its verdicts are thrown as one Error, where they are to be seen
+ * @returns fixtures for `extend`. At the end of a test, violations are thrown as one Error unless they are ignored.
  */
 export function emulatorFixture(options: FixtureOptions = {}): { emulator: Fixture } {
-  const { verdicts = 'ignore', ...rest } = options
+  const { violations = 'ignore', ...rest } = options
   return {
-    // vitest reads the names of what a fixture uses out of its first parameter.
+    // vitest reads the names of the required fixtures from the first parameter.
     async emulator({ task }, use) {
       const emulator = await createEmulator(rest)
       await use(emulator)
       await emulator.close()
-      const shown = verdicts === 'fail' || (verdicts === 'show' && task.result?.state === 'fail')
-      if (shown && emulator.journal.verdicts.length > 0) throw new Error(describe(emulator.journal))
+      const shown = violations === 'fail' || (violations === 'show' && task.result?.state === 'fail')
+      if (shown && emulator.journal.violations.length > 0) throw new Error(describe(emulator.journal))
     },
   }
 }
 
-function describe({ verdicts }: Journal): string {
-  const lines = verdicts.map(({ name, text, entry }) => `${name}: ${entry.method} ${entry.path}\n  ${text}`)
-  return `What the emulator has against its caller:\n${lines.join('\n')}`
+function describe({ violations }: Journal): string {
+  const lines = violations.map(({ name, text, entry }) => `${name}: ${entry.method} ${entry.path}\n  ${text}`)
+  return `Violations that the emulator found in its caller:\n${lines.join('\n')}`
 }

@@ -1,5 +1,6 @@
 /** The command line on a real pseudo-terminal. */
-import { readFileSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openTerminal, withoutStyle } from './terminal.ts'
@@ -7,7 +8,7 @@ import { openTerminal, withoutStyle } from './terminal.ts'
 const query = 'cdn logs query 2002 --since 3d --limit 20'
 
 describe('a table', () => {
-  test('is what a terminal gets, with colours, and keeps within it', async () => {
+  test('is the default on a terminal, with colours, and fits its width', async () => {
     const { run } = await openTerminal({ columns: 72 })
     const { code, text } = await run(query)
     expect(code).toBe(0)
@@ -17,7 +18,7 @@ describe('a table', () => {
     expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(72)
   })
 
-  test('has no colours with NO_COLOR or on a terminal without any', async () => {
+  test('has no colours with NO_COLOR or on a terminal without colours', async () => {
     const { run } = await openTerminal()
     for (const line of [`NO_COLOR=1 ${query}`, `TERM=dumb ${query}`]) {
       const { text } = await run(line)
@@ -26,7 +27,7 @@ describe('a table', () => {
     }
   })
 
-  test('is left to the terminal: a pipe gets lines of JSON without colours', async () => {
+  test('is for terminals only: a pipe gets lines of JSON without colours', async () => {
     const { run } = await openTerminal()
     const { text } = await run(`${query} | cat`)
     const rows = text.trim().split('\r\n')
@@ -35,7 +36,58 @@ describe('a table', () => {
   })
 })
 
-test('hostile rows reach the terminal as text', async () => {
+describe('a pager', () => {
+  // Unlike less, this pager prints its input and its environment.
+  const pager = (home: string) => {
+    const file = join(home, 'bin/pager')
+    writeFileSync(file, '#!/bin/sh\necho "PAGER LESS=$LESS"; sed "s/^/| /"; echo "PAGER ended"\n', { mode: 0o755 })
+  }
+
+  test('gets the output of a command on a terminal, with colours and the width of the terminal', async () => {
+    const { run, home } = await openTerminal({ columns: 72, env: { PAGER: 'pager', LESS: '' } })
+    pager(home)
+    const { code, text } = await run(`unset LESS; ${query}`)
+    expect(code).toBe(0)
+    expect(text).toContain('| \u001b[1m')
+    const lines = withoutStyle(text).trimEnd().split('\r\n')
+    expect([lines[0], lines.at(-1)]).toEqual(['PAGER LESS=FRX', 'PAGER ended'])
+    expect(lines.slice(1, -1).every((line) => /^\| .{1,72}$/.test(line))).toBe(true)
+    expect(lines).toHaveLength(23)
+  })
+
+  test('is not used for a pipe, an error, endless output, or if it is disabled', async () => {
+    const { run, home } = await openTerminal({ env: { CDN_PAGER: 'pager', PAGER: 'false' } })
+    pager(home)
+    const endless = 'cdn logs tail 2002 --since 1h --for 500ms'
+    for (const line of [`${query} | cat`, 'cdn pull-zone get-pull-zone abc', endless, 'CDN_PAGER= cdn auth status']) {
+      expect((await run(line)).text, line).not.toContain('PAGER')
+    }
+  })
+
+  test('that ends early ends the command without an error', async () => {
+    const { run } = await openTerminal({ env: { PAGER: 'head -n 2' } })
+    const { code, text } = await run('cdn logs query 2002 --since 3d --all')
+    expect([code, text.trimEnd().split('\r\n').length]).toEqual([0, 2])
+  })
+
+  const hasLess = spawnSync('sh', ['-c', 'command -v less']).status === 0
+  const reason = hasLess ? '' : ' (skipped: less is not installed)'
+  test.skipIf(!hasLess)(`is less with its usual keys: Ctrl-C stays in less, and q ends it${reason}`, async () => {
+    const { start, end, type, until } = await openTerminal({ env: { PAGER: 'less', TERM: 'xterm' } })
+    await start('cdn logs query 2002 --since 3d --limit 100 --output ndjson')
+    const prompt = ':\u001b[K'
+    await until(prompt)
+    // A second Ctrl-C would end the command at once.
+    for (const keys of ['\u0003', '\u0003']) {
+      type(keys)
+      await until(prompt)
+    }
+    type('q')
+    expect((await end()).code).toBe(0)
+  })
+})
+
+test('hostile rows are shown as text', async () => {
   const { run, emulator } = await openTerminal({ columns: 4000 })
   const timestamp = Date.now() - 60_000
   const [row] = emulator.state.logs.rows('2002')
@@ -45,19 +97,19 @@ test('hostile rows reach the terminal as text', async () => {
     const { code, text } = await run(`cdn logs query 2002 --since 2m --output ${format}`)
     expect(code).toBe(0)
     expect(text).toContain('txt.exe')
-    // Only the colours of the program itself, and the line ends of the terminal.
+    // Only the program's own colours, and the line ends of the terminal.
     expect(withoutStyle(text).replaceAll(/\r*\n/g, '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
   }
 })
 
-describe('a question', () => {
+describe('a confirmation', () => {
   const destroy = 'cdn stream-video-library delete-watermark 1001'
 
-  test('names what will be destroyed, and waits for a yes', async () => {
+  test('names the affected resource, and waits for a yes', async () => {
     const { start, end, type, until, emulator } = await openTerminal()
     await start(destroy)
-    const asked = await until('Go on? [y/N] ')
-    expect(withoutStyle(asked)).toMatch(
+    const question = await until('Continue? [y/N] ')
+    expect(withoutStyle(question)).toMatch(
       /Delete watermark: DELETE \/videolibrary\/1001\/watermark on 127\.0\.0\.1:\d+\./,
     )
     expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
@@ -66,7 +118,7 @@ describe('a question', () => {
     expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(false)
   })
 
-  test.each(['n', '', 'yess'])('is answered no by %j', async (answer) => {
+  test.each(['n', '', 'yess'])('is declined by %j', async (answer) => {
     const { start, end, type, until, emulator } = await openTerminal()
     await start(destroy)
     await until('[y/N] ')
@@ -77,22 +129,22 @@ describe('a question', () => {
     expect(emulator.journal.entries).toEqual([])
   })
 
-  test('is not asked where the answer could not be seen or given', async () => {
+  test('is skipped if the user cannot see or answer it', async () => {
     const { run, emulator } = await openTerminal()
     expect((await run(`${destroy} < /dev/null`)).code).toBe(2)
     expect((await run(`${destroy} 2> /dev/null`)).code).toBe(2)
     expect(emulator.journal.entries).toEqual([])
   })
 
-  test('a key that is typed is not shown, and is kept for its owner alone', async () => {
+  test('a typed key is not shown, and only its owner can read the stored key', async () => {
     const { start, end, type, until, text, home } = await openTerminal()
     await start('cdn auth login --profile typed')
-    await until('(it is not shown): ')
+    await until('(not shown): ')
     type('CANARX\u007fY-key\r')
     expect((await end()).code).toBe(0)
     expect(text()).not.toContain('CANAR')
     const file = join(home, '.config/cdn/profiles.json')
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ typed: { accessKey: 'CANARY-key' } })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ typed: { CDN_ACCESS_KEY: 'CANARY-key' } })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 })
@@ -101,10 +153,10 @@ describe('Ctrl-C', () => {
   const control = '\u0003'
 
   test.each([
-    ['cdn auth login', '(it is not shown): '],
-    ['cdn stream-video-library delete-watermark 1001', 'Go on? [y/N] '],
+    ['cdn auth login', '(not shown): '],
+    ['cdn stream-video-library delete-watermark 1001', 'Continue? [y/N] '],
     ['cdn logs tail 2002 --since 1h', /GET|\d{2}:\d{2}/],
-  ])('ends %s with 130, and leaves the terminal as it was', async (line, sign) => {
+  ])('ends %s with 130, and restores the terminal', async (line, sign) => {
     const { run, start, end, type, until } = await openTerminal()
     const before = (await run('stty -a')).text
     await start(line)
@@ -114,12 +166,12 @@ describe('Ctrl-C', () => {
     expect(code).toBe(130)
     expect(text).not.toMatch(/ {2}at |Error/)
     expect((await run('stty -a')).text).toBe(before)
-    // The cursor is shown where it was hidden.
+    // If the cursor was hidden, it is visible again.
     expect(text.lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(text.lastIndexOf('\u001b[?25l'))
   })
 })
 
-test('a table follows the terminal when it is resized', async () => {
+test('a table adapts to a resized terminal', async () => {
   const { start, end, type, until, resize, emulator } = await openTerminal({ columns: 150 })
   const [row] = emulator.state.logs.rows('2002')
   let count = 0
@@ -134,7 +186,7 @@ test('a table follows the terminal when it is resized', async () => {
         .trimEnd()
         .split(/[\r\n]+/)
         .at(-1) ?? ''
-    // The line at the bottom is erased before a row is written.
+    // The status line at the bottom is erased before a row is written.
     return line.replace('\u001b[2K', '')
   }
   add()
@@ -149,7 +201,7 @@ test('a table follows the terminal when it is resized', async () => {
   expect((await end()).code).toBe(130)
 })
 
-test('a pipe that is closed early is no error', async () => {
+test('a pipe that closes early does not cause an error', async () => {
   const { run } = await openTerminal()
   const { text } = await run('{ cdn logs query 2002 --since 3d --limit 300; echo "code $?" >&2; } | head -1')
   const lines = text.trim().split('\r\n')
@@ -157,7 +209,7 @@ test('a pipe that is closed early is no error', async () => {
   expect(lines).toContain('code 0')
 })
 
-test('cdn try: a shell in which everything works, without an account', async () => {
+test('cdn try: a shell in which every command works without an account', async () => {
   const { start, end, type, until } = await openTerminal({
     env: { SHELL: '/bin/sh', CDN_PROFILE: 'none', CDN_BEARER_TOKEN: 'CANARY' },
   })
@@ -169,7 +221,7 @@ test('cdn try: a shell in which everything works, without an account', async () 
     type(`${example} > /dev/null; echo "ended $?."\r`)
     expect(await until(/ended \d+\.\r\n/), example).toContain('ended 0.')
   }
-  // None of the user's own variables for the platform are left, nor their keys among the arguments of the shell.
+  // The user's own variables for the platform are removed, and no key is among the arguments of the shell.
   type('env | grep -c "CANARY\\|CDN_PROFILE"; env | grep -c ^CDN_; echo "counted."\r')
   expect(await until('counted.\r\n')).toContain('0\r\n3\r\ncounted.')
   type('exit\r')

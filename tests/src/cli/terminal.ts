@@ -1,4 +1,4 @@
-/** A shell on a real pseudo-terminal, with `cdn` on its path and an emulator behind it. */
+/** A shell on a real pseudo-terminal, with `cdn` on its path and an emulator as platform. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,44 +9,44 @@ import { repository } from '../copy.ts'
 
 export interface Terminal {
   readonly emulator: Emulator
-  /** The home of the shell. */
+  /** Home directory of the shell. */
   readonly home: string
-  /** Everything that the terminal was sent so far. */
+  /** The whole output of the terminal so far. */
   readonly text: () => string
-  /** Types; a line ends with `\r`. */
+  /** Types text; `\r` ends a line. */
   readonly type: (keys: string) => void
   readonly resize: (columns: number) => void
   /**
-   * Waits until the terminal was sent something.
+   * Waits for output that matches.
    *
-   * @returns what came since the last wait, up to the end of it
+   * @returns the output since the last wait, up to the end of the match
    */
   readonly until: (pattern: RegExp | string) => Promise<string>
-  /** Begins a line. */
+  /** Types a line and starts it. */
   readonly start: (line: string) => Promise<void>
-  /** Waits for the end of the line that was begun. */
+  /** Waits for the end of the started line. */
   readonly end: () => Promise<Ended>
-  /** Runs a line from its start to its end. */
+  /** Starts a line and waits for its end. */
   readonly run: (line: string) => Promise<Ended>
 }
 
-/** How a line ended. */
+/** The result of a line. */
 export interface Ended {
   readonly code: number
-  /** What the terminal was sent since the line began. */
+  /** Output of the terminal since the start of the line. */
   readonly text: string
 }
 
-/** What the shell says after a line: nothing that a command could say by chance. */
+/** The shell prints this after a line; no command prints it by chance. */
 const mark = 'exit code of the line: '
 
-interface Asked {
+interface TerminalOptions {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Opens a terminal; it is closed when the test has ended. */
-export async function openTerminal({ columns = 100, env = {} }: Asked = {}): Promise<Terminal> {
+/** Opens a terminal, and closes it at the end of the test. */
+export async function openTerminal({ columns = 100, env = {} }: TerminalOptions = {}): Promise<Terminal> {
   const emulator = await createEmulator({ clock: 'real' })
   const { managementUrl, loggingUrl } = await emulator.listen()
   const home = mkdtempSync(join(tmpdir(), 'cdn-terminal-'))
@@ -64,6 +64,7 @@ export async function openTerminal({ columns = 100, env = {} }: Asked = {}): Pro
       LANG: 'C.UTF-8',
       PS1: '',
       PS2: '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       CDN_MANAGEMENT_URL: managementUrl.href,
       CDN_LOGGING_URL: loggingUrl.href,
       CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
@@ -103,7 +104,7 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   let isQuiet = false
   let begun = 0
   const start = async (line: string) => {
-    // The shell's own echo would be taken for output.
+    // The echo of the shell would look like output.
     if (!isQuiet) {
       type(`stty -echo cols ${columns}; echo ${mark}$?.\r`)
       await until(`${mark}0.\r\n`)
@@ -132,8 +133,8 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   }
 }
 
-/** What a terminal was sent, without colours. */
+/** Output of a terminal without colours. */
 export function withoutStyle(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are escape sequences
   return text.replaceAll(/\u001b\[[\d;]*m/g, '')
 }

@@ -21,11 +21,11 @@ export function close({ server }: Served): Promise<unknown> {
 }
 
 /**
- * Makes a server that hands `/management` and `/logging` on, so that a browser finds all under one origin, gives out files,
- * and does what else a path says.
+ * Creates a server that forwards `/management` and `/logging`, so that a browser needs only one origin. It also
+ * serves files, and misbehaves according to the path.
  *
  * @param files path to content and type
- * @param foreign where a redirect leads
+ * @param foreign target of a redirect
  */
 export function oddAnswers(
   targets: Readonly<Record<string, string>>,

@@ -1,14 +1,17 @@
 /**
- * `readLogs` against the emulator, by a seed: late rows during the walk, ties over pages, null and shared ids, twins,
- * timestamps finer than shown, filters, a lowered page size, and faults. A test runs some seeds;
- * `node src/client/read-logs-simulation.ts [seeds]` runs many and prints what went wrong.
+ * Simulates `readLogs` against the emulator by a seed: late rows during the read, ties across pages, null and shared
+ * ids, twins, timestamps finer than shown, filters, a reduced page size, and faults. A test runs some seeds; `node
+ * src/client/read-logs-simulation.ts [seeds]` runs many and prints the errors.
  */
-import { CallError, createLimiter, createLoggingClient, readLogs, type LogRow as Shown } from '@cdn/api'
-import { createEmulator, createZone, type FaultName, type LogRow, type Variants } from '@cdn/emulator'
+import { ApiError, createLimiter, createLoggingClient, readLogs, type LogRow as Shown, TransportError } from '@cdn/api'
+import { createEmulator, createZone, type FaultName, type StoredLogRow as LogRow, type Variants } from '@cdn/emulator'
 import { createRandom } from '../../../packages/api/tests/limiter-simulation.ts'
 
 const zoneId = '777'
-/** Troubles. (A server that shows one row now with this status and now with that cannot be read; nobody says it does.) */
+/**
+ * Faults of the simulation. It leaves out a server whose cache status of a row changes between reads, which cannot be
+ * read.
+ */
 const faults: FaultName[] = [
   'internal-error',
   'rate-limited',
@@ -21,17 +24,17 @@ const faults: FaultName[] = [
   'no-json',
 ]
 
-/** What one seed came to. */
+/** Result of one seed. */
 export interface Played {
   readonly rows: number
   readonly requests: number
-  /** How often the reading was taken up again from its token, after 5 attempts had failed. */
+  /** How often the read was resumed from its token, each time after 5 failed attempts. */
   readonly resumed: number
-  /** What went wrong; empty where nothing did. */
+  /** The errors; empty if all rows are right. */
   readonly wrong: readonly string[]
 }
 
-/** Plays one seed. */
+/** Runs one seed. */
 export async function play(seed: number): Promise<Played> {
   const random = createRandom(seed)
   const choose = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
@@ -75,7 +78,7 @@ export async function play(seed: number): Promise<Played> {
   const { accessKey } = fixtures.credentials
   const client = createLoggingClient({ baseUrl: loggingUrl, accessKey, fetch: counted, limiter })
   const filter = choose([{}, {}, {}, { country: 'DE' }, { search: 'needle' }])
-  // The filters are not echoed: a stale page of the same range with other filters cannot be told apart.
+  // The server does not echo filters, so a stale page of the same range with other filters cannot be detected.
   const possible = 'country' in filter || 'search' in filter ? faults : [...faults, 'repeated-page' as const]
   const schedule = { by: 'chance', share: 0.12, faults: possible, seed, operation: 'query-logs' } as const
   if (random() < 0.6) emulator.faults.schedule(schedule)
@@ -99,32 +102,33 @@ export async function play(seed: number): Promise<Played> {
       for await (const row of rows) read.push(row)
       isDone = true
     } catch (error) {
-      // Faults may hit all 5 attempts; what stays wrong when taken up again is wrong.
-      if (!(error instanceof CallError) && rows.resume === resume) {
+      // Faults may hit all 5 attempts. An error that persists after a resume is a real one.
+      const isPassing = error instanceof ApiError || error instanceof TransportError
+      if (!isPassing && rows.resume === resume) {
         wrong.push(String(error))
         break
       }
       resume = rows.resume
       resumed++
-      // The millisecond of the token comes again as a whole.
+      // A resumed read returns the millisecond of the token again.
       const at = Date.parse(resume)
       while (Date.parse(read.at(-1)?.timestamp ?? '') >= at) read.pop()
     }
   }
   const shownMs = ({ timestamp }: LogRow) =>
     variants.shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
-  const wanted = stored.filter(
+  const expected = stored.filter(
     (row) =>
       shownMs(row) >= begin &&
       shownMs(row) < end &&
       (!('country' in filter) || row.countryCode === 'DE') &&
       (!('search' in filter) || row.path.includes('needle')),
   )
-  const visible = wanted.filter((row) => (row.visibleFrom ?? 0) <= first)
+  const visible = expected.filter((row) => (row.visibleFrom ?? 0) <= first)
   const [given, least, most] = [
     count(read.map((row) => keyOf(row, Date.parse(row.timestamp)))),
     count(visible.map((row) => keyOf(row, shownMs(row)))),
-    count(wanted.map((row) => keyOf(row, shownMs(row)))),
+    count(expected.map((row) => keyOf(row, shownMs(row)))),
   ]
   if (wrong.length === 0) {
     for (const [key, times] of least) if ((given.get(key) ?? 0) < times) wrong.push(`lost: ${key}`)
@@ -169,7 +173,7 @@ function makeRows(random: () => number, { from, span, amount, pageSize, start }:
     }
     rows.push(row)
   }
-  // Twins can be told apart only where a page holds their millisecond and both of its neighbours.
+  // Twins are only distinguishable if a page has their millisecond and both of its neighbours.
   const near = count(rows.flatMap(({ timestamp }) => [-2, -1, 0, 1, 2].map((by) => String(Math.floor(timestamp) + by))))
   const twins = rows.filter(
     (row) => (near.get(String(Math.floor(row.timestamp))) ?? 0) < pageSize / 2 && random() < 0.05,
@@ -188,7 +192,7 @@ const compared = [
   'host',
 ] as const
 
-/** A whole row as text; the cache status is left out, since a fault changes it. */
+/** A whole row as text, without the cache status, which a fault changes. */
 function keyOf(row: LogRow | Shown, ms: number): string {
   return JSON.stringify([ms, ...compared.map((name) => row[name] ?? null)])
 }

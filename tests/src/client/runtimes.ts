@@ -8,13 +8,13 @@ import { Miniflare } from 'miniflare'
 import { launchBrowser } from '../chromium.ts'
 import type { Setting } from './suite.ts'
 
-/** Test name to what went wrong, empty where nothing did. */
+/** Error message by test name; empty for a passed test. */
 export type Results = Record<string, string>
 
-/** A place where the client is to run. */
+/** A runtime for the client. */
 export interface Runtime {
   readonly name: string
-  /** Whether it tells that a connection was refused (the client's README has the same table). */
+  /** Whether it reports that a connection was refused (the client's README has the same table). */
   readonly provesUnsent: boolean
   /** @param code the suite as one module, which exports `run` */
   run(code: string, setting: Setting): Promise<Results>
@@ -39,7 +39,7 @@ function process(binary: string, flags: readonly string[] = []): Runtime['run'] 
     const file = join(folder, 'suite.mjs')
     await writeFile(file, `${code}\nconsole.log(JSON.stringify(await run(${JSON.stringify(setting)})))\n`)
     try {
-      // The runtime's own: variables that steer Node must not reach it.
+      // An empty environment, because variables for Node must not reach the runtime.
       const { stdout } = await promisify(execFile)(binary, [...flags, file], { env: {}, timeout: 40_000 })
       return JSON.parse(stdout)
     } finally {
@@ -64,7 +64,7 @@ async function inBrowser(_code: string, setting: Setting): Promise<Results> {
   try {
     const page = await browser.newPage()
     await page.goto(`${setting.oddUrl}/`)
-    // A text: vitest would rewrite the import of a function.
+    // As text, because vitest would rewrite the import inside a function.
     return await page.evaluate(`import('/suite.js').then(({ run }) => run(${JSON.stringify(setting)}))`)
   } finally {
     await browser.close()

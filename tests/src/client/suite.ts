@@ -1,27 +1,26 @@
 import {
-  type Call,
+  ApiError,
   createLimiter,
   createLoggingClient,
   createManagementClient,
-  hooks,
-  LoggingError,
-  ManagementError,
   readLogFile,
   readLogs,
-  retry,
   TransportError,
-  timeout,
   unwrap,
+  withIdleTimeout,
+  withObserver,
+  withRetry,
+  withTimeout,
 } from '@cdn/api'
 import { equal, ok } from './equal.ts'
 
-/** Where the platform is, and what is in it; handed from the host to the runtime as JSON. */
+/** Address and content of the platform; the host passes it to the runtime as JSON. */
 export interface Setting {
   readonly managementUrl: string
   readonly loggingUrl: string
-  /** A server that does what its path says: `cut`, `hang`, `redirect`, `busy/<id>`, `long`. */
+  /** A server whose path selects its behaviour: `cut`, `hang`, `redirect`, `busy/<id>`, `long`. */
   readonly oddUrl: string
-  /** Nobody listens there. */
+  /** No server listens at this address. */
   readonly refusedUrl: string
   readonly accessKey: string
   readonly bearer: string
@@ -30,9 +29,9 @@ export interface Setting {
   readonly loggedZoneId: string
   readonly unloggedZoneId: string
   readonly libraryId: string
-  /** ISO 8601; by the emulator's clock. */
+  /** ISO 8601, by the emulator's clock. */
   readonly now: string
-  /** Whether the runtime tells that a connection was refused. */
+  /** Whether the runtime reports that a connection was refused. */
   readonly provesUnsent: boolean
 }
 
@@ -40,7 +39,12 @@ const zonePath = '/pullzone/{id}'
 const addPath = '/pullzone/{id}/addAllowedReferrer'
 const logsPath = '/v2/pullzones/{pullZoneId}/logs'
 
-/** What the client must do in every runtime, by name. Plain code: no test framework runs in all of them. */
+const caught = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error)
+
+/**
+ * Required behaviour of the client in every runtime, by name. Plain code, because no test framework runs in all of
+ * them.
+ */
 export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   async 'reads a pull zone'({ managementUrl, accessKey, zoneId }) {
     const client = createManagementClient({ baseUrl: managementUrl, accessKey })
@@ -57,7 +61,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     const withToken = createManagementClient({ baseUrl: managementUrl, bearer })
     const path = { id: BigInt(libraryId) }
     const { response } = await withToken.DELETE('/videolibrary/{id}/watermark', { params: { path } })
-    equal(response?.status, 204)
+    equal(response.status, 204)
   },
   async 'sends raw bytes'({ managementUrl, accessKey, libraryId }) {
     const client = createManagementClient({ baseUrl: managementUrl, accessKey })
@@ -65,19 +69,26 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     const params = { path: { id: BigInt(libraryId) } }
     await unwrap(client.PUT('/videolibrary/{id}/watermark', { params, body }))
   },
-  async 'gives refusals as values'({ managementUrl, loggingUrl, accessKey, absentZoneId, unloggedZoneId }) {
+  async 'resolves to refusals, and unwrap throws them'({
+    managementUrl,
+    loggingUrl,
+    accessKey,
+    absentZoneId,
+    unloggedZoneId,
+  }) {
     const management = createManagementClient({ baseUrl: managementUrl, accessKey })
     const absent = await management.GET(zonePath, { params: { path: { id: BigInt(absentZoneId) } } })
-    ok(absent.error instanceof ManagementError, 'a management error')
-    equal(absent.error.status, 404)
-    const nobody = await createManagementClient({ baseUrl: managementUrl }).GET(zonePath, {
-      params: { path: { id: 1 } },
-    })
-    equal(nobody.error?.status, 401)
+    ok(Boolean(absent.error), 'an error')
+    equal(absent.response.status, 404)
+    const anonymous = createManagementClient({ baseUrl: managementUrl })
+    const refused = await caught(unwrap(anonymous.GET(zonePath, { params: { path: { id: 1 } } })))
+    ok(refused instanceof ApiError, 'an ApiError')
+    equal(refused.status, 401)
     const logging = createLoggingClient({ baseUrl: loggingUrl, accessKey })
-    const unlogged = await logging.GET(logsPath, { params: { path: { pullZoneId: BigInt(unloggedZoneId) } } })
-    ok(unlogged.error instanceof LoggingError, 'a logging error')
-    equal(unlogged.error.code, 'logging_disabled')
+    const params = { path: { pullZoneId: BigInt(unloggedZoneId) } }
+    const unlogged = await caught(unwrap(logging.GET(logsPath, { params })))
+    ok(unlogged instanceof ApiError, 'an ApiError')
+    equal(unlogged.code, 'logging_disabled')
   },
   async 'reads a 64-bit integer exactly'({ oddUrl }) {
     const client = createManagementClient({ baseUrl: `${oddUrl}/long` })
@@ -85,58 +96,59 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
   },
   async 'follows no redirect'({ oddUrl, accessKey }) {
     const client = createManagementClient({ baseUrl: `${oddUrl}/redirect`, accessKey })
-    const { error } = await client.GET(zonePath, { params: { path: { id: 1 } } })
+    const error = await caught(client.GET(zonePath, { params: { path: { id: 1 } } }))
     ok(error instanceof TransportError && error.kind === 'redirect', 'a redirect is an error')
   },
   async 'notices a body that is cut short'({ oddUrl }) {
     const client = createManagementClient({ baseUrl: `${oddUrl}/cut` })
-    const { error } = await client.GET(zonePath, { params: { path: { id: 1 } } })
+    const error = await caught(client.GET(zonePath, { params: { path: { id: 1 } } }))
     ok(error instanceof TransportError && ['body', 'network'].includes(error.kind), 'a body error')
   },
   async 'ends a call that hangs, and one that its caller gives up'({ oddUrl }) {
     const params = { path: { id: 1 } }
-    const client = createManagementClient({ baseUrl: `${oddUrl}/hang`, use: [timeout(50)] })
-    const { error } = await client.GET(zonePath, { params })
-    equal(error instanceof TransportError && error.kind, 'timeout')
+    for (const wrapper of [withTimeout(50), withIdleTimeout(50)]) {
+      const client = createManagementClient({ baseUrl: `${oddUrl}/hang`, wrap: [wrapper] })
+      const error = await caught(client.GET(zonePath, { params }))
+      equal(error instanceof TransportError && error.kind, 'timeout')
+    }
     const stop = new AbortController()
     const call = createManagementClient({ baseUrl: `${oddUrl}/hang` }).GET(zonePath, { params, signal: stop.signal })
-    stop.abort()
-    const given = await call
-    equal(given.error instanceof TransportError && given.error.kind, 'aborted')
+    const reason = new Error('enough')
+    stop.abort(reason)
+    equal(await caught(call), reason)
   },
   async 'repeats a read, tells of it, and never a write that may have arrived'({ oddUrl }) {
-    const told: string[] = []
-    const use = [
-      hooks({
-        retry: ({ attempt }: Call) => told.push(`retry ${attempt}`),
-        response: (_call, { status }) => told.push(`${status}`),
-      }),
-      retry({ firstPauseMs: 1 }),
+    const events: string[] = []
+    const wrap = [
+      withObserver({ retry: (_call, { status }) => events.push(`retry after ${status}`) }),
+      withRetry({ firstPauseMs: 1 }),
+      withObserver({ response: (_call, { status }) => events.push(`${status}`) }),
     ]
     const id = Math.floor(Math.random() * 1e9)
-    const client = createManagementClient({ baseUrl: `${oddUrl}/busy/${id}`, use })
+    const client = createManagementClient({ baseUrl: `${oddUrl}/busy/${id}`, wrap })
     await unwrap(client.GET(zonePath, { params: { path: { id: 1 } } }))
-    equal(told.join(), '503,retry 1,200')
-    const write = await createManagementClient({ baseUrl: `${oddUrl}/busy/${id + 1}`, use }).POST(addPath, {
+    equal(events.join(), '503,retry after 503,200')
+    const write = await createManagementClient({ baseUrl: `${oddUrl}/busy/${id + 1}`, wrap }).POST(addPath, {
       params: { path: { id: 1 } },
       body: { Hostname: 'a.example' },
     })
-    equal(write.error?.status, 503)
+    equal(write.response.status, 503)
   },
   async 'tells whether a write has left, as far as the runtime does'({ refusedUrl, provesUnsent }) {
-    const use = [retry({ attempts: 3, firstPauseMs: 1 })]
+    let attempts = 0
+    const wrap = [withRetry({ attempts: 3, firstPauseMs: 1 }), withObserver({ request: () => attempts++ })]
     const options = { params: { path: { id: 1 } }, body: { Hostname: 'a.example' } }
-    const { error } = await createManagementClient({ baseUrl: refusedUrl, use }).POST(addPath, options)
+    const error = await caught(createManagementClient({ baseUrl: refusedUrl, wrap }).POST(addPath, options))
     ok(error instanceof TransportError && error.kind === 'network', 'no answer')
     equal(error.isUnsent, provesUnsent)
-    equal(error.attempts, provesUnsent ? 3 : 1)
+    equal(attempts, provesUnsent ? 3 : 1)
   },
   async 'keeps the rate limit'({ oddUrl }) {
     const limiter = createLimiter({ requests: 2, windowMs: 60 })
     const client = createLoggingClient({ baseUrl: `${oddUrl}/long`, limiter })
     const start = performance.now()
     const params = { path: { pullZoneId: 1 } }
-    await Promise.all(Array.from({ length: 5 }, () => client.GET(logsPath, { params })))
+    await Promise.all(Array.from({ length: 5 }, () => client.GET(logsPath, { params, parseAs: 'text' })))
     ok(performance.now() - start >= 115, 'two windows have passed')
   },
   async 'reads a range of logs in small pages, and the same rows from a day file'(setting) {
@@ -146,7 +158,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     const to = Date.parse(now) - 600_000
     const from = Date.parse(`${now.slice(0, 10)}T00:00:00Z`)
     const paged: number[] = []
-    const query = { pullZoneId, from, to, includeOriginShield: true, pageSize: 25 }
+    const query = { pullZoneId, from, to, pageSize: 25 }
     for await (const row of readLogs(client, query)) paged.push(Date.parse(row.timestamp))
     const lines: number[] = []
     for await (const row of readLogFile(client, { pullZoneId, date: now })) {
@@ -163,19 +175,20 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     loggedZoneId,
     now,
   }) {
-    const thrown = await readLogFile({ baseUrl: `${oddUrl}/cut` }, { pullZoneId: 1, date: 0, sleep: async () => {} })
+    const cut = createLoggingClient({ baseUrl: `${oddUrl}/cut` })
+    const thrown = await readLogFile(cut, { pullZoneId: 1, date: 0, sleep: async () => {} })
       .next()
       .catch((error: unknown) => error)
     ok(thrown instanceof TransportError, 'an error')
-    const options = { baseUrl: loggingUrl, accessKey }
-    for await (const row of readLogFile(options, { pullZoneId: BigInt(loggedZoneId), date: now })) {
+    const client = createLoggingClient({ baseUrl: loggingUrl, accessKey })
+    for await (const row of readLogFile(client, { pullZoneId: BigInt(loggedZoneId), date: now })) {
       ok(!row.malformed, 'a row')
       break
     }
   },
 }
 
-/** What became of each test: empty where it passed, else what went wrong. */
+/** The results by test: empty if it passed, otherwise the error. */
 export async function run(setting: Setting): Promise<Record<string, string>> {
   const results: Record<string, string> = {}
   for (const [name, test] of Object.entries(suite)) {

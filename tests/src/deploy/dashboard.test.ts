@@ -15,22 +15,23 @@ const { registry } = createMetrics({
   positions: async () => [],
   held: () => 0,
   isHealthy: async () => true,
+  clockOffset: () => 0,
 })
 const known = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, metric]))
 
-/** Texts of all nodes of a kind in a query, by Prometheus' own grammar. */
+/** Texts of all nodes of a kind in a query, by Prometheus' own parser. */
 function nodes(query: string, kind: string): string[] {
-  const found: string[] = []
+  const texts: string[] = []
   parser.parse(query).iterate({
     enter: ({ name, from, to }) => {
-      if (name === '⚠') throw new Error(`This is no query: ${query}`)
-      if (name === kind) found.push(query.slice(from, to))
+      if (name === '⚠') throw new Error(`Invalid query: ${query}`)
+      if (name === kind) texts.push(query.slice(from, to))
     },
   })
-  return found
+  return texts
 }
 
-/** Prometheus adds these to whatever it scrapes. */
+/** Prometheus adds these labels to all scraped metrics. */
 const scraped = ['instance', 'job']
 
 test.each(queries)('$title: $expr names metrics and labels that exist', ({ expr, legendFormat }) => {
@@ -45,7 +46,7 @@ test.each(queries)('$title: $expr names metrics and labels that exist', ({ expr,
   for (const label of named) expect([...labels, ...scraped]).toContain(label)
 })
 
-test('only what grows is asked for its rate', () => {
+test('only counters are queried for their rate', () => {
   for (const { expr } of queries) {
     const [metric = ''] = nodes(expr, 'Identifier')
     expect(metric.endsWith('_total')).toBe(/\b(rate|increase)\(/.test(expr))
@@ -54,11 +55,11 @@ test('only what grows is asked for its rate', () => {
 
 test('every metric of the exporter is shown', () => {
   const shown = new Set(queries.flatMap(({ expr }) => nodes(expr, 'Identifier')))
-  const own = [...known.keys()].filter((name) => name.startsWith('cdn_logs_exporter_'))
-  expect(own.filter((name) => !shown.has(name))).toEqual([])
+  const exported = [...known.keys()].filter((name) => name.startsWith('cdn_logs_exporter_'))
+  expect(exported.filter((name) => !shown.has(name))).toEqual([])
 })
 
-test('a query that is none, and a metric that is not there, would be found', () => {
-  expect(() => nodes('sum(rate(x_total[5m])', 'Identifier')).toThrow('no query')
+test('the tests detect an invalid query and a missing metric', () => {
+  expect(() => nodes('sum(rate(x_total[5m])', 'Identifier')).toThrow('Invalid query')
   expect(known.has('cdn_logs_exporter_rows')).toBe(false)
 })

@@ -10,18 +10,18 @@ const lines = dockerfile.replaceAll('\\\n', ' ').split('\n')
 const all = (instruction: string) =>
   lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1))
 
-test('the parser of the Docker extension finds nothing wrong, and would', () => {
+test('the parser of the Docker extension finds no error, and detects a wrong line', () => {
   expect(validate(dockerfile)).toEqual([])
   expect(validate(dockerfile.replace('WORKDIR /app', 'WORKDIRS /app'))).not.toEqual([])
 })
 
-test('runtime and pnpm are those of the repository', () => {
+test('runtime and pnpm have the versions of the repository', () => {
   const { dependencies, packageManager } = JSON.parse(read('package.json'))
   for (const image of all('FROM')) expect(image).toMatch(new RegExp(`^node:${dependencies.node}-slim( AS install)?$`))
   expect(all('RUN')[0]).toContain(`npx --yes ${packageManager} install --frozen-lockfile --prod`)
 })
 
-test('what is copied is there, is let through, and is all that the exporter needs', () => {
+test('copied files exist, are not ignored, and suffice for the exporter', () => {
   const sources = all('COPY')
     .filter((copy) => !copy.startsWith('--from'))
     .flatMap((copy) => copy.split(/\s+/).slice(0, -1))

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createEmulator } from '@cdn/emulator'
-import { exitCodes } from '@cdn/logs-exporter/src/cli/exit-codes.ts'
-import { main } from '@cdn/logs-exporter/src/cli/main.ts'
+import { exporterExitCodes } from '@cdn/logs-exporter/src/cli/exit-codes.ts'
+import { runExporter } from '@cdn/logs-exporter/src/cli/main.ts'
 import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
 import schema from '@cdn/logs-exporter/src/config/schema.json' with { type: 'json' }
 import { createMetrics } from '@cdn/logs-exporter/src/health/metrics.ts'
@@ -14,7 +14,7 @@ import { read } from './repository.ts'
 
 const pages = { exporter: read('docs/exporter.md'), scaling: read('docs/scaling.md') }
 
-/** The code blocks that a comment above them names: `<!-- kind: name -->`. */
+/** The code blocks with a comment `<!-- kind: name -->` above them. */
 function blocks(kind: string): { page: string; name: string; text: string }[] {
   const pattern = new RegExp(`<!-- ${kind}: (\\w+) -->\\n\`\`\`\\w+\\n(.*?)\`\`\``, 'gs')
   return Object.entries(pages).flatMap(([page, markdown]) =>
@@ -22,7 +22,7 @@ function blocks(kind: string): { page: string; name: string; text: string }[] {
   )
 }
 
-/** The cells of the first column of the table that has a heading. */
+/** The cells of the first column of the table below a heading. */
 function firstColumn(heading: string): string[] {
   const [, table = ''] = pages.exporter.split(new RegExp(`\\n\\| ${heading} .*\\n\\|[- |]+\\|\\n`))
   return (
@@ -33,25 +33,27 @@ function firstColumn(heading: string): string[] {
   )
 }
 
-test.each(blocks('config'))('the configuration "$name" in docs/$page.md is one', ({ text }) => {
-  expect(parseConfig(text, 'config.yaml', {}).zones).not.toEqual([])
+test.each(blocks('config'))('the configuration "$name" in docs/$page.md is valid', ({ text }) => {
+  const { zones, zonesFrom } = parseConfig(text, 'config.yaml', {})
+  expect(zonesFrom ?? zones).not.toEqual([])
 })
 
-test('every setting and every exit code is described', () => {
+test('the pages describe every setting and every exit code', () => {
   const settings = firstColumn('setting').flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name]) => name))
   expect(new Set(settings)).toEqual(new Set(Object.keys(schema.properties)))
-  expect(firstColumn('exit').map(Number)).toEqual(Object.values(exitCodes))
+  expect(firstColumn('exit').map(Number)).toEqual(Object.values(exporterExitCodes))
 })
 
-test('the table of metrics is that of the code', () => {
+test('the table of metrics matches the code', () => {
   const { registry } = createMetrics({
     now: () => 0,
     positions: async () => [],
     held: () => 0,
     isHealthy: async () => true,
+    clockOffset: () => 0,
   })
-  const own = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('cdn_logs_exporter_'))
-  const expected = own.map((metric) => {
+  const metrics = registry.getMetricsAsArray().filter(({ name }) => name.startsWith('cdn_logs_exporter_'))
+  const expected = metrics.map((metric) => {
     const { labelNames } = metric as unknown as { labelNames: string[] }
     const labels = labelNames.map((label) => label).join(', ')
     return [`\`${metric.name.replace('cdn_logs_exporter_', '')}\``, labels && `\`${labels}\``, metric.help]
@@ -69,7 +71,7 @@ test('the table of metrics is that of the code', () => {
   expect(written).toEqual(expected)
 })
 
-describe('what the exporter wrote', () => {
+describe('the output of the exporter', () => {
   let folder: string
   const rows = { ndjson: 0, parquet: 0 }
   const formats = ['ndjson', 'parquet'] as const
@@ -90,8 +92,8 @@ describe('what the exporter wrote', () => {
       const range = ['--from', new Date(to - 2 * hour).toISOString(), '--to', new Date(to).toISOString()]
       const err = new PassThrough()
       const env = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey }
-      const code = await main(['backfill', '--config', path, ...range], { env, out: { write: () => {} }, err })
-      if (code !== exitCodes.done) throw new Error(`backfill ended with ${code}`)
+      const code = await runExporter(['backfill', '--config', path, ...range], { env, out: { write: () => {} }, err })
+      if (code !== exporterExitCodes.done) throw new Error(`backfill ended with ${code}`)
       rows[format] = emulator.state.logs.rows('10001', to - 2 * hour, to).filter((row) => !row.originShield).length
     }
     await emulator.close()
@@ -101,16 +103,16 @@ describe('what the exporter wrote', () => {
   test.each(blocks('query'))('is read by the query of docs/$page.md over $name in DuckDB', async ({ name, text }) => {
     const format = name === 'parquet' ? 'parquet' : 'ndjson'
     const today = new Date().toISOString().slice(0, 10)
-    // The pages name a day in the past, and some of its hours.
+    // The pages use a day in the past, and some of its hours.
     const query = text
       .replaceAll("'logs/", `'${join(folder, format)}/logs/`)
       .replace(/date = '[\d-]+'/, `date <= '${today}'`)
       .replace(/hour between '\d+' and '\d+'/, "hour between '00' and '23'")
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
-    const found = (await connection.runAndReadAll(query)).getRowObjectsJson()
+    const requests = (await connection.runAndReadAll(query)).getRowObjectsJson()
     connection.closeSync()
-    expect(found.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(rows[format])
+    expect(requests.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(rows[format])
     expect(rows[format]).toBeGreaterThan(0)
   })
 })

@@ -1,19 +1,22 @@
+import { parseCommand } from '@cdn/logs-exporter/src/cli/options.ts'
 import type { Config } from '@cdn/logs-exporter/src/config/config.ts'
 import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
 import { StatefulSet } from 'kubernetes-models/apps/v1'
+import { Job } from 'kubernetes-models/batch/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Service } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { read } from './repository.ts'
 
-const models = { StatefulSet, Service, PodDisruptionBudget }
+const models = { StatefulSet, Job, Service, PodDisruptionBudget }
 
-describe.each(['one', 'fleet'])('kubernetes/%s', (kind) => {
+describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
   const folder = `deploy/kubernetes/${kind}`
   const kustomization = parse(read(`${folder}/kustomization.yaml`))
   const manifests = (kustomization.resources as string[]).map((name) => parse(read(`${folder}/${name}`)))
-  const set = manifests.find((manifest) => manifest.kind === 'StatefulSet')
+  const set = manifests.find((manifest) => manifest.kind === 'StatefulSet' || manifest.kind === 'Job')
+  const isDaemon = set.kind === 'StatefulSet'
   const pod = set.spec.template.spec
   const [container] = pod.containers
   const config = parseConfig(read(`${folder}/config.yaml`), 'config.yaml', {})
@@ -21,29 +24,36 @@ describe.each(['one', 'fleet'])('kubernetes/%s', (kind) => {
     container.volumeMounts.find((mount: { name: string }) => mount.name === name).mountPath
 
   test.each(manifests.map((manifest) => [manifest.kind as keyof typeof models, manifest]))(
-    '%s is valid by the types of the Kubernetes interface, and has no property that they do not know',
+    '%s is valid by the types of the Kubernetes API, and has no unknown property',
     (model, manifest) => {
       new models[model](manifest).validate()
       for (const path of properties(manifest)) {
-        // What the interface knows it also judges: it must refuse a value that nothing can have.
+        // The API also validates known properties: it must reject a value that is never valid.
         expect(() => new models[model](replaced(manifest, path)).validate(), path.join('.')).toThrow()
       }
     },
   )
 
-  test('what selects the pods finds them', () => {
+  test.runIf(isDaemon)('the selectors match the pods', () => {
     const { labels } = set.spec.template.metadata
     for (const { spec } of manifests) expect(labels).toMatchObject(spec.selector.matchLabels ?? spec.selector)
     expect(set.spec.serviceName).toBe(manifests.find((manifest) => manifest.kind === 'Service').metadata.name)
   })
 
-  test('the configuration is where the command looks for it', () => {
+  test('the configuration is at the path of the command', () => {
     expect(kustomization.configMapGenerator[0]).toEqual({ name: 'cdn-logs-exporter', files: ['config.yaml'] })
     expect(pod.volumes).toContainEqual({ name: 'config', configMap: { name: 'cdn-logs-exporter' } })
-    expect(container.args).toEqual(['run', '--config', `${mounted('config')}/config.yaml`])
+    // Expanded like Kubernetes does.
+    const args = container.args.map((arg: string) =>
+      arg.replace(/\$\((.*?)\)/g, (_, name) => (name === 'SHARDS' ? '4' : '0')),
+    )
+    expect(parseCommand(args)).toMatchObject({
+      name: isDaemon ? 'run' : 'backfill',
+      config: `${mounted('config')}/config.yaml`,
+    })
   })
 
-  test('probes and scrapes go to the port that the exporter listens on', () => {
+  test.runIf(isDaemon)('probes and scrapes use the port of the exporter', () => {
     expect(container.ports).toEqual([{ name: 'metrics', containerPort: config.listen.port }])
     expect(config.listen.host).toBe('0.0.0.0')
     expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'metrics' })
@@ -51,15 +61,16 @@ describe.each(['one', 'fleet'])('kubernetes/%s', (kind) => {
     expect(set.spec.template.metadata.annotations['prometheus.io/port']).toBe(String(config.listen.port))
   })
 
-  test('all that is written lies on the disk, all secrets in the mounted secret', () => {
+  test('all written files are on the disk, all secrets in the mounted secret', () => {
     const paths = [config.ledger, ...(config.sink.type === 'files' ? [config.sink.path] : [])]
     for (const path of paths) expect(`${path}/`).toContain(`${mounted('state')}/`)
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true)
+    if (config.sink.type === 's3') expect(mounted('temporary')).toBe('/tmp')
     expect(secretFiles(config)).not.toEqual([])
     for (const file of secretFiles(config)) expect(file.startsWith(`${mounted('secrets')}/`)).toBe(true)
   })
 
-  test('the secret is made as the description says', () => {
+  test('the description creates the right secret', () => {
     const command = read('deploy/README.md').replaceAll('\\\n', '')
     for (const file of secretFiles(config)) expect(command).toContain(`--from-file=${file.split('/').at(-1)}`)
   })
@@ -72,29 +83,40 @@ describe.each(['one', 'fleet'])('kubernetes/%s', (kind) => {
   })
 })
 
-test('one exporter is one, with the ledger on its disk; a fleet shares by a database and writes where all can', () => {
+test('the single exporter has one replica; shards write to a shared sink, and one setting has their number', () => {
   const one = parse(read('deploy/kubernetes/one/stateful-set.yaml'))
-  const fleet = parse(read('deploy/kubernetes/fleet/stateful-set.yaml'))
-  const [alone, shared] = ['one', 'fleet'].map((kind) =>
-    parseConfig(read(`deploy/kubernetes/${kind}/config.yaml`), kind, {}),
-  )
-  expect([one.spec.replicas, alone?.fleet]).toEqual([1, undefined])
-  expect(fleet.spec.replicas).toBeGreaterThan(1)
-  expect(shared?.fleet).toBeDefined()
-  expect(shared?.sink.type).toBe('s3')
+  const shards = parse(read('deploy/kubernetes/shards/stateful-set.yaml'))
+  expect(one.spec.replicas).toBe(1)
+  const [container] = shards.spec.template.spec.containers
+  const of = container.env.find(({ name }: { name: string }) => name === 'SHARDS')
+  expect(shards.spec.replicas).toBeGreaterThan(1)
+  expect(of.value).toBe(String(shards.spec.replicas))
+  expect(container.args.at(-1)).toBe('$(POD_INDEX)/$(SHARDS)')
+  const [{ source, targets }] = parse(read('deploy/kubernetes/shards/kustomization.yaml')).replacements
+  expect([source.kind, source.name, source.fieldPath]).toEqual(['StatefulSet', shards.metadata.name, 'spec.replicas'])
+  expect(targets[0].fieldPaths).toEqual([
+    `spec.template.spec.containers.[name=${container.name}].env.[name=${of.name}].value`,
+  ])
+  expect(parseConfig(read('deploy/kubernetes/shards/config.yaml'), 'config.yaml', {}).sink.type).toBe('s3')
+})
+
+test('a job has as many shards as pods', () => {
+  const { spec } = parse(read('deploy/kubernetes/backfill/job.yaml'))
+  expect(spec.completionMode).toBe('Indexed')
+  expect(spec.template.spec.containers[0].args).toContain(`$(JOB_COMPLETION_INDEX)/${spec.completions}`)
 })
 
 /** The paths of all `{file: PATH}` in a configuration. */
 function secretFiles(config: Config): string[] {
-  const found: string[] = []
+  const paths: string[] = []
   JSON.stringify(config, (key, value) => {
-    if (key === 'file') found.push(value)
+    if (key === 'file') paths.push(value)
     return value
   })
-  return found
+  return paths
 }
 
-/** Properties whose own properties have free names. */
+/** Properties that may have arbitrary property names. */
 const free = new Set(['labels', 'matchLabels', 'annotations', 'selector', 'requests', 'limits'])
 
 /** The paths of all properties of a manifest. */

@@ -3,29 +3,33 @@ import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exitCodes } from '@cdn/logs-exporter/src/cli/exit-codes.ts'
+import { exporterExitCodes } from '@cdn/logs-exporter/src/cli/exit-codes.ts'
 import { parseCommand } from '@cdn/logs-exporter/src/cli/options.ts'
 import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
 import { expect, test } from 'vitest'
 import { read, root } from './repository.ts'
 
-const name = 'cdn-logs-exporter.service'
-const unit = read(`deploy/systemd/${name}`)
+const unitName = 'cdn-logs-exporter.service'
+const templateName = 'cdn-logs-exporter@.service'
+const unit = read(`deploy/systemd/${unitName}`)
+const template = read(`deploy/systemd/${templateName}`)
 const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 const [script = '', ...args] = setting('ExecStart').split(' ')
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test.skipIf(!hasAnalyze)('systemd-analyze finds nothing wrong (skipped where systemd is not installed)', async () => {
+test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is not installed)', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'exporter-unit-'))
   try {
-    const judge = async (text: string) => {
+    const judge = async (text: string, name = unitName) => {
       await writeFile(join(folder, name), text)
       const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, name)], {
         encoding: 'utf8',
       })
       return { status, stderr }
     }
-    // The machine has no /opt/cdn-toolkit, and the command has to be there.
+    // The machine has no /opt/cdn-toolkit, but the command must exist.
+    const shards = template.replaceAll('/opt/cdn-toolkit', root)
+    expect(await judge(shards, templateName.replace('@', '@0'))).toEqual({ status: 0, stderr: '' })
     const here = unit.replaceAll('/opt/cdn-toolkit', root)
     expect(await judge(here)).toEqual({ status: 0, stderr: '' })
     expect((await judge(here.replace('Restart=on-failure', 'Restarts=on-failure'))).stderr).toContain('Restarts')
@@ -34,21 +38,45 @@ test.skipIf(!hasAnalyze)('systemd-analyze finds nothing wrong (skipped where sys
   }
 })
 
-test('the command is one that the exporter knows, of files that are there', () => {
-  expect(parseCommand(args)).toEqual({ name: 'run', config: '/etc/cdn-logs-exporter/config.yaml' })
+test('the command is known to the exporter, and its files exist', () => {
+  expect(parseCommand(args)).toMatchObject({ name: 'run', config: '/etc/cdn-logs-exporter/config.yaml' })
   expect(() => accessSync(join(root, script.replace('/opt/cdn-toolkit/', '')), constants.X_OK)).not.toThrow()
   expect(setting('Environment')).toMatch(/^PATH=\/opt\/cdn-toolkit\/node_modules\/\.bin:/)
 })
 
-test('exit codes mean what they mean', () => {
-  expect(setting('SuccessExitStatus')).toBe(String(exitCodes.interrupted))
-  expect(setting('RestartPreventExitStatus')).toBe(`${exitCodes.configuration} ${exitCodes.refused}`)
+test('the unit handles the exit codes of the exporter', () => {
+  expect(setting('SuccessExitStatus')).toBe(String(exporterExitCodes.interrupted))
+  expect(setting('RestartPreventExitStatus')).toBe(`${exporterExitCodes.configuration} ${exporterExitCodes.refused}`)
 })
 
-test('the example of a configuration reads the credential that the unit loads, and writes where it may', () => {
+test('the example configuration reads the credential that the unit loads, and writes to a permitted path', () => {
   const config = parseConfig(read('deploy/systemd/config.yaml'), 'config.yaml', {})
   const [credential] = setting('LoadCredential').split(':')
-  expect(config.credential).toEqual({ accessKey: { file: `/run/credentials/${name}/${credential}` } })
+  expect(config.credential).toEqual({ accessKey: { file: `/run/credentials/${unitName}/${credential}` } })
   expect(setting('WorkingDirectory')).toBe(`/var/lib/${setting('StateDirectory')}`)
   expect([config.ledger, config.sink.type === 'files' && config.sink.path]).toEqual(['./state', './logs'])
+})
+
+test('the template starts one shard, and otherwise equals the unit', () => {
+  const line = (text: string, key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1] ?? ''
+  const [, ...args] = line(template, 'ExecStart')
+    .replaceAll('%i', '3')
+    .replace(/\$\{SHARDS\}/, '4')
+    .split(' ')
+  expect(parseCommand(args)).toEqual({
+    name: 'run',
+    config: '/etc/cdn-logs-exporter/config.yaml',
+    shard: { index: 3, of: 4 },
+    listen: { host: '127.0.0.1', port: 9463 },
+  })
+  const variables = read('deploy/systemd/environment')
+    .split('\n')
+    .map((each) => each.split('=')[0])
+  expect(variables).toEqual(['CDN_ACCESS_KEY', 'SHARDS', ''])
+  const specific = /^(#.*|ExecStart|Description|LoadCredential|EnvironmentFile|User)(=.*)?$/
+  const rest = (text: string) => text.split('\n').filter((each) => !specific.test(each.replace(/=.*/, '')))
+  expect(rest(template)).toEqual(rest(unit))
+  expect(parseConfig(read('deploy/systemd/config-shards.yaml'), 'config.yaml', {}).credential).toEqual({
+    accessKey: { env: 'CDN_ACCESS_KEY' },
+  })
 })

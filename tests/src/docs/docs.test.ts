@@ -1,4 +1,4 @@
-/** What README and docs say can be done, and where they lead, is there. */
+/** Commands and links of README and docs work. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,18 +19,18 @@ describe('commands and snippets', () => {
 
   const runnable = pages().filter((page) => !runElsewhere[page] && blocksOf(read(page)).length > 0)
 
-  test.each(runnable)('%s does what it says', { timeout: 300_000 }, async (page) => {
+  test.each(runnable)('the commands of %s work', { timeout: 300_000 }, async (page) => {
     expect(await runPage(page, sandbox)).toEqual([])
   })
 
-  test('pages that are run elsewhere are there, and so are their tests', () => {
+  test('pages with their own tests exist, and so do the tests', () => {
     for (const [page, file] of Object.entries(runElsewhere)) {
       expect(existsSync(join(repository, page)), page).toBe(true)
       expect(existsSync(join(repository, file)), file).toBe(true)
     }
   })
 
-  test('every script that is named in a table or a sentence exists', () => {
+  test('every named script exists', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const known = new Set([...Object.keys(scripts), 'exec', 'X', 'changeset', 'pack', 'add', 'install', '--filter'])
     const named = pages().flatMap((page) =>
@@ -44,7 +44,7 @@ describe('commands and snippets', () => {
 describe('links', () => {
   const links = pages().flatMap((page) => linksOf(read(page)).map((link) => ({ page, ...link })))
 
-  test('lead to files and headings that are there', () => {
+  test('lead to existing files and headings', () => {
     expect(links.length).toBeGreaterThan(30)
     const broken = links.filter(({ page, target }) => {
       if (/^https?:/.test(target)) return false
@@ -56,14 +56,14 @@ describe('links', () => {
     expect(broken).toEqual([])
   })
 
-  test('one that leads nowhere would be noticed', () => {
+  test('the test detects a broken link', () => {
     const page = 'See [a](b.md#c) and `[no](link)`.\n```\n[no](link)\n```\n![x](y.png)\n# A *b* `c`, d!\n'
     expect(linksOf(page).map(({ target }) => target)).toEqual(['b.md#c', 'y.png'])
     expect(anchorsOf(page)).toEqual(['a-b-c-d'])
   })
 })
 
-test('blocks are found with what their comments ask for', () => {
+test('blocks are parsed with the options of their comments', () => {
   const page = 'a\n<!-- file: x.ts, run -->\n```ts\none\n```\n\n````text\n```sh\nno block\n```\n````\n```sh\ntwo\n```\n'
   expect(blocksOf(page)).toEqual([
     { language: 'ts', text: 'one\n', line: 3, wishes: { file: 'x.ts, run' } },

@@ -4,7 +4,7 @@ export interface Block {
   readonly text: string
   /** Line of the fence, from 1. */
   readonly line: number
-  /** What the comment right above the fence asks for, for example `{ file: 'a.yaml' }`; see `run-page.ts`. */
+  /** Options from the comment right above the fence, for example `{ file: 'a.yaml' }`; see `run-page.ts`. */
   readonly wishes: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ function wishesOf(comment: string): Record<string, string> {
   return name === undefined ? {} : { [name]: value }
 }
 
-/** Where a page leads: the targets of its links and images, without those inside of code. */
+/** The targets of the links and images of a page, except those inside code. */
 export function linksOf(page: string): { readonly target: string; readonly line: number }[] {
   const bare = page
     .replace(fence, (block) => block.replace(/[^\n]/g, ' '))
@@ -40,7 +40,7 @@ export function linksOf(page: string): { readonly target: string; readonly line:
   }))
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as on GitHub. */
 export function anchorsOf(page: string): string[] {
   const bare = page.replace(fence, '')
   return [...bare.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) =>

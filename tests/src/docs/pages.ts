@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../copy.ts'
 
-/** Pages that a test of their own package runs, and that test. */
+/** Pages with a test in their own package, and that test. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'packages/api/README.md': 'packages/api/tests/readme.test.ts',
   'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
@@ -11,7 +11,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   'docs/extending.md': 'tests/src/new-area/new-area.test.ts',
 }
 
-/** Every page of the repository that is written for people, relative to its root. */
+/** All documentation pages of the repository, relative to its root. */
 export function pages(): string[] {
   const packages = [...below('packages'), ...below('apps')]
   const ofPackages = packages.flatMap((folder) => [folder, join(folder, 'docs')])

@@ -1,6 +1,7 @@
 /**
- * `pnpm` in a sandbox: runs a script of the root package.json with Node, without pnpm, turbo and installation, none of which
- * may touch the dependencies that a sandbox shares with the repository. Called with the sandbox's folder and pnpm's arguments.
+ * `pnpm` in a sandbox: runs a script of the root package.json with Node, without pnpm, turbo and installation, which
+ * could change the dependencies that a sandbox shares with the repository. Its arguments are the folder of the
+ * sandbox and pnpm's arguments.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -22,20 +23,21 @@ const conformance = (target: string): Step => ({
   run: ['packages/conformance/src/bin.ts', 'run', '--target', target],
 })
 
-/** What the scripts that go through turbo, or install first, come down to. */
+/** Direct equivalents of the scripts that use turbo or install first. */
 const composed: Readonly<Record<string, readonly Step[]>> = {
   start: [conformance('mock')],
-  // This runs as a part of it.
+  // This process is part of the tests.
   test: [],
+  'import-contract': [{ in: '.', run: ['specs/tools/scripts/import-contract.ts', ...args] }],
   generate: [
-    ...(args[0] === '--import' ? [{ in: '.', run: ['specs/scripts/import.ts', ...args.slice(1)] }] : []),
-    { in: 'specs', run: ['scripts/readme.ts'] },
+    { in: 'specs', run: ['tools/scripts/readme.ts'] },
     { in: 'packages/api', run: ['scripts/generate.ts'] },
     { in: 'packages/api', run: ['scripts/sizes.ts'] },
+    { in: 'packages/emulator', run: ['scripts/generate.ts'] },
     { in: 'apps/cli', run: ['scripts/docs.ts'] },
   ],
   lint: [
-    { in: 'specs', run: ['node_modules/@redocly/cli/bin/cli.js', 'lint', '--config', 'redocly.yaml'] },
+    { in: 'specs', run: ['tools/scripts/lint.ts'] },
     {
       in: '.',
       run: [

@@ -6,35 +6,38 @@ import { type Block, blocksOf } from './markdown.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
- * Does what a page says, from top to bottom. A comment right above a block changes what is done with it:
+ * Executes a page from top to bottom. A comment right above a block sets its execution:
  *
  * | comment                        | the block                                                                   |
  * | ------------------------------ | --------------------------------------------------------------------------- |
- * | `<!-- file: PATH -->`          | is the text of that file; with `, run` behind the path it is also run       |
- * | `<!-- edit: PATH -->`          | is a diff: what is taken away stands in the file once                        |
+ * | `<!-- file: PATH -->`          | is written to that file; with `, run` after the path it is also run        |
+ * | `<!-- edit: PATH -->`          | is a diff; its removed text must occur exactly once in the file             |
  * | `<!-- exit: N -->`             | ends with that code                                                         |
- * | `<!-- run by: TEST FILE -->`   | is run there; behind a comma, on what condition                             |
- * | `<!-- not run: REASON -->`     | cannot be run                                                               |
+ * | `<!-- run by: TEST FILE -->`   | is run by that test; a condition may follow after a comma                   |
+ * | `<!-- not run: REASON -->`     | is not run                                                                  |
  *
- * Without one, `sh` is run by a shell, `ts` by Node and checked by the compiler, `json` parsed; any other language is text.
+ * Without a comment, a shell runs `sh`, Node runs `ts` after a type check, `json` is parsed, and any other language
+ * is text.
  *
  * @param page path of the page in the repository
- * @returns one sentence for each block that does not do what it says; empty where all do
+ * @param whole also runs the commands that other tests run
+ * @returns one sentence for each block that fails
  */
-export async function runPage(page: string, sandbox: Sandbox): Promise<string[]> {
+export async function runPage(page: string, sandbox: Sandbox, whole = false): Promise<string[]> {
   const faults: string[] = []
   const programs: string[] = []
   for (const block of blocksOf(sandbox.read(page))) {
-    const fault = await perform(block, sandbox, programs).catch((error: Error) => error.message)
+    const fault = await perform(block, sandbox, programs, whole).catch((error: Error) => error.message)
     if (fault) faults.push(`${page}:${block.line}: ${fault}`)
   }
   return [...faults, ...checkTypes(sandbox, programs)]
 }
 
-async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[]) {
-  if (wishes['not run'] !== undefined) return wishes['not run'].length > 10 ? '' : 'says that it is not run and not why'
+async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[], whole: boolean) {
+  if (wishes['not run'] !== undefined)
+    return wishes['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
   const [test] = wishes['run by']?.split(',') ?? []
-  if (test !== undefined) return existsSync(join(repository, test)) ? '' : `${test} is not there`
+  if (test !== undefined && !whole) return existsSync(join(repository, test)) ? '' : `${test} does not exist`
   if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
   const [, file = `tests/snippet-${line}.${language}`, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
   if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)
@@ -55,12 +58,12 @@ function edit(sandbox: Sandbox, file: string, diff: string): string {
       .map((line) => `${line.slice(1)}\n`)
       .join('')
   const parts = sandbox.read(file).split(lines('-'))
-  if (parts.length !== 2) return `what it takes away stands in ${file} ${parts.length - 1} times, not once`
+  if (parts.length !== 2) return `the removed text occurs in ${file} ${parts.length - 1} times, not once`
   sandbox.write(file, parts.join(lines('+')))
   return ''
 }
 
-/** All TypeScript of a page at once: the compiler needs seconds to start. */
+/** Checks all TypeScript of a page in one run, because the compiler takes seconds to start. */
 function checkTypes(sandbox: Sandbox, programs: readonly string[]): string[] {
   if (programs.length === 0) return []
   const config = {

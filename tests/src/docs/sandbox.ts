@@ -1,7 +1,7 @@
-/** A copy of the repository in which the commands of a page run: `pnpm X`, `npx`, `npm`, `cdn` and the other programs. */
+/** A copy of the repository that runs the commands of a page: `pnpm X`, `npx`, `npm`, `cdn` and the other programs. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,10 @@ import { copyRepository } from '../copy.ts'
 
 export interface Sandbox {
   readonly folder: string
-  /** Runs a shell script there, where it calls the platform with an emulator of the copy behind the `CDN_*` variables. */
+  /**
+   * Runs a shell script in the copy. If it calls the platform, the `CDN_*` variables refer to an emulator of the
+   * copy.
+   */
   run(script: string): Promise<{ readonly code: number; readonly output: string }>
   write(file: string, text: string): void
   read(file: string): string
@@ -17,12 +20,15 @@ export interface Sandbox {
 }
 
 /**
- * Makes a sandbox. Nothing is installed in it: its `node_modules` are those of the repository, and its `pnpm` runs the scripts
- * of package.json by itself.
+ * Creates a sandbox. It uses the `node_modules` of the repository without an installation, and its own `pnpm`, which
+ * runs the scripts of package.json.
  */
 export function createSandbox(): Sandbox {
   const folder = copyRepository()
-  // A history of one commit, for what compares with an earlier state.
+  // A history of one commit, for commands that compare with an earlier state: like after a release, without
+  // changesets.
+  for (const name of readdirSync(join(folder, '.changeset')))
+    if (name.endsWith('.md') && name !== 'README.md') rmSync(join(folder, '.changeset', name))
   const git = ['-c', 'user.name=docs', '-c', 'user.email=docs@conformance.invalid']
   for (const args of [
     ['init', '-q'],
@@ -66,10 +72,10 @@ export function createSandbox(): Sandbox {
   }
 }
 
-/** A block that takes longer than this, in milliseconds, goes on for ever. */
+/** Time limit of a block, in milliseconds. */
 const patienceMs = 90_000
 
-/** Runs a script with all that it starts in a group of its own, which ends with it. */
+/** Runs a script and its child processes in a separate process group, and ends the group afterwards. */
 async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   const shell = spawn('bash', ['-eu', '-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), patienceMs)
@@ -80,7 +86,7 @@ async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   return { code: code ?? 130, output: Buffer.concat(parts).toString() }
 }
 
-/** Programs by name. What would install, or run all tests once more, is replaced by what it comes down to. */
+/** Programs by name. A direct equivalent replaces commands that would install, or run all tests again. */
 function programs(folder: string): Record<string, string> {
   const node = `"${process.execPath}"`
   const script = `exec ${node} "${join(import.meta.dirname, 'pnpm.ts')}" "${folder}" "$@"`
@@ -96,7 +102,7 @@ function programs(folder: string): Record<string, string> {
   }
 }
 
-/** Starts the emulator of the copy, as it is at this moment. */
+/** Starts the emulator with the current state of the copy. */
 async function startEmulator(folder: string): Promise<{ env: Record<string, string>; stop(): void }> {
   const program = join(folder, 'packages/emulator/src/bin.ts')
   const child = spawn(process.execPath, [program, '--json', '--port', '0'], {

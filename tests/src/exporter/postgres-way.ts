@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Where a connection is cut: before the server has seen COPY or COMMIT, or when the answer to COMMIT is under way. */
+/**
+ * Point at which a connection is cut: before the server receives COPY or COMMIT, or before the answer to COMMIT
+ * arrives.
+ */
 export type Cut = 'before copy' | 'before commit' | 'after commit'
 
-/** A way to the server that can be cut. */
+/** A proxy to the server that can cut connections. */
 export async function startWay(port: number) {
   const sockets = new Set<Socket>()
   let armed: Cut | undefined
@@ -17,7 +20,7 @@ export async function startWay(port: number) {
       client.destroy()
       upstream.destroy()
     }
-    // Without a delay, as both ends have it: else every other message waits 40 ms for an acknowledgement.
+    // Without Nagle's delay, like both ends; otherwise every other message waits 40 ms for an acknowledgement.
     for (const socket of [client, upstream]) sockets.add(socket.setNoDelay().on('error', end).on('close', end))
     client.on('data', (bytes) => {
       if (swallowed) return swallowed()
@@ -40,12 +43,12 @@ export async function startWay(port: number) {
     cut(when: Cut) {
       armed = when
     },
-    /** Takes everything from now on and answers nothing, as where the server is gone without a word; resolves with the first of it. */
+    /** Reads everything from now on and answers nothing, like an unreachable server. Resolves with the first data. */
     silence: () =>
       new Promise<void>((resolve) => {
         swallowed = resolve
       }),
-    /** Cuts at each n-th COMMIT, by turns after and before the server has seen it. */
+    /** Cuts at each n-th COMMIT, alternately after and before the server receives it. */
     cutEvery(n: number) {
       every = n
     },

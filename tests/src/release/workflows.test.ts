@@ -14,7 +14,7 @@ const folder = join(repository, '.github/workflows')
 const files = readdirSync(folder)
 const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: object }
 
-test.each(files)('%s pins what it uses, and no job may do more than it says', (file) => {
+test.each(files)('%s pins its actions, and no job has more permissions than it needs', (file) => {
   const text = readFileSync(join(folder, file), 'utf8')
   const { permissions, jobs } = parse(text) as { permissions: object; jobs: Record<string, Job> }
   expect(permissions).toEqual({})
@@ -23,7 +23,7 @@ test.each(files)('%s pins what it uses, and no job may do more than it says', (f
     expect(job['timeout-minutes'], name).toBeGreaterThan(0)
   }
   for (const [, action] of text.matchAll(/uses: (.+)/g)) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/)
-  // What somebody else wrote reaches a shell as a variable, never as text of the script.
+  // Text from other people reaches a shell as a variable, never as part of the script.
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
   expect(runs.filter((run) => /\$\{\{ (?!matrix\.)/.test(run))).toEqual([])
   const named = runs.flatMap((run) =>
@@ -32,7 +32,7 @@ test.each(files)('%s pins what it uses, and no job may do more than it says', (f
   expect(named.filter((script) => script !== 'install' && !(script in scripts))).toEqual([])
 })
 
-test('CI tries the tarballs on the oldest Node that each names', () => {
+test('CI tests the tarballs on the oldest Node that each package supports', () => {
   const { jobs } = parse(readFileSync(join(folder, 'ci.yml'), 'utf8')) as {
     jobs: { tarballs: { strategy: { matrix: { include: { node: string }[] } } } }
   }

@@ -6,27 +6,27 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
 
-/** A page that was opened, and what it did that a report must not do. */
+/** An open page, with its forbidden actions. */
 export interface Opened {
   readonly page: Page
-  /** Errors and warnings of the console, among them what the content security policy refused, and uncaught errors. */
+  /** Errors and warnings of the console, including violations of the content security policy, and uncaught errors. */
   readonly complaints: string[]
-  /** Addresses other than the page's own that it asked for. They are never answered. */
+  /** Requests to addresses other than the page's own. They are never answered. */
   readonly requests: string[]
 }
 
 export interface OpenOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport' | 'javaScriptEnabled'> {
-  /** The part of the address behind `#`, as it stands in a link. */
+  /** The part of the address after `#`, encoded as in a link. */
   readonly fragment?: string
 }
 
 /**
  * Starts one browser for the tests of a file.
  *
- * @returns opens a report from disk, as its reader does; the page closes after the test
+ * @returns opens a report from disk, like a reader; the page closes after the test
  */
 export function useBrowser(): (html: string, options?: OpenOptions) => Promise<Opened> {
-  // A browser is slow where other tests run beside it.
+  // A browser is slow while other tests run.
   vi.setConfig({ testTimeout: 30_000 })
   let browser: Awaited<ReturnType<typeof launchBrowser>>
   let folder: string
@@ -65,7 +65,7 @@ export function useBrowser(): (html: string, options?: OpenOptions) => Promise<O
   }
 }
 
-/** Opens everything that folds away. */
+/** Expands everything that is collapsed. */
 export async function unfold(page: Page): Promise<void> {
   await page.locator('details').evaluateAll((all) => all.map((one) => one.setAttribute('open', '')))
 }

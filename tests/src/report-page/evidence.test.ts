@@ -1,4 +1,4 @@
-/** A failing check opens to what it takes to judge it, and every link leads there. */
+/** A failed check shows its evidence, and every link leads to it. */
 import { curlLine, toHtml } from '@cdn/conformance'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const sentenceOf = (id: string | undefined) =>
 const anchorOf = (kind: 'check' | 'requirement', id = '') => encodeURIComponent(`${kind}-${id}`)
 const failure = (page: Page, id = '') => page.locator(`details.failure[id="check-${id}"]`)
 
-test('the first failing check is open, the others open to sentence, expected, seen, exchange and curl line', async () => {
+test('the first failed check is open, the others open to requirement, expected, seen, exchange and curl line', async () => {
   const { page } = await open(html)
   expect(await page.locator('details.failure').first().getAttribute('open')).toBe('')
   const check = failure(page, second?.id)
@@ -37,13 +37,13 @@ test('the first failing check is open, the others open to sentence, expected, se
   expect(await check.getByText('Seen').isVisible()).toBe(false)
 })
 
-test.each(['Enter', 'Space'])('by keyboard: Tab to a failing check, %s opens and closes it', async (key) => {
+test.each(['Enter', 'Space'])('by keyboard: Tab to a failed check, %s opens and closes it', async (key) => {
   const { page } = await open(html)
   const check = failure(page, second?.id)
   await tabTo(page, check.locator('summary').first())
   await page.keyboard.press(key)
   expect(await check.getByText('Seen').isVisible()).toBe(true)
-  // What scrolls must be reachable, or nobody without a mouse reads to its end.
+  // Keyboard users must be able to focus a box that scrolls, or they cannot read it to its end.
   await tabTo(page, check.getByRole('group', { name: 'Exchange 1', exact: true }))
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Shift+Tab')
@@ -51,7 +51,7 @@ test.each(['Enter', 'Space'])('by keyboard: Tab to a failing check, %s opens and
   expect(await check.getByText('Seen').isVisible()).toBe(false)
 })
 
-test('a deep link opens a failing check and shows it', async () => {
+test('a deep link opens a failed check and shows it', async () => {
   const { page } = await open(html, { fragment: anchorOf('check', second?.id) })
   expect(await failure(page, second?.id).getByText('Seen').isVisible()).toBe(true)
   expect(await isInView(page, `check-${second?.id}`)).toBe(true)
@@ -70,7 +70,7 @@ test('a deep link shows a requirement, also one that the filters hide', async ()
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })
 
-test('the same link leads there again after the reader went elsewhere', async () => {
+test('the same link works again after the reader has moved on', async () => {
   const { page } = await open(html)
   const link = page.locator('details.failure[open] dd a').first()
   await link.click()
@@ -79,7 +79,7 @@ test('the same link leads there again after the reader went elsewhere', async ()
   expect(await isInView(page, `requirement-${failed[0]?.requirements[0]}`)).toBe(true)
 })
 
-test('a link that leads nowhere, or is no address, is no error', async () => {
+test('a link without a target, or with an invalid address, causes no error', async () => {
   for (const fragment of ['check-none', '%E0%A4%A']) {
     const { page, complaints } = await open(html, { fragment })
     expect(await page.locator('#filters output').textContent()).toContain('checks')
@@ -99,7 +99,7 @@ test('every link of the page has a target', async () => {
   expect(lost).toEqual([])
 })
 
-test('the first stop of Tab is the skip link, which is then seen and leads to the results', async () => {
+test('the first stop of Tab is the skip link, which is then visible and leads to the results', async () => {
   const { page } = await open(html)
   const skip = page.getByRole('link', { name: 'Skip to the results' })
   expect((await skip.boundingBox())?.x).toBeLessThan(0)
@@ -118,5 +118,5 @@ function isInView(page: Page, id: string): Promise<boolean> {
 }
 
 function failing(): never {
-  throw new Error('the report of the tests lacks what they look at')
+  throw new Error('the report of the tests lacks a part that they need')
 }

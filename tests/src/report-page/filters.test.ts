@@ -10,9 +10,9 @@ const open = useBrowser()
 const html = toHtml(usual)
 const all = { requirements: usual.requirements.length, checks: usual.checks.length }
 
-type Row = Pick<Report['checks'][number], 'id' | 'ground'> & { readonly through?: string; readonly outcome?: string }
+type Row = Pick<Report['checks'][number], 'id' | 'source'> & { readonly basis?: string; readonly outcome?: string }
 
-/** The ids of the rows that the page shows, and of those that it should. */
+/** The ids of the visible rows, and of those that should be visible. */
 async function shownAndWanted(page: Page, wanted: (row: Row) => boolean) {
   const ids = (kind: string) =>
     page
@@ -42,16 +42,16 @@ describe('by mouse', () => {
       ],
       ({ outcome }) => outcome === 'fail' || outcome === 'error',
     ],
-    ['a ground', [['Ground', 'supplement']], ({ ground }) => ground === 'supplement'],
-    ['a through', [['Through', 'document']], ({ through }) => through === 'document'],
+    ['a source', [['Source', 'supplement']], ({ source }) => source === 'supplement'],
+    ['a basis', [['Basis', 'spec']], ({ basis }) => basis === 'spec'],
     [
       'all three',
       [
         ['Outcome', 'passed'],
-        ['Ground', 'document'],
-        ['Through', 'supplement'],
+        ['Source', 'spec'],
+        ['Basis', 'supplement'],
       ],
-      ({ outcome, ground, through }) => outcome === 'pass' && ground === 'document' && through === 'supplement',
+      ({ outcome, source, basis }) => outcome === 'pass' && source === 'spec' && basis === 'supplement',
     ],
   ])('%s', async (_, choices, wanted) => {
     const { page } = await open(html)
@@ -64,13 +64,13 @@ describe('by mouse', () => {
     )
   })
 
-  test('an outcome that is taken back shows all again', async () => {
+  test('deselecting an outcome shows all rows again', async () => {
     const { page } = await open(html)
     for (let click = 0; click < 2; click++) await fieldset(page, 'Outcome').getByText('failed').click()
     expect((await shownAndWanted(page, () => true)).shown[1]).toHaveLength(all.checks)
   })
 
-  test('a group without a row that is left goes with its heading', async () => {
+  test('a group without visible rows is hidden with its heading', async () => {
     const { page } = await open(html)
     const before = await page.locator('tr.group:visible').count()
     await page.getByRole('searchbox').fill('watermark')
@@ -80,7 +80,7 @@ describe('by mouse', () => {
   })
 })
 
-test('text: every word must be there, in whatever case and order', async () => {
+test('text: every word must occur, in any case and order', async () => {
   const { page } = await open(html)
   await page.getByRole('searchbox').fill('  WATERMARK   404 ')
   const texts = await page.locator('[data-row]:visible').allTextContents()
@@ -94,7 +94,7 @@ test('by keyboard alone: Tab to an outcome, Space, type a word, Enter, and show 
   const { page } = await open(html)
   const failed = fieldset(page, 'Outcome').getByRole('checkbox', { name: 'failed' })
   await tabTo(page, failed)
-  // The box lies unseen over its label, which shows the focus for it.
+  // The box is invisible on top of its label, which shows the focus.
   expect(await failed.evaluate((box) => getComputedStyle(box.parentElement ?? box).outline)).toMatch(/solid/)
   await page.keyboard.press('Space')
   const one = await shownAndWanted(page, ({ outcome }) => outcome === 'fail')

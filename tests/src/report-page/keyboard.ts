@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** More stops than any page of the tests has before what is looked for. */
+/** Maximum number of Tab stops before the target. */
 const maxStops = 300
 
 /**
  * Presses Tab until an element has the focus.
  *
- * @throws Error where Tab does not lead there
+ * @throws Error if Tab does not reach it
  */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   const element = await target.elementHandle()
@@ -14,5 +14,5 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
     await page.keyboard.press('Tab')
     if (await page.evaluate((one) => document.activeElement === one, element)) return
   }
-  throw new Error(`Tab does not lead to ${target}`)
+  throw new Error(`Tab does not reach ${target}`)
 }

@@ -1,4 +1,4 @@
-/** The page keeps to itself: it loads nothing, sends nothing, and runs nothing but its own script. */
+/** The page is self-contained: it loads nothing, sends nothing, and runs only its own script. */
 import { toHtml } from '@cdn/conformance'
 import { expect, test } from 'vitest'
 import { unfold, useBrowser } from './browser.ts'
@@ -7,11 +7,11 @@ import { disastrous, flawless, history, hostile, usual } from './reports.ts'
 const open = useBrowser()
 
 test.each([
-  ['a usual night', usual],
+  ['a typical night', usual],
   ['a disaster', disastrous],
-  ['a flawless night', flawless],
+  ['a night without failures', flawless],
   ['hostile text everywhere', hostile],
-])('%s: no error in the console, no request, no script but the own one', async (_, report) => {
+])('%s: no error in the console, no request, no script except its own', async (_, report) => {
   const { page, complaints, requests } = await open(toHtml(report, history))
   expect(await page.locator('#filters output').textContent()).toContain(`${report.checks.length} checks`)
   await unfold(page)
@@ -38,7 +38,7 @@ test('hostile text stays text, and its links stay in the page', async () => {
   expect(complaints).toEqual([])
 })
 
-test('were a text taken for markup all the same, the policy of the page would refuse it', async () => {
+test('the policy of the page would block text that became markup', async () => {
   const smuggled = `<script>window.ran = true</script><img src="https://evil.invalid/x.png" onerror="window.ran = true">
     <svg onload="window.ran = true"></svg><a id="trap" href="javascript:window.ran=true">trap</a>
     <link rel="stylesheet" href="https://evil.invalid/x.css"><style>main { display: none }</style>

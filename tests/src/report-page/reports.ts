@@ -26,18 +26,18 @@ const exchange: Exchange = {
 }
 
 /**
- * A report of a run in which each check of the plan ended as told; checks that did not pass have evidence.
+ * A report of a run with the given outcome for each check. Checks that did not pass have evidence.
  *
- * @param outcomeOf the outcome of a check by its place in the plan
+ * @param outcomeOf the outcome of a check by its position in the plan
  */
 function reportWith(outcomeOf: (index: number) => Outcome): Report {
-  const checks = plan.checks.map(({ id, requirements, ground, through, effect }, index): CheckResult => {
+  const checks = plan.checks.map(({ id, requirements, source, basis, effect }, index): CheckResult => {
     const outcome = outcomeOf(index)
     const facts = {
       id,
       requirements,
-      ground,
-      through,
+      source,
+      basis,
       effect,
       outcome,
       durationMs: index * 3,
@@ -48,14 +48,14 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
     const evidence = { expected: 'status 204', seen: 'status 500', exchanges: [exchange] }
     return { ...facts, message: `The answer to ${id} is wrong.`, evidence }
   })
-  const requirements = plan.requirements.map(({ id, section, text, ground, interface: name, unchecked }) => {
-    const own = checks.filter((check) => check.requirements.includes(id))
-    const outcome = rollUp(own.map((check) => check.outcome))
-    const through = own.some((check) => check.through === 'document') ? 'document' : 'supplement'
+  const requirements = plan.requirements.map(({ id, section, text, source, interface: name, unchecked }) => {
+    const results = checks.filter((check) => check.requirements.includes(id))
+    const outcome = rollUp(results.map((check) => check.outcome))
+    const basis = results.some((check) => check.basis === 'spec') ? 'spec' : 'supplement'
     const area = operations.find((operation) => operation.name === id.split('.')[1])?.area ?? `${name} interface`
     return {
-      ...{ id, section, text, ground, area, checks: own.map((check) => check.id) },
-      ...(outcome && { outcome, through }),
+      ...{ id, section, text, source, area, checks: results.map((check) => check.id) },
+      ...(outcome && { outcome, basis }),
       ...(unchecked !== undefined && { unchecked }),
     } satisfies Report['requirements'][number]
   })
@@ -74,31 +74,32 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
       { id: 'management.add-allowed-referrer.success', value: { status: 204 }, baseline: { status: 200 }, drift: true },
       { id: 'logging.query-logs.unknown-zone', value: 403, drift: false },
     ],
-    wire: [
+    breaches: [
       {
-        id: 'wire.add-allowed-referrer',
-        ground: 'document',
-        message: 'Field is no string.',
+        id: 'exchange.add-allowed-referrer',
+        source: 'spec',
+        requirements: [],
+        message: 'Field is not a string.',
         check: checks[0]?.id ?? '',
       },
     ],
   }
 }
 
-/** A usual night: nearly all passes, a few things fail, one could not be decided, some were not run. */
+/** A typical night: nearly all checks pass, a few fail, one is undecided, some did not run. */
 export const usual = reportWith((index) => {
   if (index % 60 === 3) return 'fail'
   if (index === 5) return 'error'
   return index % 25 === 4 ? 'skip' : index % 40 === 6 ? 'disabled' : 'pass'
 })
 
-/** A night on which nearly everything fails. */
+/** A night with failures of nearly all checks. */
 export const disastrous = reportWith((index) => (index % 10 === 0 ? 'error' : index % 10 === 1 ? 'pass' : 'fail'))
 
-/** A night on which all is well. */
+/** A night without failures. */
 export const flawless = reportWith(() => 'pass')
 
-/** What would set `window.ran` wherever it were taken for markup, style or an address. */
+/** Sets `window.ran` if it is interpreted as markup, style or an address. */
 const attack = [
   '<script>window.ran = true</script>',
   '</script></style></title></textarea></pre><script>window.ran = true</script>',
@@ -110,22 +111,22 @@ const attack = [
   'endless'.repeat(20),
 ].join(' ')
 
-/** Every string of a report that a target, a contract or a user can set is an attack. */
+/** A report in which every string that a target, a contract or a user can set is an attack. */
 export const hostile: Report = {
   ...attacked(usual),
   ...{ schema: usual.schema, startedAt: usual.startedAt, status: 'complete', summary: usual.summary },
 }
 
 function attacked<T>(value: T): T {
-  const kept = ['ground', 'through', 'effect', 'outcome', 'kind']
+  const unchanged = ['source', 'basis', 'effect', 'outcome', 'kind']
   if (typeof value === 'string') return `${attack} ${value}` as T
   if (Array.isArray(value)) return value.slice(0, 40).map(attacked) as T
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, kept.includes(key) ? inner : attacked(inner)])
+  const entries = Object.entries(value).map(([key, inner]) => [key, unchanged.includes(key) ? inner : attacked(inner)])
   return Object.fromEntries(entries)
 }
 
-/** Seven weeks of nights, oldest first, some of them bad. */
+/** Seven weeks of nightly runs, oldest first, some with failures. */
 export const history: readonly RunSummary[] = Array.from({ length: 50 }, (_, night) => {
   const { durationMs, target, summary } = usual
   const failed = night % 9 === 5 ? 1 + (night % 4) : 0

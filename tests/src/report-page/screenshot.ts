@@ -1,6 +1,7 @@
 /**
- * Makes `docs/images/report.png`: the suite runs against a live server with one mistake, and the browser takes the top of
- * its report. `node src/report-page/screenshot.ts` in `tests/`, five minutes, since the clock is real.
+ * Creates `docs/images/report.png`: runs the suite against a live server with one mistake, and takes a screenshot of
+ * the top of its report. Run `node src/report-page/screenshot.ts` in `tests/`; it takes five minutes on the real
+ * clock.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,10 +12,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createEmulator, type Fault } from '@cdn/emulator'
 import { launchBrowser } from '../chromium.ts'
 
-/** The mistake that the picture shows. */
+/** The mistake in the picture. */
 const mistake: Fault = {
   name: 'renamed-code',
-  text: 'Version 1 calls a pull zone without logging by a code of its own.',
+  text: 'Version 1 answers for a pull zone without logging with another code.',
   async around(call, operation, next) {
     const answer = await next(call, operation)
     const { status, body } = answer
@@ -36,7 +37,7 @@ try {
   await rm(folder, { recursive: true })
 }
 
-/** The suite as its users start it: from the command line, with a fixtures file that names variables. */
+/** Runs the suite like users: from the command line, with a fixtures file that names variables. */
 async function runSuite(managementUrl: URL, loggingUrl: URL): Promise<void> {
   const { credentials, ...resources } = emulator.fixtures
   const { byScope, ...others } = credentials
@@ -65,7 +66,7 @@ async function runSuite(managementUrl: URL, loggingUrl: URL): Promise<void> {
   if (code !== 1) throw new Error(`The run should find the mistake and exit 1, and it exits ${code}`)
 }
 
-/** The page down to the evidence of the first failure; a PNG of at most 200 kB, since every clone carries it. */
+/** The page down to the evidence of the first failure, as a PNG of at most 200 kB, because every clone contains it. */
 async function takePicture(): Promise<void> {
   const browser = await launchBrowser()
   const page = await browser.newPage({ viewport: { width: 1120, height: 900 }, colorScheme: 'light' })

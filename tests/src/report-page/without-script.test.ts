@@ -1,4 +1,4 @@
-/** With scripts off everything can still be read; only what a script serves is not there. */
+/** Without scripts the whole content is readable, and only interactive parts are missing. */
 import { toHtml } from '@cdn/conformance'
 import { expect, test } from 'vitest'
 import { useBrowser } from './browser.ts'
@@ -6,7 +6,7 @@ import { history, usual } from './reports.ts'
 
 const open = useBrowser()
 
-test('without JavaScript the content is there, folds open, and no filter promises what it cannot do', async () => {
+test('without JavaScript the content is there, sections expand, and the filters are hidden', async () => {
   const { page, complaints, requests } = await open(toHtml(usual, history), { javaScriptEnabled: false })
   expect(await page.locator('h1').isVisible()).toBe(true)
   expect(await page.locator('#filters').isVisible()).toBe(false)

@@ -1,17 +1,21 @@
-import type { Group } from '../command/command.ts'
 import { builtIn } from './built-in.ts'
+import type { CommandGroup } from './program/declaration.ts'
 
-/** The whole tree: what is written by hand, and an area of the contract for each other word. */
-export const root: Group = {
+/** The whole tree: the built-in commands, and the groups derived from the contract. */
+export const root: CommandGroup = {
   kind: 'group',
   name: 'cdn',
-  summary: 'The management and logging interfaces from the command line',
-  details: [
-    '§N is a section of the document that describes the platform; supplement is what only public facts say. cdn --version prints the version.',
-  ],
-  load: async (wanted) => {
-    if (builtIn.some(({ name }) => name === wanted)) return builtIn
-    const { areaGroups } = await import('../contract/areas.ts')
-    return [...builtIn, ...areaGroups()]
+  summary: 'Manage CDN resources and read access logs',
+  load: async (name) => {
+    if (builtIn.some((entry) => entry.name === name)) return builtIn
+    const { operationGroups } = await import('../operations/groups.ts')
+    return [...builtIn, ...operationGroups()]
+  },
+  notes: async () => {
+    const { unspecifiedAreas } = await import('../operations/groups.ts')
+    return [`Not yet specified: ${unspecifiedAreas().join(', ')}.`, exitCodes]
   },
 }
+
+const exitCodes =
+  'Exit codes: 0 success, 1 local failure, 2 usage error, 3 missing or refused credentials (401, 403), 4 refused by the platform (other 4xx), 5 platform failure (5xx), 130 interrupted.'

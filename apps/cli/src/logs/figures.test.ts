@@ -17,6 +17,6 @@ test.each([
   [formatSpan(9_000_000), '2.5 h'],
   [formatSpan(3 * 86_400_000), '3 d'],
   [formatShare(0.9337), '93.4 %'],
-])('%s', (written, wanted) => {
-  expect(written).toBe(wanted)
+])('%s', (written, expected) => {
+  expect(written).toBe(expected)
 })

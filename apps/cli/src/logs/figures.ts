@@ -1,8 +1,8 @@
-/** Figures for people. (Nothing of `Intl`: it costs the start of the program 30 ms.) */
+/** Number formats for people. (Without `Intl`, which would add 30 ms to the start of the program.) */
 
 const units = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const
 
-/** @returns an integer with its thousands apart: `12,345` */
+/** @returns an integer with thousands separators: `12,345` */
 export function formatCount(count: number | bigint): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
@@ -18,7 +18,7 @@ export function formatBytes(bytes: number | bigint): string {
   return `${unit > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}B`
 }
 
-/** @returns a span of time in its largest unit: `850 ms`, `12 s`, `3 min`, `2.5 h`, `3 d` */
+/** @returns a duration in its largest unit: `850 ms`, `12 s`, `3 min`, `2.5 h`, `3 d` */
 export function formatSpan(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 100_000) return `${Math.round(ms / 1000)} s`

@@ -5,13 +5,13 @@ import { rowFields } from './row-fields.ts'
 
 const query = contracts.logging.operations.find(({ path }) => path.startsWith('/v2/'))
 
-test('the filters are all query parameters of version 2 but those that the command reads itself', () => {
-  const own = ['from', 'to', 'limit', 'offset', 'order']
+test('the filters are all query parameters of version 2, except those that the command sets itself', () => {
+  const builtIn = ['from', 'to', 'limit', 'offset', 'order']
   const parameters = query?.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name) ?? []
-  expect(Object.keys(filterOptions).map(parameterName)).toEqual(parameters.filter((name) => !own.includes(name)))
+  expect(Object.keys(filterOptions).map(parameterName)).toEqual(parameters.filter((name) => !builtIn.includes(name)))
 })
 
-test('only what the contract calls a boolean stands without a value', () => {
+test('only booleans of the contract are options without a value', () => {
   for (const [name, option] of Object.entries(filterOptions)) {
     const schema = query?.parameters.find((parameter) => parameter.name === parameterName(name))?.schema
     expect('value' in option, name).toBe(schema?.['type'] !== 'boolean')

@@ -1,39 +1,74 @@
 import type { LogFilters } from '@cdn/api'
-import type { ValueOption } from '../command/command.ts'
-import { choice, duration, id, instant, named, type ValueType } from '../command/value-type.ts'
+import type { ValueOption } from '../commands/program/declaration.ts'
+import {
+  choice,
+  durationValue,
+  file,
+  instant,
+  integer,
+  named,
+  type ValueType,
+  zone,
+} from '../commands/program/value-type.ts'
 
 /** The pull zone whose logs are read. */
-export const zoneArgument = { value: id, summary: 'The pull zone' } as const
+export const zoneArgument = { zone: { value: zone, summary: 'ID or name of the pull zone' } } as const
 
-/** The filters of version 2 (supplement), all of them; a test holds them against the contract. */
+/** All filters of version 2 (supplement); a test compares them with the contract. */
 export const filterOptions = {
   status: filter('CODES', 'Status codes or classes, comma-separated: 404,5xx'),
-  'cache-status': filter('STATUSES', 'Cache statuses, comma-separated, compared exactly: HIT,STALE (§2)'),
-  country: filter('CODES', 'Two-letter country codes, comma-separated; costs more requests'),
-  'edge-location': filter('CODE', 'The edge location, compared exactly'),
-  'remote-ip': filter('ADDRESS', 'The address of the visitor, or its network where the zone anonymises'),
-  'url-contains': filter('TEXT', 'Part of host and path, in any case'),
-  'user-agent-contains': filter('TEXT', 'Part of the user agent, in any case'),
-  'referer-contains': filter('TEXT', 'Part of the referer, in any case'),
-  search: filter('WORDS', 'Up to 16 words, any of which is in any text of the row; costs more requests'),
-  'request-id': filter('ID', 'The request id, with hyphens or without'),
-  'include-origin-shield': { summary: 'Also the requests from the edge to the origin shield' },
+  'cache-status': filter('STATUSES', 'Cache statuses, comma-separated: HIT,STALE'),
+  country: filter('CODES', 'Two-letter country codes, comma-separated (needs more requests)'),
+  'edge-location': filter('CODE', 'Code of the edge location'),
+  'remote-ip': filter('ADDRESS', 'Address of the visitor; its network if the zone anonymizes addresses'),
+  'url-contains': filter('TEXT', 'Part of host and path, case-insensitive'),
+  'user-agent-contains': filter('TEXT', 'Part of the user agent, case-insensitive'),
+  'referer-contains': filter('TEXT', 'Part of the referer, case-insensitive'),
+  search: filter('WORDS', 'Up to 16 words; rows that contain any of them (needs more requests)'),
+  'request-id': filter('ID', 'Request id, with or without hyphens'),
+  'include-origin-shield': { summary: 'Include requests from the edge to the origin shield' },
 } as const
 
-/** The range of time. */
-export const rangeOptions = {
-  since: { value: duration, summary: 'The range begins so long before its end' },
-  from: { value: instant, summary: 'The range begins here, inclusive' },
-  to: { value: instant, summary: 'The range ends here, exclusive; now where absent' },
+const rangeOptions = {
+  since: { value: durationValue, summary: 'Start of the range, as a duration before its end such as 2h (default: 1h)' },
+  from: { value: instant, summary: 'Start of the range (inclusive): an ISO 8601 time, or a duration ago such as 2h' },
+  to: { value: instant, summary: 'End of the range (exclusive): an ISO 8601 time, or a duration ago (default: now)' },
 } as const
 
-/** Rows with extended logging hold a credential of the visitor; it is hidden unless this is given. */
-export const authorizationOption = {
-  'show-authorization': { summary: 'Show the authorizationHeader of rows: a live credential of a visitor' },
+/** Rows with extended logging contain a credential of the visitor, hidden by default. */
+const authorizationOption = {
+  'show-authorization': { summary: 'Show authorizationHeader, the credential of a visitor' },
 } as const
 
-export const orderOption = {
-  order: { value: choice('desc', 'asc'), summary: 'Newest first (desc) or oldest first', default: 'desc' },
+export const queryOptions = {
+  ...rangeOptions,
+  ...filterOptions,
+  order: { value: choice('desc', 'asc'), summary: 'Newest first (desc) or oldest first (asc)', default: 'desc' },
+  limit: { value: integer(1), summary: 'Maximum number of rows', short: 'n', default: 100 },
+  all: { summary: 'Print all rows of the range; ignores --limit' },
+  ...authorizationOption,
+} as const
+
+export const tailOptions = {
+  since: { value: durationValue, summary: 'Start with rows of this age (default: 10s)' },
+  resume: { value: named('TOKEN'), summary: 'Continue where an earlier tail ended' },
+  ...filterOptions,
+  lateness: { value: durationValue, summary: 'Maximum delay of a row that is still printed (default: 5m)' },
+  interval: { value: durationValue, summary: 'Pause between two reads (default: 2s)' },
+  for: { value: durationValue, summary: 'End after this time (default: on Ctrl-C)' },
+  ...authorizationOption,
+} as const
+
+/** Fields that rows can be counted by, in display order. */
+export const dimensions = ['cacheStatus', 'status', 'country', 'host', 'path', 'userAgent'] as const
+export type Dimension = (typeof dimensions)[number]
+
+export const statsOptions = {
+  ...rangeOptions,
+  ...filterOptions,
+  by: { value: choice(...dimensions), summary: 'Count by this field (default: all of them)', repeat: true },
+  top: { value: integer(1, 1000), summary: 'Maximum number of values per field', default: 10 },
+  watch: { value: durationValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
 } as const
 
 const dayMs = 86_400_000
@@ -51,9 +86,21 @@ export const dayType: ValueType<Date> = {
   },
 }
 
+export const downloadArguments = {
+  ...zoneArgument,
+  day: { value: dayType, summary: 'UTC day: 2026-06-17, today or yesterday (default: today)', optional: true },
+} as const
+
+export const downloadOptions = {
+  file: { value: file, summary: 'File to write (default: ZONE-YYYY-MM-DD.log)', short: 'f' },
+  gzip: { summary: 'Compress the file' },
+  overwrite: { summary: 'Replace the file if it exists' },
+  ...authorizationOption,
+} as const
+
 type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | boolean | undefined }
 
-/** Takes the filters out of the options of a command, under the names of the contract. */
+/** The filters among the options of a command, by their contract names. */
 export function filtersOf(options: FilterValues): LogFilters {
   const given = Object.keys(filterOptions).flatMap((name) => {
     const value = options[name as keyof FilterValues]
@@ -67,6 +114,6 @@ export function parameterName(option: string): string {
   return option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function filter(placeholder: string, summary: string): ValueOption<string> & { readonly ground: 'supplement' } {
-  return { value: named(placeholder), summary, ground: 'supplement' }
+function filter(placeholder: string, summary: string): ValueOption<string> {
+  return { value: named(placeholder), summary }
 }

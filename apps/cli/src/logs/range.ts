@@ -1,7 +1,7 @@
-import { UsageError } from '../errors/command-error.ts'
+import { UsageError } from '../terminal/command-error.ts'
 
-/** What was given of a range. */
-interface Given {
+/** The options of a range. */
+interface RangeOptions {
   /** Milliseconds. */
   readonly since: number | undefined
   readonly from: Date | undefined
@@ -9,24 +9,29 @@ interface Given {
 }
 
 /** A range in milliseconds since 1970, from inclusive, to exclusive. */
-export interface Range {
+export interface TimeRange {
   readonly from: number
   readonly to: number
 }
 
-/** A range that begins exactly at the end of the retention is too old by the time that the request arrives. */
+/** Safety margin: a start exactly at the end of the retention would be too old when the request arrives. */
 const edgeMs = 60_000
 
 /**
- * Settles the range that is asked for. The whole retention (`--since 3d`) is asked for without its oldest minute, since the
- * platform refuses what is too old instead of leaving it out (supplement).
+ * Decides the range of a command. Requests the whole retention (`--since 3d`) without its oldest minute, since the platform
+ * refuses starts beyond the retention instead of clamping them (supplement).
  *
  * @param now in milliseconds since 1970
- * @param standardMs how long the range is where nothing says when it begins
+ * @param standardMs default length of the range
  * @param retentionMs how long logs are kept (§8)
- * @throws UsageError where the options contradict each other
+ * @throws UsageError if the options contradict each other
  */
-export function toRange({ since, from, to }: Given, now: number, standardMs: number, retentionMs: number): Range {
+export function commandRange(
+  { since, from, to }: RangeOptions,
+  now: number,
+  standardMs: number,
+  retentionMs: number,
+): TimeRange {
   if (since !== undefined && from) throw new UsageError('Give --since or --from, not both')
   const end = to?.getTime() ?? now
   const begin = from?.getTime() ?? end - (since ?? standardMs)

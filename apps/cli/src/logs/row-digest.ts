@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import type { LogRow } from '@cdn/api'
 
-/** Characters kept of a digest: 128 bits and a little. Rows are hostile, so a hash that can be steered would hide some. */
-const kept = 22
+/** Length of a digest in characters: 132 bits. Visitors control parts of rows, so a weak hash would let them hide rows. */
+const digestLength = 22
 
 /**
- * Makes a short text that stands for a whole row. Ids may be null or shared, so nothing less than all fields tells rows
- * apart. A field that is null may be left out, fields may change places, and the zone of a timestamp may be written `Z` or
- * `+00:00`: that makes no other row.
+ * A short text that identifies a whole row. Ids may be null or shared, so the digest covers all fields. It does not depend on null
+ * fields, the order of fields, or the spelling of the time zone (`Z` or `+00:00`).
  */
 export function rowDigest(row: LogRow): string {
   const fields = Object.entries(row).flatMap(([name, value]) => {
@@ -15,10 +14,10 @@ export function rowDigest(row: LogRow): string {
     if (name === 'timestamp') return [`${name}:${Date.parse(String(value))}`]
     return [`${name}:${JSON.stringify(value, toText)}`]
   })
-  return hash('sha256', fields.sort().join(), 'base64').slice(0, kept)
+  return hash('sha256', fields.sort().join(), 'base64').slice(0, digestLength)
 }
 
-/** JSON knows no bigint. A number and a bigint that are equal are the same; a text of the same digits is not. */
+/** JSON has no bigints. An equal number and bigint give the same text; a string of the same digits does not. */
 function toText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? `#${value}` : value
 }

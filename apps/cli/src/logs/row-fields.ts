@@ -1,9 +1,9 @@
 import type { LoggingComponents } from '@cdn/api'
-import type { Column, View } from '../output/output.ts'
+import type { TableColumn, View } from '../output/output.ts'
 
 type LogEntry = LoggingComponents['schemas']['LogEntry']
 
-/** The fields of a row of version 2 (supplement), in the contract's order: the columns of CSV. A test holds them against it. */
+/** The fields of a version 2 row (supplement) in the contract's order: the CSV columns. A test compares them with the contract. */
 export const rowFields = [
   'timestamp',
   'pullZoneId',
@@ -30,8 +30,8 @@ export const rowFields = [
 
 type Row = Partial<LogEntry>
 
-/** The columns of a table of rows: what a person looks for first. All fields are in the other formats. */
-const columns: readonly Column<Row>[] = [
+/** The table columns: the most useful fields. The other formats have all fields. */
+const columns: readonly TableColumn<Row>[] = [
   { title: 'time', value: ({ timestamp }) => timestamp, width: 24 },
   { title: 'status', value: ({ statusCode }) => statusCode, width: 6, align: 'right', style: statusStyle },
   { title: 'cache', value: ({ cacheStatus }) => cacheStatus, width: 11 },
@@ -49,7 +49,7 @@ const columns: readonly Column<Row>[] = [
   },
 ]
 
-const authorization: Column<Row> = {
+const authorization: TableColumn<Row> = {
   title: 'authorization',
   value: ({ authorizationHeader }) => authorizationHeader,
   width: 30,
@@ -57,9 +57,9 @@ const authorization: Column<Row> = {
 }
 
 /**
- * How rows are shown.
+ * The view of rows.
  *
- * @param showsCredentials also the credential of a visitor, which is hidden otherwise
+ * @param showsCredentials whether to show the visitor's credential, which is otherwise hidden
  */
 export function rowView(showsCredentials: boolean): View<Row> {
   if (!showsCredentials) return { columns, fields: rowFields }

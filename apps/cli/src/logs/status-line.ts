@@ -1,26 +1,28 @@
-import type { Writer } from '../context/writer.ts'
-import { cleanText } from '../output/text.ts'
+import type { RetryReason } from '@cdn/api'
+import { terminalText } from '../output/text.ts'
 import { fitText } from '../output/width.ts'
+import type { Writer } from '../terminal/writer.ts'
+import { formatSpan } from './figures.ts'
 
-/** A line at the bottom of the terminal that changes in place; where standard error is no terminal there is none. */
+/** A line at the bottom of the terminal that is redrawn in place; without a terminal on standard error it is not shown. */
 export interface StatusLine {
   /**
-   * Draws the line anew. Of many calls in a short time some are left out.
+   * Redraws the line. Skips some of many calls in a short time.
    *
-   * @param text is cleaned, and cut to the width of the terminal
+   * @param text is sanitized, and cut to the width of the terminal
    */
   readonly show: (text: string) => Promise<void>
-  /** Takes the line away, so that something else can be written. */
+  /** Removes the line, so that something else can be written. */
   readonly clear: () => Promise<void>
-  /** Writes a sentence that stays; it is cleaned. */
+  /** Writes a permanent sentence; it is sanitized. */
   readonly note: (sentence: string) => Promise<void>
 }
 
-/** Nobody reads faster. */
-const leastMs = 100
+/** Minimum time between two updates, in ms. */
+const minMs = 100
 const erase = '\r\u001b[2K'
 
-/** Makes a status line on a writer, standard error. */
+/** Creates a status line on standard error. */
 export function createStatusLine(err: Writer): StatusLine {
   let shownAt = Number.NEGATIVE_INFINITY
   let isShown = false
@@ -32,14 +34,27 @@ export function createStatusLine(err: Writer): StatusLine {
     clear,
     async show(text) {
       const at = performance.now()
-      if (!err.isTerminal || (isShown && at - shownAt < leastMs)) return
+      if (!err.isTerminal || (isShown && at - shownAt < minMs)) return
       shownAt = at
       isShown = true
-      await err.write(`${erase}${err.paint('dim', fitText(cleanText(text), err.width() - 1, 'none'))}`)
+      await err.write(`${erase}${err.paint('dim', fitText(terminalText(text), err.width() - 1, 'none'))}`)
     },
     async note(sentence) {
       await clear()
-      await err.write(`cdn: ${cleanText(sentence)}\n`)
+      await err.write(`cdn: ${terminalText(sentence)}\n`)
     },
   }
+}
+
+/** Reports on the status line that a failed request is repeated. */
+export function retryNotice(line: StatusLine): (reason: RetryReason) => void {
+  return (reason) => {
+    line.show(describeRetry(reason)).catch(() => {})
+  }
+}
+
+/** Describes a repeated request. */
+export function describeRetry({ status, error, pauseMs }: RetryReason): string {
+  const what = status === undefined ? (error instanceof Error ? error.message : String(error)) : `answered ${status}`
+  return `${what}; retrying in ${formatSpan(pauseMs)}`
 }

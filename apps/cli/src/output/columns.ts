@@ -1,14 +1,14 @@
-import type { Column, View } from './output.ts'
+import type { TableColumn, View } from './output.ts'
 
 /**
- * How data whose shape nobody declared is shown: the result of an expression, an answer of the platform.
+ * The view of data without a declared shape: the result of an expression, or a response of the platform.
  *
- * @param items objects by their keys, lists by their positions, whatever else as `value`
+ * @param items objects by their keys, lists by their positions, other values as `value`
  */
 export function viewOf(items: readonly unknown[]): View<unknown> {
   const keys = [...new Set(items.flatMap(keysOf))]
   const columns = keys.map(
-    (title, index): Column<unknown> => ({ title, value: (item) => cellOf(item, title, index), isFlexible: true }),
+    (title, index): TableColumn<unknown> => ({ title, value: (item) => cellOf(item, title, index), isFlexible: true }),
   )
   return { columns, fields: keys }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createStream } from '../../tests/cli.ts'
-import { createWriter } from '../context/writer.ts'
-import { UsageError } from '../errors/command-error.ts'
+import { createStream } from '../../tests/support/cli.ts'
+import { UsageError } from '../terminal/command-error.ts'
+import { createWriter } from '../terminal/writer.ts'
 import { createOutput } from './create-output.ts'
-import type { Format, View } from './output.ts'
+import { type OutputFormat, outputFormats, type View } from './output.ts'
 import { compileQuery } from './query.ts'
 
 interface Row {
@@ -24,27 +24,31 @@ const view: View<Row> = {
   fields: ['id', 'path', 'absent'],
 }
 
-interface Asked {
-  readonly format?: Format
+interface PrintOptions {
+  readonly format?: OutputFormat
   readonly query?: string
-  /** Of a terminal. */
+  /** Width of the terminal. */
   readonly columns?: number
 }
 
-async function open({ format, query, columns }: Asked) {
+async function open({ format, query, columns }: PrintOptions) {
   const { stream, text } = createStream(columns)
   const compiled = query === undefined ? undefined : await compileQuery('--query', query)
   return { output: createOutput(createWriter(stream), { format, query: compiled }), text }
 }
 
-async function print(asked: Asked, shown: Partial<View<Row>> = {}, records: Iterable<Row> = rows): Promise<string> {
-  const { output, text } = await open(asked)
+async function print(
+  options: PrintOptions,
+  shown: Partial<View<Row>> = {},
+  records: Iterable<Row> = rows,
+): Promise<string> {
+  const { output, text } = await open(options)
   await output.records(records, { ...view, ...shown })
   return text()
 }
 
-async function printValue(asked: Asked, value: unknown): Promise<string> {
-  const { output, text } = await open(asked)
+async function printValue(options: PrintOptions, value: unknown): Promise<string> {
+  const { output, text } = await open(options)
   await output.value(value)
   return text()
 }
@@ -52,21 +56,30 @@ async function printValue(asked: Asked, value: unknown): Promise<string> {
 describe('records', () => {
   const ndjson = '{"id":1,"path":"/a"}\n{"id":9007199254740993,"path":"=cmd()\\u001b[2J"}\n{"id":3,"path":null}\n'
 
-  test('are NDJSON where nobody looks', async () => {
+  test('are NDJSON without a terminal', async () => {
     expect(await print({})).toBe(ndjson)
     expect(await print({ format: 'ndjson' })).toBe(ndjson)
   })
 
-  test('are one JSON array, also of none', async () => {
+  test('are one JSON array, even if empty', async () => {
     expect(await print({ format: 'json' })).toBe(`[\n${ndjson.trim().replaceAll('\n', ',\n')}\n]\n`)
     expect(await print({ format: 'json' }, {}, [])).toBe('[]\n')
   })
 
-  test('that never end are lines, since no array would be whole', async () => {
+  test('that never end are lines, since an array would never be complete', async () => {
     expect(await print({ format: 'json' }, { isEndless: true })).toBe(ndjson)
   })
 
-  test('are CSV with the declared fields, also of none', async () => {
+  test('are a YAML sequence, or documents if they never end', async () => {
+    const items = '- id: 1\n  path: /a\n- id: 9007199254740993\n  path: "=cmd()\\e[2J"\n- id: 3\n'
+    expect(await print({ format: 'yaml' })).toContain(items)
+    expect(await print({ format: 'yaml' }, {}, [])).toBe('[]\n')
+    expect(await print({ format: 'yaml' }, { isEndless: true })).toMatch(
+      /^---\nid: 1\npath: \/a\n---\nid: 9007199254740993\n/,
+    )
+  })
+
+  test('are CSV with the declared fields, even if empty', async () => {
     const head = 'id,path,absent\n'
     expect(await print({ format: 'csv' })).toBe(`${head}1,/a,\n9007199254740993,'=cmd()\\u001b[2J,\n3,,\n`)
     expect(await print({ format: 'csv' }, {}, [])).toBe(head)
@@ -91,7 +104,7 @@ describe('records', () => {
     expect(Math.max(...(await print({ columns: 5 })).split('\n').map(({ length }) => length))).toBeLessThanOrEqual(5)
   })
 
-  test('are not cut where there is no terminal', async () => {
+  test('are not cut without a terminal', async () => {
     const path = 'x'.repeat(8000)
     expect(await print({ format: 'table' }, {}, [{ id: 1, path }])).toContain(path)
   })
@@ -109,7 +122,7 @@ describe('an expression', () => {
     expect(await print({ query: '[].[id, path] | [:1]', format: 'csv' })).toBe('1,2\n1,/a\n')
   })
 
-  test('sees one record at a time where they never end', async () => {
+  test('sees one record at a time if they never end', async () => {
     expect(await print({ query: 'id' }, { isEndless: true })).toBe('1\n9007199254740993\n3\n')
   })
 
@@ -118,20 +131,25 @@ describe('an expression', () => {
     expect(await printValue({ query: 'a.x' }, { a: {} })).toBe('null\n')
   })
 
-  test.each(['a[', '[?', 'nope(@)', 'sum(@)'])('that is wrong is an error of usage: %s', async (query) => {
+  test.each(['a[', '[?', 'nope(@)', 'sum(@)'])('that is invalid is a usage error: %s', async (query) => {
     await expect(print({ query })).rejects.toThrow(UsageError)
-    await expect(print({ query })).rejects.toThrow(`--query ${JSON.stringify(query)} is no JMESPath expression`)
+    await expect(print({ query })).rejects.toThrow(
+      `--query ${JSON.stringify(query)} is not a valid JMESPath expression`,
+    )
   })
 })
 
 describe('a value', () => {
-  test('is indented JSON where nobody looks, and a line a field on a terminal', async () => {
+  test('is indented JSON without a terminal, and one line per field on a terminal', async () => {
     const value = { Id: 7, Name: 'a\u202e', List: [1, 2], None: null }
     expect(await printValue({}, value)).toBe(
       '{\n  "Id": 7,\n  "Name": "a\\u202e",\n  "List": [\n    1,\n    2\n  ],\n  "None": null\n}\n',
     )
     expect(await printValue({ columns: 80 }, value)).toBe('Id    7\nName  a\\u202e\nList  [1,2]\nNone\n')
     expect(await printValue({ format: 'ndjson' }, value)).toBe('{"Id":7,"Name":"a\\u202e","List":[1,2],"None":null}\n')
+    expect(await printValue({ format: 'yaml' }, value)).toBe(
+      'Id: 7\nName: "a\\u202e"\nList:\n  - 1\n  - 2\nNone: null\n',
+    )
     expect(await printValue({ format: 'csv' }, value)).toBe('Id,Name,List,None\n7,a\\u202e,"[1,2]",\n')
   })
 })
@@ -140,7 +158,7 @@ test("a visitor's credential is hidden at any depth and in every format, also fr
   const secret = 'Bearer CANARY'
   const record = { id: 1, path: '/', authorizationHeader: secret }
   const page = { data: [record, { authorizationHeader: null }] }
-  for (const format of ['table', 'json', 'ndjson', 'csv'] as const) {
+  for (const format of outputFormats) {
     expect(await printValue({ format }, page)).not.toContain('CANARY')
     expect(await print({ format }, { fields: ['authorizationHeader'] }, [record])).not.toContain('CANARY')
   }

@@ -1,48 +1,46 @@
-import type { Writer } from '../context/writer.ts'
+import type { Writer } from '../terminal/writer.ts'
 import { cellsOf, viewOf } from './columns.ts'
 import { toCsvLine } from './csv.ts'
-import { toJson } from './json.ts'
+import { jsonText } from './json.ts'
 import { mask } from './mask.ts'
-import type { Format, Output, View } from './output.ts'
+import type { DataOutput, OutputFormat, View } from './output.ts'
 import type { Query } from './query.ts'
-import { createTable, toText } from './table.ts'
+import { cellText, createTable } from './table.ts'
 
-/** Characters that are written at once, and rows that a table looks at to find its widths. */
+/** Characters per write, and number of rows that decide the widths of a table. */
 const chunk = 32_768
 const sampleSize = 200
 
-interface Asked {
-  readonly format: Format | undefined
+interface OutputOptions {
+  /** Undefined for the default. */
+  readonly format: OutputFormat | undefined
   readonly query: Query | undefined
 }
 
-/**
- * Makes the output of a command.
- *
- * @param asked the format, where one was asked for, and the expression, where there is one
- */
-export function createOutput(out: Writer, { format, query }: Asked): Output {
-  const standing = format ?? (out.isTerminal ? 'table' : undefined)
-  const print = (items: AsyncIterable<unknown> | Iterable<unknown>, view: View<unknown>, as: Format) =>
+/** Creates the output of a command. */
+export function createOutput(out: Writer, { format, query }: OutputOptions): DataOutput {
+  const chosen = format ?? (out.isTerminal ? 'table' : undefined)
+  const print = (items: AsyncIterable<unknown> | Iterable<unknown>, view: View<unknown>, as: OutputFormat) =>
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
-  const printWhole = (found: unknown, as: Format) => {
-    if (as === 'json') return out.write(`${toJson(found, 2)}\n`)
-    if (as === 'table' && !Array.isArray(found)) return out.write(toLines(out, found))
-    const items = Array.isArray(found) ? found : [found]
+  const printWhole = async (value: unknown, as: OutputFormat) => {
+    if (as === 'json') return out.write(`${jsonText(value, 2)}\n`)
+    if (as === 'yaml') return out.write((await loadYaml())(value))
+    if (as === 'table' && !Array.isArray(value)) return out.write(toLines(out, value))
+    const items = Array.isArray(value) ? value : [value]
     return print(items, viewOf(items), as)
   }
 
   return {
-    format: standing ?? 'json',
+    format: chosen ?? 'json',
     isQueried: query !== undefined,
     async value(value) {
       const safe = mask(value)
-      return printWhole(query ? query(safe) : safe, standing ?? 'json')
+      return printWhole(query ? query(safe) : safe, chosen ?? 'json')
     },
     async records(rows, view) {
-      const asked = standing ?? 'ndjson'
-      // A list that never ends is no JSON text; lines are.
-      const as = view.isEndless && asked === 'json' ? 'ndjson' : asked
+      const requested = chosen ?? 'ndjson'
+      // An endless list is not valid JSON; its lines are.
+      const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
       const safe = maskAll(rows, view.showsCredentials)
       if (!query) return print(safe, view as View<unknown>, as)
       if (view.isEndless) return print(queryEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
@@ -65,7 +63,7 @@ async function* queryEach(rows: AsyncIterable<unknown>, query: Query): AsyncGene
   for await (const row of rows) yield query(row)
 }
 
-/** Writes pieces of text together, or each as it comes where nobody knows when the next one does. */
+/** Writes pieces of text in large writes; in an endless list, each one immediately. */
 async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: boolean): Promise<void> {
   let held = ''
   for await (const piece of pieces) {
@@ -77,20 +75,30 @@ async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: bool
   await out.write(held)
 }
 
+/** Loaded on demand: the library is as large as the rest of the program. */
+const loadYaml = async () => (await import('./yaml.ts')).yamlText
+
 type Items = AsyncIterable<unknown> | Iterable<unknown>
 type Render = (out: Writer, items: Items, view: View<unknown>) => AsyncGenerator<string>
 
-const render: Readonly<Record<Format, Render>> = {
+const render: Readonly<Record<OutputFormat, Render>> = {
   async *json(_out, items) {
     let start = '['
     for await (const item of items) {
-      yield `${start}\n${toJson(item)}`
+      yield `${start}\n${jsonText(item)}`
       start = ','
     }
     yield start === '[' ? '[]\n' : '\n]\n'
   },
   async *ndjson(_out, items) {
-    for await (const item of items) yield `${toJson(item)}\n`
+    for await (const item of items) yield `${jsonText(item)}\n`
+  },
+  async *yaml(_out, items, { isEndless }) {
+    const toYaml = await loadYaml()
+    let count = 0
+    // A sequence; without an end, one document per record.
+    for await (const item of items) yield count++ >= 0 && isEndless ? `---\n${toYaml(item)}` : toYaml([item])
+    if (count === 0) yield '[]\n'
   },
   async *csv(_out, items, view) {
     let { fields } = view
@@ -104,10 +112,10 @@ const render: Readonly<Record<Format, Render>> = {
     if (isFirst && fields.length > 0) yield toCsvLine(fields)
   },
   async *table(out, items, view) {
-    // Rows of an endless table are not waited for: its columns say how wide they are.
-    const wanted = view.isEndless ? 0 : sampleSize
+    // An endless table does not wait for rows: its columns declare their widths.
+    const sampleRows = view.isEndless ? 0 : sampleSize
     const sample: unknown[] = []
-    let table = wanted === 0 && view.columns.length > 0 ? createTable(out, view.columns, sample) : undefined
+    let table = sampleRows === 0 && view.columns.length > 0 ? createTable(out, view.columns, sample) : undefined
     if (table) yield table.head()
     for await (const item of items) {
       if (table) {
@@ -115,7 +123,7 @@ const render: Readonly<Record<Format, Render>> = {
         continue
       }
       sample.push(item)
-      if (sample.length < wanted) continue
+      if (sample.length < sampleRows) continue
       table = createTable(out, view.columns.length > 0 ? view.columns : viewOf(sample).columns, sample)
       yield [table.head(), ...sample.map(table.line)].join('')
     }
@@ -125,9 +133,9 @@ const render: Readonly<Record<Format, Render>> = {
   },
 }
 
-/** One value for a reader: an object as a line a field, whatever else as it is. */
+/** One value for people: an object as one line per field, others as text. */
 function toLines(out: Writer, value: unknown): string {
-  if (typeof value !== 'object' || value === null) return `${toText(value)}\n`
+  if (typeof value !== 'object' || value === null) return `${cellText(value)}\n`
   const entries = Object.entries(value)
   const table = createTable(
     out,

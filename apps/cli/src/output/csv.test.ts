@@ -22,7 +22,7 @@ function readLine(line: string): string[] {
   }
 }
 
-test('any cells are one line, read back cell by cell, and none is run by a spreadsheet', () => {
+test('any cells are one line, read back cell by cell, and a spreadsheet runs none of them', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -56,6 +56,6 @@ test.each([
   [-5, '-5\n'],
   [null, '\n'],
   [{ a: [1] }, '"{""a"":[1]}"\n'],
-])('a cell is written as it should be (%#)', (value, line) => {
+])('a cell is escaped correctly (%#)', (value, line) => {
   expect(toCsvLine([value])).toBe(line)
 })

@@ -1,14 +1,14 @@
-import { toJson } from './json.ts'
-import { cleanText } from './text.ts'
+import { jsonText } from './json.ts'
+import { terminalText } from './text.ts'
 
-// A spreadsheet runs what begins so, also after spaces and in full width.
+// Spreadsheets run cells with such a start, also after spaces and in full-width form.
 const formula = /^\s*[=+\-@＝＋－＠]/
-// `-` alone is a cache status (§2), and a number is a number; the platform writes none with a plus.
+// `-` alone is a cache status (§2), and numbers stay numbers; the platform writes none with a plus sign.
 const harmless = /^(-|-?\d+(\.\d+)?)$/
 
 /**
- * Writes one line of CSV (RFC 4180, but ended by a line feed). Text is cleaned of control characters, line breaks among
- * them, and a cell that a spreadsheet would run begins with an apostrophe; take JSON where the text must stay as it is.
+ * Writes one line of CSV (RFC 4180, but with a line feed at the end). Control characters in texts are escaped, including line
+ * breaks, and a cell that a spreadsheet would run begins with an apostrophe. Use JSON to get unchanged text.
  *
  * @param cells null and undefined are empty, objects are JSON
  */
@@ -19,7 +19,7 @@ export function toCsvLine(cells: readonly unknown[]): string {
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  const clean = cleanText(typeof value === 'string' ? value : toJson(value))
+  const clean = terminalText(typeof value === 'string' ? value : jsonText(value))
   const safe = formula.test(clean) && !harmless.test(clean) ? `'${clean}` : clean
   return /[",\s;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,15 +1,15 @@
 import { escapeCharacter } from './text.ts'
 
-// JSON.stringify escapes C0 itself; the rest of what could steer a terminal is escaped too, which changes no value.
-const unsafe = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu
+// JSON.stringify escapes C0. Other characters that control a terminal are escaped here, which does not change the value.
+const unsafe = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 
 /**
- * Writes a value as JSON in ASCII control-free text: 64-bit integers exactly, half a surrogate pair as U+FFFD (other tools
- * refuse a whole file for one), characters that steer terminals escaped. No value changes otherwise.
+ * Writes a value as JSON: 64-bit integers exactly, lone surrogates as U+FFFD (other tools reject a whole file for one), characters
+ * that control terminals escaped. Values do not change otherwise.
  *
- * @param indent spaces a level; one line where absent
+ * @param indent spaces per level; one line by default
  */
-export function toJson(value: unknown, indent?: number): string {
+export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, toWritable, indent) ?? 'null'
   return text.replace(unsafe, escapeCharacter)
 }

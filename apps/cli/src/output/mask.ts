@@ -1,4 +1,4 @@
-/** A visitor's credential in a log row (extended logging). It is nobody's business but the visitor's. */
+/** A visitor's credential in a log row (extended logging). */
 const secretFields: ReadonlySet<string> = new Set(['authorizationHeader'])
 
 export const masked = '[hidden]'
@@ -7,7 +7,7 @@ export const masked = '[hidden]'
  * Hides credentials of visitors.
  *
  * @param value of any kind and depth, as parsed from JSON
- * @returns the value itself where it holds none, else a copy without them
+ * @returns the value itself if it contains none, otherwise a copy without them
  */
 export function mask(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

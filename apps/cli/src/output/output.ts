@@ -1,46 +1,46 @@
-/** What the four formats have in common. */
-import type { Style } from '../context/writer.ts'
+/** Types shared by all formats. */
+import type { Style } from '../terminal/writer.ts'
 
-export const formats = ['table', 'json', 'ndjson', 'csv'] as const
-export type Format = (typeof formats)[number]
+export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv'] as const
+export type OutputFormat = (typeof outputFormats)[number]
 
 /** A column of a table. */
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string
-  /** What the cell holds; null and undefined are shown as nothing. Any text is safe: it is cleaned. */
+  /** The content; null and undefined are empty. Any text is safe, because it is sanitized. */
   readonly value: (row: Row) => unknown
   readonly align?: 'right'
-  /** Columns of the terminal that it takes, where rows cannot be waited for (endless); the widest cell where absent. */
+  /** Width in an endless table; the widest cell by default. */
   readonly width?: number
-  /** Is shortened where the line is too long for the terminal. */
+  /** Whether the column may be shortened if the terminal is too narrow. */
   readonly isFlexible?: true
-  /** Is left out where the terminal is too narrow; the last one first. */
+  /** Whether the column is omitted if the terminal is too narrow; the last such column first. */
   readonly isMinor?: true
   readonly style?: (row: Row) => Style | undefined
 }
 
-/** How records are shown. */
+/** Presentation of records. */
 export interface View<Row> {
-  /** For tables. */
-  readonly columns: readonly Column<Row>[]
-  /** For CSV: the fields of a record, in order. They stay the same, so that files can be appended. */
+  /** Columns of tables. */
+  readonly columns: readonly TableColumn<Row>[]
+  /** Fields of CSV records, in order. They never change, so that files can be appended. */
   readonly fields: readonly string[]
-  /** The records never end (tail): each is printed as it comes, and an expression sees one record at a time. */
+  /** Whether the list is endless (tail): each record is printed immediately, and an expression sees one record at a time. */
   readonly isEndless?: true
-  /** The user asked for the credentials of visitors, which are hidden otherwise. */
+  /** Whether to show credentials of visitors; hidden by default. */
   readonly showsCredentials?: true
 }
 
-/** Prints data on standard output in the format that was asked for: a table on a terminal, JSON or NDJSON elsewhere. */
-export interface Output {
-  readonly format: Format
-  /** An expression (JMESPath) was given, so the data no longer has the command's own shape. */
+/** Prints data on standard output in the chosen format; by default a table on a terminal, JSON or NDJSON otherwise. */
+export interface DataOutput {
+  readonly format: OutputFormat
+  /** Whether an expression (JMESPath) transforms the data, so that it does not have the command's shape. */
   readonly isQueried: boolean
-  /** Prints one value. JSON where no format was asked for and standard output is no terminal. */
+  /** Prints one value; JSON by default without a terminal. */
   readonly value: (value: unknown) => Promise<void>
   /**
-   * Prints records as they come. NDJSON where no format was asked for and standard output is no terminal. An expression sees
-   * all of them as one array, whatever the format, so they are kept in memory then.
+   * Prints records as they arrive; NDJSON by default without a terminal. An expression sees all records as one array in every format,
+   * which keeps them in memory.
    */
   readonly records: <Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row>) => Promise<void>
 }

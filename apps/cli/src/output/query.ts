@@ -1,13 +1,13 @@
-import { UsageError } from '../errors/command-error.ts'
+import { UsageError } from '../terminal/command-error.ts'
 
 /** Applies an expression to a value. */
 export type Query = (value: unknown) => unknown
 
 /**
- * Compiles a JMESPath expression. Before anything is sent, so that a wrong one costs nothing.
+ * Compiles a JMESPath expression. Called before any request, so that an invalid one costs nothing.
  *
- * @returns a function that throws UsageError where the expression does not fit the value
- * @throws UsageError where it cannot be read
+ * @returns a function that throws UsageError if the expression cannot be applied to the value
+ * @throws UsageError if the expression is invalid
  */
 export async function compileQuery(option: string, expression: string): Promise<Query> {
   const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath')
@@ -16,7 +16,9 @@ export async function compileQuery(option: string, expression: string): Promise<
       return run()
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new UsageError(`${option} ${JSON.stringify(expression)} is no JMESPath expression for this data: ${why}`)
+      throw new UsageError(
+        `${option} ${JSON.stringify(expression)} is not a valid JMESPath expression for this data: ${why}`,
+      )
     }
   }
   const compiled = guard(() => compile(expression))

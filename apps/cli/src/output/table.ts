@@ -1,30 +1,38 @@
-import type { Writer } from '../context/writer.ts'
-import { toJson } from './json.ts'
-import type { Column } from './output.ts'
-import { cleanText } from './text.ts'
+import type { Writer } from '../terminal/writer.ts'
+import { jsonText } from './json.ts'
+import type { TableColumn } from './output.ts'
+import { terminalText } from './text.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
-/** A flexible column is not made narrower than this; before it gets narrower than the other, minor columns go. */
-const leastWidth = 8
+/** Minimum width of a flexible column; below it, minor columns are omitted. */
+const minWidth = 8
 const easyWidth = 24
 
-/** Lays out rows in columns; the layout follows the terminal when it is resized. */
+/** Lays out rows in columns; the layout adapts when the terminal is resized. */
 export interface Table<Row> {
-  /** The titles, as a line with its end. */
+  /** The titles, as a line with its line end. */
   readonly head: () => string
-  /** A row, as a line with its end. */
+  /** A row, as a line with its line end. */
   readonly line: (row: Row) => string
 }
 
 /**
- * Makes a table.
+ * Creates a table.
  *
- * @param sample rows that tell how wide columns are; later ones are fitted into these
+ * @param sample rows that decide the column widths; later rows are fitted into them
  */
-export function createTable<Row>(writer: Writer, columns: readonly Column<Row>[], sample: readonly Row[]): Table<Row> {
+export function createTable<Row>(
+  writer: Writer,
+  columns: readonly TableColumn<Row>[],
+  sample: readonly Row[],
+): Table<Row> {
   const natural = columns.map((column) =>
-    Math.max(textWidth(column.title), column.width ?? 0, ...sample.map((row) => textWidth(toText(column.value(row))))),
+    Math.max(
+      textWidth(column.title),
+      column.width ?? 0,
+      ...sample.map((row) => textWidth(cellText(column.value(row)))),
+    ),
   )
   let widths: readonly number[] = []
   let laidOutFor: number | undefined
@@ -39,11 +47,11 @@ export function createTable<Row>(writer: Writer, columns: readonly Column<Row>[]
     const parts: string[] = []
     let left = width
     for (const [index, cell] of cells.entries()) {
-      const own = widths[index] ?? 0
-      if (own === 0) continue
+      const columnWidth = widths[index] ?? 0
+      if (columnWidth === 0) continue
       const isLast = index === cells.length - 1
       const align = columns[index]?.align ?? (isLast ? 'none' : 'left')
-      const shown = fitText(cell, Math.min(own, left), align)
+      const shown = fitText(cell, Math.min(columnWidth, left), align)
       parts.push(paint(shown, index))
       left -= textWidth(shown) + gap.length
       if (left <= 0) break
@@ -58,7 +66,7 @@ export function createTable<Row>(writer: Writer, columns: readonly Column<Row>[]
       ),
     line: (row) =>
       line(
-        columns.map((column) => toText(column.value(row))),
+        columns.map((column) => cellText(column.value(row))),
         (text, index) => {
           const style = columns[index]?.style?.(row)
           return style === undefined ? text : writer.paint(style, text)
@@ -67,16 +75,16 @@ export function createTable<Row>(writer: Writer, columns: readonly Column<Row>[]
   }
 }
 
-/** What a cell of any type shows. */
-export function toText(value: unknown): string {
+/** The text of a cell of any type. */
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return cleanText(typeof value === 'object' ? toJson(value) : String(value))
+  return terminalText(typeof value === 'object' ? jsonText(value) : String(value))
 }
 
-/** Leaves out minor columns, then takes what is still too much from the flexible ones, the widest one first. */
+/** Omits minor columns, then narrows the flexible ones, the widest first. */
 function fitWidths(
   natural: readonly number[],
-  columns: readonly Column<never>[],
+  columns: readonly TableColumn<never>[],
   available: number,
 ): readonly number[] {
   const widths = [...natural]
@@ -91,12 +99,12 @@ function fitWidths(
   }
   for (let excess = sumOf(widths) - available; excess > 0; excess = sumOf(widths) - available) {
     const [widest, second] = [...widths.keys()]
-      .filter((index) => columns[index]?.isFlexible && (widths[index] ?? 0) > leastWidth)
+      .filter((index) => columns[index]?.isFlexible && (widths[index] ?? 0) > minWidth)
       .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
     if (widest === undefined) break
     const width = widths[widest] ?? 0
-    const next = second === undefined ? leastWidth : Math.min(widths[second] ?? leastWidth, width - 1)
-    widths[widest] = Math.max(leastWidth, width - excess, next)
+    const next = second === undefined ? minWidth : Math.min(widths[second] ?? minWidth, width - 1)
+    widths[widest] = Math.max(minWidth, width - excess, next)
   }
   return widths
 }

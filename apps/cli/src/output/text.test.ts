@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLines, cleanText } from './text.ts'
+import { cleanLines, terminalText } from './text.ts'
 
-/** What must never reach a terminal raw, written apart: by numbers. */
+/** Characters that must never reach a terminal raw; implemented separately, by code points. */
 function isUnsafe(code: number): boolean {
   const ranges = [
     [0x00, 0x1f],
@@ -31,10 +31,10 @@ const hostile = fc.string({
 })
 
 describe('text that is shown', () => {
-  test('holds nothing that steers a terminal, whatever came', () => {
+  test('contains no character that controls a terminal, for any input', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(unsafeIn(cleanText(text))).toEqual([])
+        expect(unsafeIn(terminalText(text))).toEqual([])
       }),
     )
     fc.assert(
@@ -54,13 +54,13 @@ describe('text that is shown', () => {
     ['\u{e0041}', '\\udb40\\udc41'],
     ['naïve 日本 👩‍👩‍👧', 'naïve 日本 👩‍👩‍👧'],
   ])('%j is shown as %j', (text, shown) => {
-    expect(cleanText(text)).toBe(shown)
+    expect(terminalText(text)).toBe(shown)
   })
 
   test('plain text stays as it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
-        expect(cleanText(text)).toBe(text)
+        expect(terminalText(text)).toBe(text)
       }),
     )
   })

@@ -1,26 +1,33 @@
-/** Text from logs and servers is hostile: whatever could steer a terminal or reorder a line is shown instead of sent. */
+/** Text from logs and servers is hostile: characters that could control a terminal or reorder a line are shown as escapes. */
 // Control characters (C0, DEL, C1), format characters (bidi marks and overrides, tags, byte order mark), line and paragraph
 // separators. U+200C and U+200D join letters and emoji and steer nothing.
-const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+export const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 const plain = /^[\x20-\x7e]*$/
+
+/** Whether a text holds a character that could control a terminal or reorder a line. */
+export function isUnsafe(text: string): boolean {
+  return !plain.test(text) && text.search(unsafe) !== -1
+}
 
 /**
  * Makes a text safe for a line of a terminal or a table cell.
  *
- * @returns the text in one line; what was unsafe is written as in JSON (`\u001b`), half a surrogate pair as U+FFFD
+ * @returns the text in one line; unsafe characters as in JSON (`\u001b`), lone surrogates as U+FFFD
  */
-export function cleanText(text: string): string {
+export function terminalText(text: string): string {
   return plain.test(text) ? text : text.toWellFormed().replace(unsafe, escapeCharacter)
 }
 
-/** As `cleanText`, but keeps line breaks and tabs: for texts of several lines. */
+/** Like `cleanText`, but keeps line breaks and tabs: for texts of several lines. */
 export function cleanLines(text: string): string {
   return plain.test(text)
     ? text
-    : text.toWellFormed().replace(unsafe, (found) => (/[\n\t]/.test(found) ? found : escapeCharacter(found)))
+    : text
+        .toWellFormed()
+        .replace(unsafe, (character) => (/[\n\t]/.test(character) ? character : escapeCharacter(character)))
 }
 
-/** @returns the character as JSON escapes it, in pairs where it lies beyond U+FFFF */
+/** @returns the character as a JSON escape; as a surrogate pair above U+FFFF */
 export function escapeCharacter(character: string): string {
   return [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)

@@ -17,14 +17,14 @@ test.each([
   expect(textWidth(text)).toBe(width)
 })
 
-test('a text that is fitted takes exactly its columns, and begins as it did', () => {
+test('a fitted text takes exactly its columns, and keeps its beginning', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
       const shown = fitText(text, width)
-      // A letter of two columns may leave one empty.
+      // A letter of two columns may leave one column empty.
       expect(textWidth(shown)).toBe(width)
-      const kept = shown.trimEnd().replace(/…$/, '')
-      expect(text.startsWith(kept) || text.trimEnd() === kept).toBe(true)
+      const visible = shown.trimEnd().replace(/…$/, '')
+      expect(text.startsWith(visible) || text.trimEnd() === visible).toBe(true)
     }),
   )
 })

@@ -2,7 +2,7 @@ import { eastAsianWidth } from 'get-east-asian-width'
 
 const plain = /^[\x20-\x7e]*$/
 
-/** What Unicode knows of letters. It takes 30 ms to make, as much as the whole program to start: only where it is needed. */
+/** Unicode tables. Loaded on demand: creating them takes 30 ms, as long as the start of the program. */
 let unicode: { readonly segmenter: Intl.Segmenter; readonly invisible: RegExp; readonly emoji: RegExp } | undefined
 
 function unicodeTables() {
@@ -14,18 +14,18 @@ function unicodeTables() {
   return unicode
 }
 
-/** Letters as a reader sees them. */
+/** Letters as a reader perceives them. */
 function lettersOf(text: string): string[] {
   return [...unicodeTables().segmenter.segment(text)].map(({ segment }) => segment)
 }
 
-/** How many columns a clean text takes on a terminal. */
+/** The width of a sanitized text on a terminal, in columns. */
 export function textWidth(text: string): number {
   if (plain.test(text)) return text.length
   return lettersOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0)
 }
 
-/** As terminals count: an emoji takes two columns whatever it is made of, else the base character counts. */
+/** Like terminals: an emoji takes two columns whatever its components are; otherwise the base character counts. */
 function letterWidth(letter: string): number {
   if (plain.test(letter)) return letter.length
   const { invisible, emoji } = unicodeTables()
@@ -34,9 +34,9 @@ function letterWidth(letter: string): number {
 }
 
 /**
- * Fits a clean text into so many columns: pads it, or cuts it and says so with an ellipsis. Never cuts within a letter.
+ * Fits a sanitized text into a number of columns: pads it, or cuts it and adds an ellipsis. Never cuts within a letter.
  *
- * @param align where the text stands in its columns; `none` does not pad
+ * @param align position of the text in its columns; `none` does not pad
  */
 export function fitText(text: string, width: number, align: 'left' | 'right' | 'none' = 'left'): string {
   const shown = textWidth(text) <= width ? text : shorten(text, width)

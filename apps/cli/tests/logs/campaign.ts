@@ -1,6 +1,5 @@
-/** Follows many zones: `node tests/logs/campaign.ts [SEEDS]`. Tells of each seed, and exits 1 where a tail lost or doubled a row. */
-import * as right from '../../src/logs/tail/tail.ts'
-import { followZone, type Story } from './followed-zone.ts'
+/** Follows many zones: `node tests/logs/campaign.ts [SEEDS]`. Reports each seed, and exits 1 if a tail lost or duplicated a row. */
+import { followZone, type Story } from '../support/followed-zone.ts'
 
 const variants: readonly NonNullable<Story['variants']>[] = [
   {},
@@ -12,7 +11,7 @@ const first = 100
 const seeds = Number(process.argv[2] ?? 20)
 
 for (let seed = first; seed < first + seeds; seed++) {
-  const { shown, expected } = await followZone(right, {
+  const { shown, expected } = await followZone({
     seed,
     variants: variants[seed % variants.length] ?? {},
     minutes: 12,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { describe, expect, test } from 'vitest'
-import { type Ran, runCli } from './run-cli.ts'
+import { type Ran, runCli } from '../support/run-cli.ts'
 
 const zone = '10001'
 const hour = 3_600_000
@@ -18,7 +18,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 
 describe('query', () => {
-  test('gives the newest hundred of the last hour, as lines of JSON in a pipe', async () => {
+  test('prints the newest hundred of the last hour, as lines of JSON into a pipe', async () => {
     const emulator = await start()
     const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', 'query', zone])
     const times = linesOf(stdout).map(({ timestamp }) => Date.parse(timestamp))
@@ -37,7 +37,7 @@ describe('query', () => {
     expect(times).toEqual(stored.map(({ timestamp }) => timestamp))
   })
 
-  test('hands every filter on, under the name of the contract', async () => {
+  test('sends every filter under its contract name', async () => {
     const emulator = await start()
     const filters = [
       ...[
@@ -73,10 +73,10 @@ describe('query', () => {
   })
 
   test.each([
-    [['--since', 'soon'], 2, '--since must be a span of time'],
+    [['--since', 'soon'], 2, "'soon' is invalid. Expected a duration"],
     [['--since', '1h', '--from', '2026-06-17'], 2, 'Give --since or --from'],
     [['--from', '2026-06-17T14:00Z', '--to', '2026-06-17T13:00Z'], 2, 'after its end'],
-    [['--limit', '0'], 2, '--limit must be an integer from 1'],
+    [['--limit', '0'], 2, "'0' is invalid. Expected an integer from 1"],
     [['--status', 'bad'], 4, 'invalid_request'],
     [['--from', '2026-05-01'], 4, 'invalid_request'],
   ])('%o is refused with %i', async (words, code, sentence) => {
@@ -90,7 +90,7 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
   test.each([
     ['unloggedZoneId', 4, 'logging_disabled'],
     ['suspendedZoneId', 3, 'forbidden'],
-  ] as const)('of the %s ends with %i and the words of the platform', async (role, code, word) => {
+  ] as const)("of the %s ends with %i and the platform's message", async (role, code, word) => {
     const emulator = await start()
     const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', name, emulator.fixtures[role] ?? ''])
     expect([exitCode, stdout]).toEqual([code, ''])
@@ -107,22 +107,22 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
   })
 })
 
-test('where nobody answers, the host is named', async () => {
+test('without a server, the message contains the host', async () => {
   const refused: typeof fetch = async () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
   }
   const emulator = await start()
-  // At once: each waits for real between its attempts.
+  // Concurrently: each waits in real time between its attempts.
   const names = ['query', 'tail', 'stats', 'download']
   const all = await Promise.all(names.map((name) => runCli(emulator, ['logs', name, zone], { fetch: refused })))
   for (const { exitCode, stdout, stderr } of all) {
     expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('logging.invalid gives no answer (ECONNREFUSED)')
+    expect(stderr).toContain('logging.invalid does not answer (ECONNREFUSED)')
   }
 })
 
 describe('tail', () => {
-  test('prints a token when it is interrupted, and goes on from there: no row is lost, none comes twice', async () => {
+  test('prints a token when it is interrupted, and resumes from there: no row is lost or repeated', async () => {
     const emulator = await start({ lateShare: 0.2, maxLatenessMs: 30_000 })
     const begun = emulator.clock.now().getTime()
     const first = await runCli(emulator, ['logs', 'tail', zone, '--since', '1m', '--interval', '5s'], {
@@ -148,7 +148,7 @@ describe('tail', () => {
     for (const { requestId, originShield } of stored) if (!originShield) expect(shown).toContain(requestId)
   })
 
-  test('leaves digests alone in a file for the token, which only the user can read', async () => {
+  test('stores only digests in the file of the token, which only the user can read', async () => {
     const emulator = await start()
     Object.assign(emulator.state.zones.get(zone) ?? {}, { extendedLogging: true })
     const folder = await mkdtemp(join(tmpdir(), 'token-'))
@@ -165,7 +165,7 @@ describe('tail', () => {
     }
   })
 
-  test('of a token from elsewhere goes on by its time, and says that rows may come again', async () => {
+  test('resumes a token from another machine by its time, and reports that rows may be repeated', async () => {
     const words = ['logs', 'tail', zone, '--resume', '2026-06-17T14:29:00.000Z_0123abcd', '--for', '1s']
     const { exitCode, stdout, stderr } = await runCli(await start(), words)
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('not on this machine')])
@@ -174,23 +174,23 @@ describe('tail', () => {
 
   const tokenOf = ({ stderr }: Ran) => stderr.match(/--resume (\S+)/)?.[1] ?? ''
 
-  test('names what is lost, and fails at the end', async () => {
+  test('reports lost ranges, and fails at the end', async () => {
     const words = ['logs', 'tail', zone, '--resume', '2026-06-01T00:00:00.000Z', '--for', '3s', '-o', 'csv']
     const { exitCode, stderr } = await runCli(await start({ rowsPerSecond: 0.01 }), words)
     expect(exitCode).toBe(1)
     expect(stderr).toContain('LOST: the rows from 2026-06-01T00:00:00.000Z to 2026-06-14T14:35:00.000Z')
   })
 
-  test('tells that it waits while requests fail', async () => {
+  test('reports that it waits while requests fail', async () => {
     const emulator = await start()
     emulator.faults.add({ name: 'bad-gateway', times: 2 })
     const { exitCode, stderr } = await runCli(emulator, ['logs', 'tail', zone, '--for', '5s'], { columns: 140 })
     expect(exitCode).toBe(0)
-    expect(stderr).toMatch(/0 rows · GET .* answered 502; once more in \d+ m?s/)
+    expect(stderr).toMatch(/0 rows · GET .* answered 502; retrying in \d+ m?s/)
     expect(stderr).toMatch(/failed requests: [12]/)
   })
 
-  test('tells on a terminal how far it is behind, and which rows were late', async () => {
+  test('shows on a terminal how far it is behind, and which rows were late', async () => {
     const emulator = await start({ rowsPerSecond: 4, lateShare: 0.3, maxLatenessMs: 20_000 })
     const { stdout, stderr } = await runCli(emulator, ['logs', 'tail', zone, '--for', '40s'], { columns: 140 })
     expect(stderr).toMatch(/\d+ rows, \d+ of them late \(up to \d+ s\) · 0 ms behind/)
@@ -215,13 +215,13 @@ describe('tail', () => {
 })
 
 describe('stats', () => {
-  test('count what is in the store', async () => {
+  test('count the rows of the store', async () => {
     const emulator = await start()
     const { stdout } = await runCli(emulator, ['logs', 'stats', zone, '--since', '1h'])
     const now = emulator.clock.now().getTime()
     const rows = emulator.state.logs.rows(zone, now - hour, now).filter(({ originShield }) => !originShield)
     const summary = JSON.parse(stdout)
-    const count = (wanted: (row: (typeof rows)[number]) => boolean) => rows.filter(wanted).length
+    const count = (isMatch: (row: (typeof rows)[number]) => boolean) => rows.filter(isMatch).length
     expect(summary).toMatchObject({
       pullZoneId: 10001,
       from: new Date(now - hour).toISOString(),
@@ -285,10 +285,10 @@ describe('stats', () => {
     const emulator = await start()
     const { stdout } = await runCli(emulator, words)
     expect(JSON.parse(stdout)).toMatchObject({ requests: 0, bytes: 0, hitRatio: null })
-    expect((await runCli(emulator, [...words, '-o', 'table'])).stdout).toContain('no request met the cache')
+    expect((await runCli(emulator, [...words, '-o', 'table'])).stdout).toContain('no request reached the cache')
   })
 
-  test('of one field, as lines that keep their columns', async () => {
+  test('of one field, as lines with fixed columns', async () => {
     const words = ['logs', 'stats', zone, '--by', 'status', '--by', 'country', '--top', '2', '-o', 'csv']
     const { stdout } = await runCli(await start(), words)
     const [head, total, ...lines] = stdout.trim().split('\n')

@@ -6,7 +6,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulat
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findSeam } from '../../src/logs/download/part-file.ts'
-import { runCli } from './run-cli.ts'
+import { runCli } from '../support/run-cli.ts'
 
 const zone = '10001'
 let folder: string
@@ -23,10 +23,10 @@ const download = (emulator: Emulator, ...words: string[]) =>
 
 const linesOf = async (name = 'day') => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
 
-/** What a line is known by: ties have no fixed order. */
+/** Sorts lines for a comparison, because ties have no fixed order. */
 const sorted = (lines: readonly string[]) => [...lines].sort()
 
-/** The file as a plain client gets it, in one piece. */
+/** The file as read by a plain client, in one piece. */
 async function plainFile(emulator: Emulator): Promise<string[]> {
   const { fetch, loggingUrl, fixtures, clock } = emulator
   const [year = '', month, day] = clock.now().toISOString().slice(0, 10).split('-')
@@ -35,7 +35,7 @@ async function plainFile(emulator: Emulator): Promise<string[]> {
   return (await response.text()).split('\n').filter(Boolean)
 }
 
-test('the file holds the lines of the day, oldest first, and its temporary file is gone', async () => {
+test('the file contains the lines of the day, oldest first, and its temporary file is removed', async () => {
   const emulator = await start()
   const { exitCode, stdout } = await download(emulator)
   expect(exitCode).toBe(0)
@@ -57,17 +57,17 @@ test('--gzip compresses it', async () => {
   expect(sorted(text.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
 })
 
-describe('a download that breaks off goes on, and the file is as if it had not', () => {
+describe('a download that breaks off is resumed, and the file is complete', () => {
   test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
     const emulator = await start({}, 0.3)
     emulator.faults.add({ name: 'cut-body', share, times: 3 })
     const { exitCode, stderr } = await download(emulator)
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('once more in')
+    expect(stderr).toContain('retrying in')
     expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
   })
 
-  test('and is given up when it breaks off again and again; the next call goes on', async () => {
+  test('and fails after repeated breaks; the next call resumes', async () => {
     const emulator = await start({}, 0.3)
     const [much, nothing] = [0.6, 0.001].map((share) => ({ name: 'cut-body' as const, share }))
     emulator.faults.schedule({
@@ -83,12 +83,12 @@ describe('a download that breaks off goes on, and the file is as if it had not',
     emulator.faults.clear()
     const ended = await download(emulator)
     expect(ended.exitCode).toBe(0)
-    expect(ended.stderr).toContain('going on after')
+    expect(ended.stderr).toContain('resumed after')
     expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
     expect(emulator.journal.entries.some(({ path }) => /[?&]start=[1-9]/.test(path))).toBe(true)
   })
 
-  test('and when it is interrupted, what was read stays', async () => {
+  test('and keeps its lines when it is interrupted', async () => {
     const emulator = await start({}, 0.3)
     const ending = new AbortController()
     const slow: typeof fetch = async (...request) => {
@@ -108,11 +108,11 @@ describe('a download that breaks off goes on, and the file is as if it had not',
     expect([ended.exitCode, ended.stdout]).toEqual([130, ''])
     expect(ended.stderr).toContain('day.part is kept')
     expect((await linesOf('day.part')).length).toBeGreaterThan(1000)
-    expect((await download(emulator)).stderr).toContain('going on after')
+    expect((await download(emulator)).stderr).toContain('resumed after')
     expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
   })
 
-  test('from whatever was written, also half a line, after the day has grown and got late rows', {
+  test('from any partial file, even with half a line, after the day has grown and got late rows', {
     timeout: 60_000,
   }, async () => {
     const emulator = await start({}, 0.05)
@@ -123,7 +123,7 @@ describe('a download that breaks off goes on, and the file is as if it had not',
     if (!model) throw new Error('no row')
     await fc.assert(
       fc.asyncProperty(fc.nat(before.length), fc.boolean(), async (cut, isLate) => {
-        // A row that comes in three hours late shifts all lines after it.
+        // A row that arrives three hours late shifts all lines after it.
         if (isLate) emulator.state.logs.append([{ ...model, timestamp: early, path: `/late/${cut}` }])
         await writeFile(join(folder, 'day.part'), before.slice(0, cut))
         const { exitCode } = await download(emulator, '--overwrite')
@@ -138,18 +138,18 @@ describe('a download that breaks off goes on, and the file is as if it had not',
     )
   })
 
-  test('a file in no order is not gone on with, and that is said', async () => {
+  test('but a file in no order is not resumed, and a note says so', async () => {
     const emulator = await start({ variants: { fileOrder: 'unsorted' } }, 0.3)
     emulator.faults.add({ name: 'cut-body', share: 0.9, times: 2 })
     const { exitCode, stdout, stderr } = await download(emulator)
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('not in the order of time')
+    expect(stderr).toContain('out of order')
     expect(JSON.parse(stdout)).toMatchObject({ isSorted: false })
     expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
   })
 })
 
-test('credentials of visitors are hidden unless they are asked for', async () => {
+test('credentials of visitors are hidden unless requested', async () => {
   const emulator = await start()
   Object.assign(emulator.state.zones.get(zone) ?? {}, { extendedLogging: true })
   const [model] = emulator.state.logs.rows(zone)
@@ -172,13 +172,13 @@ describe('bad input', () => {
     expect(await readFile(join(folder, 'day'), 'utf8')).toBe('mine')
   })
 
-  test('a folder that is not there', async () => {
+  test('a missing folder', async () => {
     const words = ['logs', 'download', zone, '--file', join(folder, 'no', 'day')]
     const { exitCode, stderr } = await runCli(await start(), words)
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no such folder')])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the folder does not exist')])
   })
 
-  test('a zone without logging: the platform says so, and nothing stays behind', async () => {
+  test("a zone without logging: the platform's message, and no file remains", async () => {
     const emulator = await start()
     const words = ['logs', 'download', emulator.fixtures.unloggedZoneId, '--file', join(folder, 'day')]
     const { exitCode, stderr } = await runCli(emulator, words)
@@ -187,7 +187,7 @@ describe('bad input', () => {
   })
 })
 
-test('the seam keeps whole milliseconds only, from before what may still change', async () => {
+test('the seam keeps whole milliseconds only, from before the time in which rows may still arrive', async () => {
   const line = (time: number, id: string) => `HIT|200|${time}|1|10001|-|-|/|DE|-|${id}|DE`
   const lines = [line(1, 'a'), line(1, 'b'), line(2, 'c'), 'no line', line(3, 'd'), line(3, 'e')]
   await writeFile(join(folder, 'part'), `${lines.join('\n')}\nHIT|200|3`)

@@ -1,9 +1,10 @@
-import { createEmulator, type Emulator, type LogRow } from '@cdn/emulator'
+import { createEmulator, type Emulator, type StoredLogRow as LogRow } from '@cdn/emulator'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { outputFormats } from '../../src/output/output.ts'
 import { textWidth } from '../../src/output/width.ts'
-import { runCli } from './run-cli.ts'
+import { runCli } from '../support/run-cli.ts'
 
-/** What visitors send to steer whoever reads the logs. */
+/** Texts from visitors that try to control the terminal of a reader of the logs. */
 const hostile = {
   color: '\u001b[31mred\u001b[0m',
   title: '\u001b]0;owned\u0007',
@@ -24,10 +25,10 @@ const hostile = {
   quotes: 'a,"b";c|d\te',
 } as const
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that must not appear
 const steering = /[\x00-\x09\x0b-\x1f\x7f-\x9f]|(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what the program itself sends: colours, and the status line
-const own = /\x1b\[\d+(;\d+)*m|\r\x1b\[2K/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences of the program itself: colors, and the status line
+const permitted = /\x1b\[\d+(;\d+)*m|\r\x1b\[2K/g
 
 const zone = '10001'
 
@@ -71,7 +72,7 @@ const commands = {
   stats: ['logs', 'stats', zone, '--since', '10m', '--top', '100'],
 } as const
 
-/** Bytes that are no UTF-8 in place of a word, as a broken proxy or store would send them. */
+/** Replaces a word by invalid UTF-8, like a broken proxy or store. */
 const broken: typeof fetch = async (...request) => {
   const response = await emulator.fetch(...request)
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -81,28 +82,26 @@ const broken: typeof fetch = async (...request) => {
 }
 
 describe.each(Object.keys(commands) as (keyof typeof commands)[])('%s', (name) => {
-  test.each(['table', 'json', 'ndjson', 'csv'])(
-    'as %s steers no terminal, neither there nor in a pipe',
-    async (format) => {
-      for (const columns of [undefined, 40, 120, 20_000]) {
-        for (const fetch of [emulator.fetch, broken]) {
-          const { exitCode, stdout, stderr } = await run([...commands[name], '-o', format], {
-            fetch,
-            ...(columns !== undefined && { columns }),
-          })
-          expect([exitCode, stderr.replaceAll(own, '').split('\n')[0]]).toEqual([
-            0,
-            expect.not.stringContaining('Internal'),
-          ])
-          for (const line of `${stdout}${stderr}`.replaceAll(own, '').split('\n')) expect(line).not.toMatch(steering)
-          expect(`${stdout}${stderr}`).not.toContain('canary')
-          expect(stdout.length).toBeGreaterThan(300)
-        }
+  test.each(outputFormats)('as %s control no terminal, neither there nor in a pipe', async (format) => {
+    for (const columns of [undefined, 40, 120, 20_000]) {
+      for (const fetch of [emulator.fetch, broken]) {
+        const { exitCode, stdout, stderr } = await run([...commands[name], '-o', format], {
+          fetch,
+          ...(columns !== undefined && { columns }),
+        })
+        expect([exitCode, stderr.replaceAll(permitted, '').split('\n')[0]]).toEqual([
+          0,
+          expect.not.stringContaining('Internal'),
+        ])
+        for (const line of `${stdout}${stderr}`.replaceAll(permitted, '').split('\n'))
+          expect(line).not.toMatch(steering)
+        expect(`${stdout}${stderr}`).not.toContain('canary')
+        expect(stdout.length).toBeGreaterThan(300)
       }
-    },
-  )
+    }
+  })
 
-  test('as CSV runs nothing in a spreadsheet', async () => {
+  test('as CSV run nothing in a spreadsheet', async () => {
     const { stdout } = await run([...commands[name], '-o', 'csv'])
     const rows = parseCsv(stdout)
     expect(rows.length).toBeGreaterThan(20)
@@ -114,7 +113,7 @@ describe.each(Object.keys(commands) as (keyof typeof commands)[])('%s', (name) =
 })
 
 test.each(['query', 'tail'] as const)(
-  '%s gives every row whole as JSON: only half a surrogate pair is replaced',
+  '%s prints every row completely as JSON: only lone surrogates are replaced',
   async (name) => {
     const { stdout } = await run([...commands[name], '-o', 'ndjson'])
     const rows = stdout
@@ -132,9 +131,9 @@ test.each(['query', 'tail'] as const)(
       'cacheStatus',
       'requestId',
     ] as const
-    const found = rows.map((row) => fields.map((field) => row[field] ?? null))
+    const printed = rows.map((row) => fields.map((field) => row[field] ?? null))
     const expected = written.map((row) => fields.map((field) => row[field]?.toWellFormed() ?? null))
-    expect(found.filter((texts) => expected.some((wanted) => texts.join() === wanted.join()))).toHaveLength(
+    expect(printed.filter((texts) => expected.some((other) => texts.join() === other.join()))).toHaveLength(
       written.length,
     )
     expect(rows.filter(({ authorizationHeader }) => authorizationHeader === '[hidden]')).toHaveLength(written.length)
@@ -142,9 +141,9 @@ test.each(['query', 'tail'] as const)(
 )
 
 test.each(['query', 'tail'] as const)(
-  '%s shows the credential of a visitor where it is asked for, in every format',
+  '%s shows the credential of a visitor on request, in every format',
   async (name) => {
-    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+    for (const format of outputFormats) {
       const { stdout } = await run([...commands[name], '--show-authorization', '-o', format])
       expect(stdout.match(/Bearer canary/g)).toHaveLength(written.length)
       for (const line of stdout.split('\n')) expect(line).not.toMatch(steering)
@@ -152,16 +151,17 @@ test.each(['query', 'tail'] as const)(
   },
 )
 
-test('a table keeps to the width of the terminal, whatever is in the rows', async () => {
+test('a table respects the width of the terminal, for any rows', async () => {
   for (const name of ['query', 'tail', 'stats'] as const) {
     for (const columns of [40, 77, 160]) {
       const { stdout } = await run([...commands[name], '-o', 'table'], { columns })
-      for (const line of stdout.split('\n')) expect(textWidth(line.replaceAll(own, ''))).toBeLessThanOrEqual(columns)
+      for (const line of stdout.split('\n'))
+        expect(textWidth(line.replaceAll(permitted, ''))).toBeLessThanOrEqual(columns)
     }
   }
 })
 
-/** A reader of its own: quotes double, lines end with a line feed. */
+/** An independent CSV reader: double quotes, lines end with a line feed. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   const cell = /(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n|$)/gy

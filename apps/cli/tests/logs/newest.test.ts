@@ -1,4 +1,4 @@
-import { createLimiter, createLoggingClient, type LogFilters, type LogRow } from '@cdn/api'
+import { createLimiter, type LogFilters, type LogRow } from '@cdn/api'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { describe, expect, test } from 'vitest'
 import { readNewest } from '../../src/logs/query/newest.ts'
@@ -22,21 +22,21 @@ async function newest(
   filters: LogFilters = {},
 ) {
   const now = () => emulator.clock.now().getTime()
-  const client = createLoggingClient({
+  const options = {
     baseUrl: emulator.loggingUrl,
     fetch: emulator.fetch,
     accessKey: emulator.fixtures.credentials.accessKey,
     limiter: createLimiter({ now, sleep: (ms) => emulator.clock.waitUntil(now() + ms, new AbortController().signal) }),
-  })
+  }
   const rows: LogRow[] = []
   const { signal } = new AbortController()
-  for await (const row of readNewest(client, { pullZoneId: 10001, ...range, filters, limit, signal })) {
+  for await (const row of readNewest(options, { pullZoneId: 10001, ...range, filters, limit, signal })) {
     if (rows.push(row) === limit) break
   }
   return rows
 }
 
-/** Requests are told apart by their ids here; the whole rows are compared where a tail is tested. */
+/** Identifies requests by their ids; the tests of tail compare whole rows. */
 function truth({ state }: Emulator, { from, to }: { from: number; to: number }, round: (ms: number) => number) {
   const rows = state.logs.rows(zone, from - 1, to + 1).filter(({ originShield }) => !originShield)
   return rows.filter(({ timestamp }) => round(timestamp) >= from && round(timestamp) < to)
@@ -49,7 +49,7 @@ describe('all rows of a range, newest first', () => {
     ['one page', {}, {}, hour / 4],
     ['many small pages, an hour', { pageCap: 1000 }, {}, hour],
     [
-      'a finer store that rounds',
+      'a store with finer times, which rounds',
       { pageCap: 1000, storedPrecision: 'microsecond', shownPrecision: 'rounded' },
       {},
       hour,
@@ -71,7 +71,7 @@ describe('all rows of a range, newest first', () => {
     const to = emulator.clock.now().getTime()
     const range = { from: to - hour, to }
     const rows = await newest(emulator, range, Number.POSITIVE_INFINITY, filters)
-    const wanted = truth(emulator, range, Math.floor).filter(
+    const expected = truth(emulator, range, Math.floor).filter(
       ({ countryCode, statusCode, userAgent, referer, ...row }) => {
         const texts = [row.cacheStatus, row.requestId, row.edgeLocation, row.host, row.path, userAgent, referer]
         return (
@@ -81,12 +81,12 @@ describe('all rows of a range, newest first', () => {
         )
       },
     )
-    expect(wanted.length).toBeGreaterThan(10)
-    expect(idsOf(rows)).toEqual(idsOf(wanted))
+    expect(expected.length).toBeGreaterThan(10)
+    expect(idsOf(rows)).toEqual(idsOf(expected))
   })
 })
 
-test.each([1, 7, 1000, 2500])('the newest %i, of which no newer one is left out', async (limit) => {
+test.each([1, 7, 1000, 2500])('the newest %i, without omitting a newer one', async (limit) => {
   const emulator = await start({ variants: { pageCap: 1000 } })
   const to = emulator.clock.now().getTime()
   const range = { from: to - hour, to }
@@ -102,7 +102,7 @@ test('one page is one request', async () => {
   expect(emulator.journal.entries).toHaveLength(1)
 })
 
-test('a page that cannot be trusted is read again the safe way', async () => {
+test('an inconsistent page is read again by time', async () => {
   const emulator = await start({})
   emulator.faults.add({ name: 'null-data', times: 1 })
   const to = emulator.clock.now().getTime()

@@ -1,52 +1,55 @@
 import type { Config } from '../config/config.ts'
-import { ConfigurationError } from '../config/configuration-error.ts'
-import { type BackfilledZone, backfill as exportRange } from '../engine/backfill.ts'
+import { ExporterConfigurationError } from '../config/configuration-error.ts'
+import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
-import { openWindows, type Plan, settledUntil, settlesAt } from '../engine/plan.ts'
-import { exitCodes } from './exit-codes.ts'
-import { describe, type Log, logEvents } from './log.ts'
-import type { Range } from './options.ts'
-import { createProgress, type Terminal } from './progress.ts'
-import { openRuntime, planOf } from './runtime.ts'
+import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
+import { exporterExitCodes } from './exit-codes.ts'
+import { describeError, type Log, logEvents } from './log.ts'
+import type { ExportRange } from './options.ts'
+import { createExportProgress, type Terminal } from './progress.ts'
+import { exportPlan, openRuntime } from './runtime.ts'
 
-/** What `backfill` needs beside the configuration. */
+/** Options of `backfill` that are not in the configuration. */
 export interface BackfillOptions {
   readonly env: NodeJS.ProcessEnv
   readonly log: Log
   readonly out: { write(text: string): unknown }
-  /** Where progress bars go, if it is a terminal. */
+  /** Stream for the progress bars; they appear only on a terminal. */
   readonly err: Terminal
   readonly signal: AbortSignal
-  /** Those of the configuration where it is empty. */
+  /** Zones to export; all configured zones if empty. */
   readonly zones: readonly string[]
-  readonly range: Range
+  readonly range: ExportRange
+  /** Also reads windows again that are in the sink, and adds late rows. */
+  readonly again: boolean
 }
 
 /**
  * Exports one range.
  *
- * @returns the exit code: 0, or 6 where some of it is lost, 3 where the platform refuses it, 1 where it was given up or has
- *   not settled yet, 130 where it was interrupted; `out`, or `err` where `out` is the sink, says what became of each zone
- * @throws what makes it impossible to begin
+ * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed
+ *   or the range has not closed yet; 130 if interrupted. `out` (or `err`, if `out` is the sink) receives one result per zone.
+ * @throws if the backfill cannot start
  */
-export async function backfill(config: Config, options: BackfillOptions): Promise<number> {
-  const { env, log, out, err, signal, range } = options
-  if (config.fleet)
-    throw new ConfigurationError(
-      'A fleet exports all that is kept by itself. For a backfill give a configuration without fleet, of zones that no worker has.',
-    )
+export async function runBackfill(config: Config, options: BackfillOptions): Promise<number> {
+  const { env, log, out, err, signal, range, again } = options
   const zones = options.zones.length > 0 ? options.zones : config.zones
-  const plan = planOf(config)
-  if (range.to > Date.now())
-    throw new ConfigurationError(
-      `--to ${iso(range.to)} lies in the future; what has settled by now ends at ${iso(settledUntil(Date.now(), plan))}.`,
-    )
+  const plan = exportPlan(config)
   const stray = zones.find((zone) => !config.zones.includes(zone))
-  if (stray) throw new ConfigurationError(`--zone ${stray} is not among the zones of the configuration.`)
+  if (stray) {
+    const place = config.shard ? `shard ${config.shard.index}/${config.shard.of}` : 'the configuration'
+    throw new ExporterConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
+  }
+  const place = config.sink.type === 'stdout' ? err : out
+  const [zone] = zones
+  if (zone === undefined) {
+    place.write('This shard has no zones.\n')
+    return exporterExitCodes.done
+  }
 
-  const progress = createProgress(err, zones.length, range)
-  // On a terminal the bars say how it goes, and log lines would tear them.
+  const progress = createExportProgress(err, zones.length, range)
+  // On a terminal, log lines would break the progress bars.
   const tell = err.isTTY ? () => {} : logEvents(log)
   const observe = (event: EngineEvent) => {
     progress.observe(event)
@@ -55,32 +58,41 @@ export async function backfill(config: Config, options: BackfillOptions): Promis
   const runtime = await openRuntime(config, zones, { env, observe })
   try {
     await runtime.engine.sink.check(signal)
-    const results = await exportRange({ ...runtime.engine, signal }, { zones, ...range })
+    const { reader, ledger } = runtime.engine
+    reader.takeOver(zone, await ledger.busyUntil(zone))
+    await reader.synchronize(zone, signal)
+    if (range.to > reader.now())
+      throw new ExporterConfigurationError(
+        `--to ${iso(range.to)} lies in the future; what is closed by now ends at ${iso(closedUntil(reader.now(), plan))}.`,
+      )
+    const results = await exportRange({ ...runtime.engine, signal }, { zones, ...range, again })
     progress.close()
-    if (signal.aborted) return exitCodes.interrupted
-    const place = config.sink.type === 'stdout' ? err : out
+    if (signal.aborted) return exporterExitCodes.interrupted
     for (const result of results) for (const line of sentences(result, range, plan)) place.write(`${line}\n`)
-    if (results.some(({ gaps }) => gaps.length > 0)) return exitCodes.lost
+    if (results.some(({ gaps }) => gaps.length > 0)) return exporterExitCodes.lost
     const failed = results.flatMap(({ error }) => (error ? [error] : []))
-    if (failed.length > 0) return failed.every(isRefusal) ? exitCodes.refused : exitCodes.failed
-    return results.some(({ until }) => until < range.to) ? exitCodes.failed : exitCodes.done
+    if (failed.length > 0) return failed.every(isRefusal) ? exporterExitCodes.refused : exporterExitCodes.failed
+    return results.some(({ until }) => until < range.to) ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     progress.close()
     await runtime.close()
   }
 }
 
-/** What became of the range of a zone: what is in the sink, what is not yet, what is lost. */
-function sentences({ zone, until, gaps, error }: BackfilledZone, { from, to }: Range, plan: Plan): string[] {
+/** Describes the result for one zone: the exported, the open and the lost part of the range. */
+function sentences(
+  { zone, until, gaps, error }: BackfilledZone,
+  { from, to }: ExportRange,
+  plan: ExportPlan,
+): string[] {
   const lost = gaps.map((gap) => `lost ${span(gap)}: ${gap.reason}`)
-  if (error) return [`given up: ${describe(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
+  if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
   const end = Math.min(until, to)
   const exported = openWindows(zone, from, end, gaps, Number.POSITIVE_INFINITY).map((part) => `exported ${span(part)}`)
-  const settles = iso(settlesAt(to - 1, plan))
-  const rest =
-    end < to ? [`not settled yet is ${span({ from: Math.max(from, end), to })}: ask again after ${settles}`] : []
+  const closes = iso(closesAt(to - 1, plan))
+  const rest = end < to ? [`not closed yet: ${span({ from: Math.max(from, end), to })}; repeat after ${closes}`] : []
   return [...exported, ...lost, ...rest].map((text) => `zone ${zone}: ${text}`)
 }
 
-const span = ({ from, to }: Range) => `${iso(from)} to ${iso(to)}`
+const span = ({ from, to }: ExportRange) => `${iso(from)} to ${iso(to)}`
 const iso = (time: number) => new Date(time).toISOString()

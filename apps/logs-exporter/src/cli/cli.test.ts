@@ -9,7 +9,7 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { main } from './main.ts'
+import { runExporter } from './main.ts'
 
 const hour = 3_600_000
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
@@ -50,7 +50,7 @@ async function configure(changes: object = {}, name = 'config.yaml'): Promise<st
 
 interface Started {
   readonly process: ChildProcess
-  /** Resolves when a text has been said, on either stream, with all that was said so far. */
+  /** Resolves with all output so far (both streams) as soon as it contains the text. */
   said(text: string): Promise<string>
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
 }
@@ -77,9 +77,9 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
     process: child,
     said: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => (texts.out + texts.err).includes(text) && resolve(texts.out + texts.err)
-        heard.push(look)
-        look()
+        const check = () => (texts.out + texts.err).includes(text) && resolve(texts.out + texts.err)
+        heard.push(check)
+        check()
         child.on('close', () => reject(new Error(`It ended without saying ${text}: ${texts.err}`)))
       }),
     ended: once(child, 'close').then(([code]) => ({ code, ...texts })),
@@ -88,54 +88,70 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
 
 const call = (args: readonly string[], env?: NodeJS.ProcessEnv) => start(args, env).ended
 
-/** What `call` does, without a process of its own: not for `run`, whose log lines go to the standard error of the process. */
+/** Runs `main` in this process. Not for `run`, which logs to the standard error of the process. */
 async function ask(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const texts = { out: '', err: '' }
   const out = { write: (text: string) => (texts.out += text) }
   const err = new PassThrough().on('data', (text) => (texts.err += text))
   const variables = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey, ...env }
-  const code = await main(args, { env: variables, out, err })
+  const code = await runExporter(args, { env: variables, out, err })
   return { code, ...texts }
 }
 const iso = (time: number) => new Date(time).toISOString()
 const sink = { type: 'stdout' }
-/** An hour that has settled long ago. */
+/** An hour that closed long ago. */
 const past = () => {
   const from = Math.floor(Date.now() / hour) * hour - 3 * hour
   return ['--from', iso(from), '--to', iso(from + hour)]
 }
 
-test('0: a range is exported, verified, and shown by status', async () => {
+test('0: backfill exports a range, verify finds no difference, status shows the range', async () => {
   const config = await configure()
-  expect(await call(['config', 'check', '--config', config])).toMatchObject({ code: 0, err: '' })
+  expect(await ask(['config', 'check', '--config', config])).toMatchObject({ code: 0, err: '' })
   const exported = await call(['backfill', '--config', config, ...past()])
   expect(exported).toMatchObject({ code: 0, out: `zone 10001: exported ${past()[1]} to ${past()[3]}\n` })
   expect(await readdir(join(folder, 'logs'), { recursive: true })).not.toEqual([])
-  expect(await call(['verify', '--config', config, ...past()])).toMatchObject({
+  expect(await ask(['verify', '--config', config, ...past()])).toMatchObject({
     code: 0,
     out: expect.stringContaining('No difference in '),
   })
-  const status = await call(['status', '--config', config])
+  const status = await ask(['status', '--config', config])
   expect(status.out).toContain(`zone 10001: backfilled 12 windows between ${past()[1]} and ${past()[3]}`)
-  const { out } = await call(['status', '--json', '--config', config])
+  const { out } = await ask(['status', '--json', '--config', config])
   expect(JSON.parse(out)).toMatchObject({ zone: '10001', backfilled: { windows: 12, from: past()[1], to: past()[3] } })
 })
 
-test('status names the ledger that it does not find', async () => {
+test('every command finds zones by their names', async () => {
+  const managementUrl = (await emulator.listen()).managementUrl.href
+  const zones = { from: 'management', name: 'zone-1000*' }
+  const config = await configure({ zones, managementUrl, sink: { type: 'files', path: join(folder, 'logs') } })
+  const checked = await ask(['config', 'check', '--config', config])
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('the platform answers for the zone\n') })
+  const filled = await ask(['backfill', '--config', config, ...past()])
+  expect(filled).toMatchObject({ code: 0, out: expect.stringContaining('zone 10001: exported ') })
+  const running = start(['run', '--config', config])
+  await running.said('"running"')
+  running.process.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 130 })
+  const none = await ask(['status', '--config', await configure({ zones: { ...zones, name: 'x' }, managementUrl })])
+  expect(none.err).toContain('No pull zone with logging on matches the name "x".')
+})
+
+test('status names the path of the missing ledger', async () => {
   const config = await configure()
   const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 0, out: expect.stringContaining(`no ledger in ${join(folder, 'state')}.`) })
   expect(JSON.parse((await ask(['status', '--json', '--config', config])).out)).toEqual({ zone: '10001', gaps: [] })
 })
 
-test('0: nothing but rows goes to standard output where that is the sink', async () => {
+test('0: with the stdout sink, standard output holds only rows', async () => {
   const { code, out, err } = await call(['backfill', '--config', await configure({ sink }), ...past()])
   expect(code).toBe(0)
   for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('requestId')
   expect(err).toContain('zone 10001: exported ')
 })
 
-test('1: a backfill ends where nobody reads its output any more', async () => {
+test('1: a backfill ends when the reader of its output closes it', async () => {
   const from = Math.floor(Date.now() / hour) * hour - 60 * hour
   const range = ['--from', iso(from), '--to', iso(from + 55 * hour)]
   const filling = start(['backfill', '--config', await configure({ sink }), ...range])
@@ -143,11 +159,11 @@ test('1: a backfill ends where nobody reads its output any more', async () => {
   const { code, err } = await filling.ended
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'cdn-logs-exporter: Nobody reads the standard output any more.\n',
+    err: 'cdn-logs-exporter: The reader of standard output closed it.\n',
   })
 })
 
-test('a range whose end has not settled is not done: 2 where it lies in the future, else 1', async () => {
+test('a range with an open end is incomplete: 2 if the end lies in the future, else 1', async () => {
   const config = await configure()
   const hourAgo = iso(Date.now() - hour)
   const future = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hour)])
@@ -155,7 +171,7 @@ test('a range whose end has not settled is not done: 2 where it lies in the futu
   const now = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
   expect(now).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not settled yet is .*: ask again after .*\n$/),
+    out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not closed yet: .*; repeat after .*\n$/),
   })
 })
 
@@ -163,7 +179,7 @@ test('0: help', async () => {
   expect(await ask(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: cdn-logs-exporter') })
 })
 
-test('1: a second exporter on the same ledger is kept out, and the first goes on; status reads beside it', async () => {
+test('1: a second exporter on the same ledger is refused, and the first continues; status can read at the same time', async () => {
   const config = await configure()
   const first = start(['run', '--config', config])
   const said = await first.said('"msg":"running"')
@@ -171,7 +187,7 @@ test('1: a second exporter on the same ledger is kept out, and the first goes on
   expect(second.code).toBe(1)
   expect(second.err).toContain('cannot be locked: another exporter works with it')
   expect(second.err).not.toContain('    at ')
-  // It hears of the ledger, not of the port, which is in use as well.
+  // The report names the ledger before the port, which is in use as well.
   const { health } = JSON.parse(said.split('\n').find((line) => line.includes('running')) ?? '')
   const third = await call(['run', '--config', await configure({ listen: new URL(health).host }, 'third.yaml')])
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
@@ -181,7 +197,7 @@ test('1: a second exporter on the same ledger is kept out, and the first goes on
   expect((await first.ended).code).toBe(130)
 })
 
-test('two exporters with ledgers of their own on one folder of segments: the first writer wins, nothing is doubled', async () => {
+test('two exporters with separate ledgers on one folder of segments: the first writer wins, no row is duplicated', async () => {
   const configs = [await configure(), await configure({ ledger: join(folder, 'other') }, 'other.yaml')]
   const codes = await Promise.all(
     configs.map(async (config) => (await call(['backfill', '--config', config, ...past()])).code),
@@ -191,7 +207,7 @@ test('two exporters with ledgers of their own on one folder of segments: the fir
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('No difference in ') })
 })
 
-test('2: command line, configuration, secrets and addresses that cannot work', async () => {
+test('2: invalid command lines, configurations, secrets and addresses', async () => {
   expect(await call(['run'])).toMatchObject({ code: 2, err: 'cdn-logs-exporter: run needs --config FILE.\n' })
   const path = join(folder, 'none.yaml')
   expect(await call(['run', '--config', path])).toMatchObject({
@@ -215,12 +231,12 @@ test('2: command line, configuration, secrets and addresses that cannot work', a
   })
 })
 
-test('1: the port of the daemon is in use, which may pass', async () => {
+test('1: the port of the daemon is in use, a transient error', async () => {
   const ran = await call(['run', '--config', await configure({ listen: new URL(loggingUrl).host })])
   expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use; .*\.\n$/) })
 })
 
-test('1: a platform that is away is named, with the cause', async () => {
+test('1: the message names an unreachable platform and the cause', async () => {
   const server = createServer((_, response) => response.writeHead(500).end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address() as AddressInfo
@@ -232,14 +248,13 @@ test('1: a platform that is away is named, with the cause', async () => {
   server.close()
   const closed = await check(`http://${host}`)
   const unknown = await check('http://nowhere.invalid')
-  const of = (what: string) => `zones 1, 2: GET /v2/pullzones/{pullZoneId}/logs ${what}\n`
-  expect(failing).toMatchObject({ code: 1, out: expect.stringContaining(of(`answered 500 (${host})`)) })
-  const refused = `got no answer (${host}, connection refused, ECONNREFUSED)`
-  expect(closed).toMatchObject({ code: 1, out: expect.stringContaining(of(refused)) })
-  expect(unknown).toMatchObject({ code: 1, out: expect.stringMatching(/no answer \(nowhere\.invalid, .+\)\n$/) })
+  const of = (what: string) => `zones 1, 2: GET /v2/pullzones/{pullZoneId}/logs at ${host} ${what}\n`
+  expect(failing).toMatchObject({ code: 1, out: expect.stringContaining(of('was answered 500')) })
+  expect(closed).toMatchObject({ code: 1, out: expect.stringContaining(of('got no answer (ECONNREFUSED)')) })
+  expect(unknown).toMatchObject({ code: 1, out: expect.stringMatching(/at nowhere\.invalid got no answer \(.+\)\n$/) })
 })
 
-test('3: a credential that is refused, also where the daemon begins', async () => {
+test('3: the platform refuses the credential, also at the start of the daemon', async () => {
   const config = await configure()
   const wrong = { CDN_ACCESS_KEY: 'wrong-key' }
   const checked = await ask(['config', 'check', '--config', config], wrong)
@@ -248,7 +263,7 @@ test('3: a credential that is refused, also where the daemon begins', async () =
     out: expect.stringContaining('zone 10001: the credential or the zone is refused (403)'),
   })
   const ran = await call(['run', '--config', config], wrong)
-  // With a ledger of its own: after another process it would wait for the rate limit.
+  // A ledger of its own: after another process the daemon would wait for the rate limit.
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
   const filled = await ask(['backfill', '--config', apart, ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
@@ -259,7 +274,7 @@ test('3: a credential that is refused, also where the daemon begins', async () =
   for (const { out, err } of [checked, ran, filled]) expect(out + err).not.toContain('wrong-key')
 })
 
-test('6: a range that is no longer kept is lost and named, by backfill and by status', async () => {
+test('6: backfill and status report a range beyond the retention as lost', async () => {
   const config = await configure()
   const from = Math.floor(Date.now() / hour) * hour - 74 * hour
   const filled = await ask(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hour)])
@@ -272,7 +287,7 @@ test('6: a range that is no longer kept is lost and named, by backfill and by st
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
 })
 
-test('6: verify names a segment that is gone', async () => {
+test('6: verify names a deleted segment', async () => {
   const config = await configure()
   await ask(['backfill', '--config', config, ...past()])
   const segments = (await readdir(join(folder, 'logs'), { recursive: true })).filter((name) => name.endsWith('.zst'))
@@ -281,17 +296,39 @@ test('6: verify names a segment that is gone', async () => {
   expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
 })
 
-test('6: verify misses a zone of the configuration of which the sink has nothing', async () => {
+test.each([4 * 24 * hour, -4 * 24 * hour])(
+  '6: verify names a deleted segment even if the clock of this machine is off by %i ms',
+  async (off) => {
+    const traffic = { zones: 1, rowsPerSecond: 0.05 }
+    const platform = await createEmulator({ start: new Date(Date.now() - off), traffic })
+    try {
+      const config = await configure({ loggingUrl: (await platform.listen()).loggingUrl.href })
+      const env = { CDN_ACCESS_KEY: platform.fixtures.credentials.accessKey }
+      const from = Math.floor(platform.clock.now().getTime() / hour) * hour - 3 * hour
+      const range = ['--from', iso(from), '--to', iso(from + hour)]
+      expect(await ask(['backfill', '--config', config, ...range], env)).toMatchObject({ code: 0 })
+      const names = await readdir(join(folder, 'logs'), { recursive: true })
+      await unlink(join(folder, 'logs', names.find((name) => name.includes('1000Z-')) ?? ''))
+      const verified = await ask(['verify', '--config', config, ...range], env)
+      expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('but no segment') })
+      expect(verified.out).toContain('1 difference in ')
+    } finally {
+      await platform.close()
+    }
+  },
+)
+
+test('6: verify reports a configured zone without any segment in the sink', async () => {
   const config = await configure()
   const { code, out } = await ask(['verify', '--config', config])
-  expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, and no segment\.\n/) })
-  // What is on its way to the sink is not missed.
+  expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, but no segment\.\n/) })
+  // Verify does not report rows that are still on their way to the sink.
   const ends = [...out.matchAll(/Z to (\S+Z)/g)].map(([, end = '']) => Date.parse(end))
   expect(Math.max(...ends)).toBeLessThanOrEqual(Date.now() - hour / 6)
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '130: %s ends the daemon, and its addresses answered until then',
+  '130: %s ends the daemon, whose HTTP addresses answer until then',
   async (signal) => {
     const daemon = start(['run', '--config', await configure()])
     const said = await daemon.said('"msg":"running"')

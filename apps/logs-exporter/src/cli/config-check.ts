@@ -1,24 +1,25 @@
-import { createLoggingClient, LoggingError, timeout } from '@cdn/api'
+import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
 import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
-import { openDatabase } from '../fleet/postgres/database.ts'
+import { toError } from '../engine/failure.ts'
+import { minuteBefore } from '../reader/api-reader.ts'
+import { toleranceMs } from '../reader/server-clock.ts'
 import { openSink } from '../sinks/open-sink.ts'
-import { exitCodes } from './exit-codes.ts'
-import { clientOptions, describeFleetError, readFleetUrl } from './runtime.ts'
+import { exporterExitCodes } from './exit-codes.ts'
+import { clientOptions } from './runtime.ts'
 
-const minute = 60_000
-/** How many zones are asked about at a time. */
+/** Maximum number of concurrent requests. */
 const atOnce = 8
-/** How long an answer may take, in ms: somebody waits for it. */
-const patienceMs = 30_000
+/** Timeout per request, in ms: the user waits for it. */
+const timeoutMs = 30_000
 
 /**
- * Tries what can be tried without exporting: the secrets, the sink, the database of the fleet, and with one request for each
- * zone the credential.
+ * Tests everything that works without an export: the secrets, the sink, and with one request per zone the credential and
+ * clock.
  *
- * @param path of the configuration, for messages
- * @returns the exit code: 0, or 3 where the platform refuses a zone, 1 where it does not answer
- * @throws ConfigurationError, SinkError or pg's error in one sentence
+ * @param path of the configuration file, for messages
+ * @returns the exit code: 0; 3 if the platform refuses a zone; 1 if the platform does not answer
+ * @throws ConfigurationError or SinkError with a message of one sentence
  */
 export async function checkConfig(
   config: Config,
@@ -35,22 +36,6 @@ export async function checkConfig(
   } finally {
     await sink.close()
   }
-  if (config.fleet) {
-    const database = openDatabase(await readFleetUrl(config.fleet.postgres, env), {
-      connections: 1,
-      patienceMs: 10_000,
-    })
-    try {
-      await database.query('select 1').catch((error) => {
-        throw describeFleetError(error)
-      })
-      say('the database of the fleet answers')
-    } finally {
-      await database.close()
-    }
-    if (config.sink.type === 'files')
-      say('with a fleet, files are safe only where all workers are on one machine, with one local disk')
-  }
   return checkZones(config, env, say, signal)
 }
 
@@ -60,34 +45,41 @@ async function checkZones(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  const client = createLoggingClient(await clientOptions(config, { env }))
+  const options = await clientOptions(config, { env })
+  const client = createLoggingClient({ ...options, wrap: [withTimeout(timeoutMs)] })
   const left = [...config.zones]
-  /** The zones of each trouble, which is said once. */
-  const troubles = new Map<string, string[]>()
-  let worst: number = exitCodes.done
+  /** The zones of each failure message, so that each message appears once. */
+  const failures = new Map<string, string[]>()
+  let worst: number = exporterExitCodes.done
+  let offset = 0
   const ask = async () => {
     for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
-      const to = Math.floor(Date.now() / minute) * minute
-      const range = { from: new Date(to - minute).toISOString(), to: new Date(to).toISOString() }
-      const { error } = await client.GET(queryPath, {
-        params: { path: { pullZoneId: BigInt(zone) }, query: { ...range, limit: 1 } },
-        signal,
-        use: [timeout(patienceMs)],
-      })
+      const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(Date.now()), limit: 1 } }
+      const call = await client.GET(queryPath, { params, signal }).catch((cause) => ({ failure: toError(cause) }))
       signal.throwIfAborted()
-      // A daemon beside may use the whole rate: then the platform has answered, too.
-      if (!error || error.status === 429) continue
-      const isRefused = error instanceof LoggingError && [401, 403].includes(error.status)
-      const trouble = isRefused ? `the credential or the zone is refused (${error.status})` : error.message
-      troubles.set(trouble, [...(troubles.get(trouble) ?? []), zone])
-      worst = Math.max(worst, isRefused ? exitCodes.refused : exitCodes.failed)
-      // Who does not answer for one zone will not for the others.
-      if (error.status === undefined) left.length = 0
+      const failure =
+        'failure' in call ? call.failure : call.response.ok ? undefined : new ApiError(call.response, call.error)
+      const shown = 'failure' in call ? Number.NaN : Date.parse(call.response.headers.get('Date') ?? '')
+      if (!Number.isNaN(shown)) offset = Date.now() - shown
+      const status = failure instanceof ApiError ? failure.status : undefined
+      // A daemon on this machine may use up the rate limit: a 429 is an answer of the platform, too.
+      if (!failure || status === 429) continue
+      const isRefused = status === 401 || status === 403
+      const reason = isRefused ? `the credential or the zone is refused (${status})` : failure.message
+      failures.set(reason, [...(failures.get(reason) ?? []), zone])
+      worst = Math.max(worst, isRefused ? exporterExitCodes.refused : exporterExitCodes.failed)
+      // After one missing answer, requests for the other zones would fail as well.
+      if (status === undefined) left.length = 0
     }
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
-  for (const [trouble, zones] of troubles) say(`zone${zones.length === 1 ? '' : 's'} ${zones.join(', ')}: ${trouble}`)
-  if (worst === exitCodes.done)
+  for (const [reason, zones] of failures) say(`zone${zones.length === 1 ? '' : 's'} ${zones.join(', ')}: ${reason}`)
+  if (Math.abs(offset) > toleranceMs)
+    say(
+      `the clock of this machine is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's; set it`,
+    )
+  if (worst === exporterExitCodes.done && config.zones.length === 0) say('this shard has no zones')
+  else if (worst === exporterExitCodes.done)
     say(`the platform answers for ${config.zones.length === 1 ? 'the zone' : `all ${config.zones.length} zones`}`)
   return worst
 }

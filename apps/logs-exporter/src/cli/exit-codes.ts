@@ -1,13 +1,13 @@
-/** What the process ends with (design §7). */
-export const exitCodes = {
+/** Exit codes of the process (docs/exporter.md). */
+export const exporterExitCodes = {
   done: 0,
-  /** Something failed here, and may pass: the disk, the network, a port in use; or a fault of ours. */
+  /** A local failure that may be transient (disk, network, a port in use), or a bug of the exporter. */
   failed: 1,
-  /** The command line or the configuration cannot work. */
+  /** Invalid command line or configuration. */
   configuration: 2,
   /** The platform refuses the credential. */
   refused: 3,
-  /** Ranges are lost, or `verify` found a difference. */
+  /** Part of the range is lost, or `verify` found a difference. */
   lost: 6,
   interrupted: 130,
 } as const

@@ -1,19 +1,19 @@
-import { exitCodes } from './exit-codes.ts'
+import { exporterExitCodes } from './exit-codes.ts'
 
-/** Whether the user, or the system, wants the process to end. */
-export interface Interruption {
+/** Whether the user or the system requested the end of the process. */
+export interface ProcessInterruption {
   readonly signal: AbortSignal
   release(): void
 }
 
-/** How long output that is under way may take after all else has ended, in ms: its reader may take nothing any more. */
+/** Maximum wait for pending output after everything else ended, in ms: its reader may have stopped. */
 const graceMs = 1_000
 
-/** Turns the first SIGINT or SIGTERM into an abort; the second ends the process at once, which loses nothing either. */
-export function onInterruption(): Interruption {
+/** Turns the first SIGINT or SIGTERM into an abort. The second one ends the process at once, which loses no data either. */
+export function interruptProcess(): ProcessInterruption {
   const controller = new AbortController()
   const interrupt = () => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
+    if (controller.signal.aborted) process.exit(exporterExitCodes.interrupted)
     controller.abort(new Error('interrupted'))
   }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt)

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { EngineEvent, Observe } from '../engine/events.ts'
 
-/** Structured logs: a value, then what happened. */
+/** Structured log: fields first, then the message. */
 export interface Log {
   info(fields: object, text: string): void
   warn(fields: object, text: string): void
@@ -9,8 +9,8 @@ export interface Log {
 }
 
 /**
- * Writes one line of JSON for each entry, to stderr: stdout may be a sink. It is written before the next thing is done, so the
- * last words of a process that dies are there.
+ * Writes one line of JSON per entry to stderr, because stdout may be a sink. Writes are synchronous, so the last entries of a
+ * crashing process are not lost.
  */
 export function createLog(): Log {
   return pino(
@@ -23,7 +23,7 @@ export function createLog(): Log {
   )
 }
 
-/** Says what the engine tells of that somebody may want to know; that all goes well, the summary says. */
+/** Logs the engine events that an operator may need; the summary covers regular progress. */
 export function logEvents(log: Log): Observe {
   return (event) => {
     switch (event.type) {
@@ -31,17 +31,17 @@ export function logEvents(log: Log): Observe {
         const { zone, revision, rows } = event.segment
         return log.info({ zone, ...span(event.segment), revision, rows }, 'late rows are in the sink')
       }
-      case 'anomaly':
+      case 'shrunk-read':
         return log.warn(
           { ...window(event), missing: event.missing },
-          'a reading lacks rows that the sink has; they stay',
+          'a recheck returned fewer rows than the sink has; the sink keeps them',
         )
-      case 'look-missed':
-        return log.warn(window(event), 'a window could not be looked at again before the platform forgot it')
+      case 'recheck-missed':
+        return log.warn(window(event), 'a window passed the end of the retention before its recheck')
       case 'rejects':
         return log.warn({ zone: event.zone, rows: event.rows, reasons: event.reasons }, 'rows went to the reject file')
       case 'refused':
-        return log.warn({ ...window(event), rows: event.rows }, 'the collector refused rows for good; its log says why')
+        return log.warn({ ...window(event), rows: event.rows }, 'the collector permanently refused rows; see its log')
       case 'gap':
         return log.error({ zone: event.gap.zone, ...span(event.gap), reason: event.gap.reason }, 'a range is lost')
       case 'bulk':
@@ -50,29 +50,42 @@ export function logEvents(log: Log): Observe {
           'reading the day file of version 1',
         )
       case 'lost':
-        return log.info({ ...window(event), revision: event.revision }, 'another writer was first')
+        return log.info({ ...window(event), revision: event.revision }, 'another writer published this window first')
       case 'failed':
         return log.warn(
           {
             zone: event.zone,
             failures: event.failures,
-            error: describe(event.error),
+            error: describeError(event.error),
             retryAt: new Date(event.retryAt).toISOString(),
           },
-          'a zone failed and is tried again',
+          'a zone failed; the exporter will retry',
         )
-      case 'fenced':
-        return log.warn({ zone: event.zone }, 'the lease of a zone was lost; its work is dropped')
+      case 'clock':
+        return log.warn(
+          { offsetSeconds: Math.round(event.offset / 1000) },
+          event.jump
+            ? "a clock was set while the exporter ran; the exporter uses the platform's"
+            : "the clock of this machine is wrong; the exporter uses the platform's",
+        )
+      case 'repaired':
+        return log.warn(
+          {
+            zone: event.zone,
+            ...(event.position !== undefined && { position: new Date(event.position).toISOString() }),
+          },
+          "the ledger held times in the platform's future; the exporter drops them and reads those windows when they close",
+        )
       default:
     }
   }
 }
 
-/** What is said of an error: neither its stack nor its cause, which may hold what nobody checked. */
-export function describe(error: unknown): { name: string; message: string; code?: string } {
+/** Fields of an error that are safe to log. The stack and the cause may hold unredacted text, so they are left out. */
+export function describeError(error: unknown): { name: string; message: string; code?: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
-  // Node's word for an address that is refused under all of its names.
-  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0])
+  // Node throws an AggregateError if all addresses of a host refuse the connection.
+  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
   return { name: error.name, message: error.message || error.name, ...code }
 }

@@ -1,67 +1,76 @@
-import { LoggingError } from '@cdn/api'
-import { ConfigurationError } from '../config/configuration-error.ts'
+import { ApiError } from '@cdn/api'
+import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { readConfig } from '../config/read-config.ts'
+import { ofShard } from '../config/shard.ts'
 import { SinkError } from '../sinks/sink-error.ts'
-import { exitCodes } from './exit-codes.ts'
-import { onInterruption } from './interruption.ts'
-import { createLog, describe } from './log.ts'
-import { type Command, parseCommand, usage } from './options.ts'
+import { exporterExitCodes } from './exit-codes.ts'
+import { interruptProcess } from './interruption.ts'
+import { createLog, describeError } from './log.ts'
+import { type ExporterCommand, parseCommand, usage } from './options.ts'
 import type { Terminal } from './progress.ts'
 
-/** Where a command reads its variables from and writes to. */
-export interface Surroundings {
+/** Environment variables and output streams of a command. */
+export interface ProcessEnvironment {
   readonly env: NodeJS.ProcessEnv
   readonly out: { write(text: string): unknown }
   readonly err: Terminal
 }
 
 /**
- * Does what the command line says.
+ * Runs a command line.
  *
- * @param args without the names of the runtime and the script
- * @returns the exit code (design §7); what went wrong stands on `err` in one sentence
+ * @param args without the paths of the runtime and the script
+ * @returns the exit code (docs/exporter.md); `err` receives one sentence per failure
  */
-export async function main(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const interruption = onInterruption()
+export async function runExporter(args: readonly string[], surroundings: ProcessEnvironment): Promise<number> {
+  const interruption = interruptProcess()
   try {
-    const command = parseCommand(args)
+    const command = parseCommand(args, surroundings.env)
     if (command.name === 'help') {
       surroundings.out.write(usage)
-      return exitCodes.done
+      return exporterExitCodes.done
     }
     return await perform(command, surroundings, interruption.signal)
   } catch (error) {
-    if (interruption.signal.aborted) return exitCodes.interrupted
-    for (const line of describe(error).message.split('\n')) surroundings.err.write(`cdn-logs-exporter: ${line}\n`)
+    if (interruption.signal.aborted) return exporterExitCodes.interrupted
+    for (const line of describeError(error).message.split('\n')) surroundings.err.write(`cdn-logs-exporter: ${line}\n`)
     return exitCodeOf(error)
   } finally {
     interruption.release()
   }
 }
 
-/** Commands are loaded when they are called: what only one of them needs costs the others nothing. */
+/** Runs a command. Each command loads its modules on demand, so it does not pay for the others. */
 async function perform(
-  command: Exclude<Command, { name: 'help' }>,
-  { env, out, err }: Surroundings,
+  command: Exclude<ExporterCommand, { name: 'help' }>,
+  { env, out, err }: ProcessEnvironment,
   signal: AbortSignal,
 ): Promise<number> {
-  const config = await readConfig(command.config, env)
+  const whole = await readConfig(command.config, env)
+  const selected = command.shard ? ofShard(whole, command.shard) : whole
+  if (command.name === 'run') {
+    const { exportZones } = await import('./run.ts')
+    return exportZones(command.listen ? { ...selected, listen: command.listen } : selected, {
+      env,
+      log: createLog(),
+      signal,
+    })
+  }
+  const config = selected.zonesFrom
+    ? { ...selected, zones: await (await import('./runtime.ts')).zonesOf(selected, env, signal) }
+    : selected
   switch (command.name) {
-    case 'run': {
-      const { run } = await import('./run.ts')
-      return run(config, { env, log: createLog(), signal })
-    }
     case 'backfill': {
-      const { backfill } = await import('./backfill.ts')
-      return backfill(config, { ...command, env, log: createLog(), out, err, signal })
+      const { runBackfill } = await import('./backfill.ts')
+      return runBackfill(config, { ...command, env, log: createLog(), out, err, signal })
     }
     case 'verify': {
-      const { verify } = await import('./verify.ts')
-      return verify(config, { ...command, env, out, signal })
+      const { runVerify } = await import('./verify.ts')
+      return runVerify(config, { ...command, env, out, signal })
     }
     case 'status': {
       const { status } = await import('./status.ts')
-      return status(config, command.json, env, out)
+      return status(config, command.json, out)
     }
     case 'config check': {
       const { checkConfig } = await import('./config-check.ts')
@@ -71,8 +80,8 @@ async function perform(
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof ConfigurationError) return exitCodes.configuration
-  if (error instanceof SinkError && error.kind === 'permanent') return exitCodes.configuration
-  if (error instanceof LoggingError && [401, 403].includes(error.status)) return exitCodes.refused
-  return exitCodes.failed
+  if (error instanceof ExporterConfigurationError) return exporterExitCodes.configuration
+  if (error instanceof SinkError && error.kind === 'permanent') return exporterExitCodes.configuration
+  if (error instanceof ApiError && [401, 403].includes(error.status)) return exporterExitCodes.refused
+  return exporterExitCodes.failed
 }

@@ -1,52 +1,65 @@
 import { parseArgs } from 'node:util'
-import { ConfigurationError } from '../config/configuration-error.ts'
+import type { Config, Shard } from '../config/config.ts'
+import { ExporterConfigurationError } from '../config/configuration-error.ts'
+import { parseListen } from '../config/formats.ts'
+import { parseShard } from '../config/shard.ts'
 
-/** A range of time, in ms since 1970; `to` is exclusive. */
-export interface Range {
+/** A time range in ms since 1970; `to` is exclusive. */
+export interface ExportRange {
   readonly from: number
   readonly to: number
 }
 
-/** What is to be done, with the path of the configuration. */
-export type Command =
-  | { readonly name: 'help' }
-  | { readonly name: 'run' | 'config check'; readonly config: string }
+/** The command to run, with the path of the configuration. */
+export type ExporterCommand = { readonly name: 'help' } | (Task & { readonly shard: Shard | undefined })
+
+type Task =
+  | { readonly name: 'run'; readonly config: string; readonly listen: Config['listen'] | undefined }
+  | { readonly name: 'config check'; readonly config: string }
   | { readonly name: 'status'; readonly config: string; readonly json: boolean }
   | {
       readonly name: 'backfill'
       readonly config: string
-      /** Those of the configuration where it is empty. */
+      /** Zones to export; all configured zones if empty. */
       readonly zones: readonly string[]
-      readonly range: Range
+      readonly range: ExportRange
+      /** Also reads windows again that are in the sink, for late rows. */
+      readonly again: boolean
     }
   | {
       readonly name: 'verify'
       readonly config: string
       readonly zones: readonly string[]
-      /** Everything that the sink has where it is absent. */
-      readonly range: Range | undefined
+      /** Range to verify; everything in the sink if undefined. */
+      readonly range: ExportRange | undefined
     }
 
-export const usage = `cdn-logs-exporter: takes the request logs of pull zones out of the platform, no row lost, none doubled.
+export const usage = `cdn-logs-exporter: exports the request logs of pull zones; no row is lost or duplicated.
 
 Usage: cdn-logs-exporter COMMAND --config FILE [options]
 
-  run            exports all zones of the configuration until it is told to end
-  backfill       exports one range: --from TIME --to TIME [--zone ID]...
+  run            exports all zones of the configuration until you stop it
+  backfill       exports one range: --from TIME --to TIME [--zone ID]... [--again]
   verify         reads the sink and compares it with itself and with the platform: [--from TIME --to TIME] [--zone ID]...
-  status         says where each zone is, from the ledger: [--json]
+  status         shows the progress of each zone, from the ledger: [--json]
   config check   checks the configuration, the secrets, the sink and the credential
 
   --config FILE  the configuration, YAML
-  --from, --to   such as 2026-06-17T14:00:00Z; to is exclusive
+  --shard I/N    only the zones of shard I of N (I starts at 0); default: CDN_SHARD
+  --listen ADDR  address of metrics and health, such as 127.0.0.1:9464; default: the address in the configuration
+  --from, --to   a time such as 2026-06-17T14:00:00Z; --to is exclusive
+  --again        also reads windows again that are in the sink, and adds late rows
   --help         this text
 
-Exit codes: 0 done, 1 failed here, 2 configuration, 3 credentials refused, 6 ranges lost or a difference found,
+Exit codes: 0 done, 1 failed locally, 2 invalid configuration, 3 credentials refused, 6 data lost or a difference found,
 130 interrupted.
 `
 
 const options = {
   config: { type: 'string' },
+  shard: { type: 'string' },
+  listen: { type: 'string' },
+  again: { type: 'boolean' },
   zone: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
@@ -56,55 +69,61 @@ const options = {
 
 type Name = keyof typeof options
 
-const takes: Readonly<Record<Exclude<Command['name'], 'help'>, readonly Name[]>> = {
-  run: ['config'],
-  backfill: ['config', 'zone', 'from', 'to'],
-  verify: ['config', 'zone', 'from', 'to'],
-  status: ['config', 'json'],
-  'config check': ['config'],
+const supported: Readonly<Record<Exclude<ExporterCommand['name'], 'help'>, readonly Name[]>> = {
+  run: ['config', 'shard', 'listen'],
+  backfill: ['config', 'shard', 'zone', 'from', 'to', 'again'],
+  verify: ['config', 'shard', 'zone', 'from', 'to'],
+  status: ['config', 'shard', 'json'],
+  'config check': ['config', 'shard'],
 }
 
 /**
- * Reads a command line.
+ * Parses a command line.
  *
- * @param args without the names of the runtime and the script
- * @throws ConfigurationError in one sentence for anything unknown, missing or contradictory
+ * @param args without the paths of the runtime and the script
+ * @param env `CDN_SHARD` is the default of `--shard`
+ * @throws ConfigurationError with one sentence about the unknown, missing or contradictory option
  */
-export function parseCommand(args: readonly string[]): Command {
+export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): ExporterCommand {
   const { values, words } = read(args)
   if (values.has('help') || words[0] === 'help') return { name: 'help' }
   const name = words.join(' ')
   if (!isCommand(name)) {
-    const known = Object.keys(takes).join(', ')
-    throw new ConfigurationError(
-      `${name ? `There is no command ${JSON.stringify(name)}` : 'A command is missing'}; there are ${known}.`,
+    const names = Object.keys(supported)
+    throw new ExporterConfigurationError(
+      `${name ? `Unknown command ${JSON.stringify(name)}` : 'Missing command'}: expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}.`,
     )
   }
-  const stray = [...values.keys()].find((option) => !takes[name].includes(option))
+  const stray = [...values.keys()].find((option) => !supported[name].includes(option))
   if (stray)
-    throw new ConfigurationError(
-      `--${stray} is no option of ${name}; those are ${takes[name].map((option) => `--${option}`).join(', ')}.`,
+    throw new ExporterConfigurationError(
+      `${name} does not support --${stray}; it supports ${supported[name].map((option) => `--${option}`).join(', ')}.`,
     )
   const config = one(values, 'config')
-  if (config === undefined) throw new ConfigurationError(`${name} needs --config FILE.`)
+  if (config === undefined) throw new ExporterConfigurationError(`${name} needs --config FILE.`)
+  return { ...toTask(name, config, values), shard: readShard(values, env) }
+}
+
+function toTask(name: keyof typeof supported, config: string, values: ReadonlyMap<Name, string[]>): Task {
   switch (name) {
     case 'run':
+      return { name, config, listen: readListen(values) }
     case 'config check':
       return { name, config }
     case 'status':
       return { name, config, json: values.has('json') }
     case 'backfill': {
       const range = readRange(values)
-      if (!range) throw new ConfigurationError('backfill needs --from TIME and --to TIME.')
-      return { name, config, zones: zonesOf(values), range }
+      if (!range) throw new ExporterConfigurationError('backfill needs --from TIME and --to TIME.')
+      return { name, config, zones: zonesOf(values), range, again: values.has('again') }
     }
     case 'verify':
       return { name, config, zones: zonesOf(values), range: readRange(values) }
   }
 }
 
-function isCommand(name: string): name is keyof typeof takes {
-  return Object.hasOwn(takes, name)
+function isCommand(name: string): name is keyof typeof supported {
+  return Object.hasOwn(supported, name)
 }
 
 function read(args: readonly string[]): { values: Map<Name, string[]>; words: string[] } {
@@ -115,11 +134,11 @@ function read(args: readonly string[]): { values: Map<Name, string[]>; words: st
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option') continue
     if (!Object.hasOwn(options, token.name))
-      throw new ConfigurationError(`There is no option ${token.rawName}; see --help.`)
+      throw new ExporterConfigurationError(`Unknown option ${token.rawName}; see --help.`)
     const name = token.name as Name
     const takesValue = options[name].type === 'string'
-    if (takesValue && !token.value) throw new ConfigurationError(`--${name} needs a value.`)
-    if (!takesValue && token.value !== undefined) throw new ConfigurationError(`--${name} takes no value.`)
+    if (takesValue && !token.value) throw new ExporterConfigurationError(`--${name} needs a value.`)
+    if (!takesValue && token.value !== undefined) throw new ExporterConfigurationError(`--${name} takes no value.`)
     values.set(name, [...(values.get(name) ?? []), token.value ?? ''])
   }
   return { values, words }
@@ -127,30 +146,49 @@ function read(args: readonly string[]): { values: Map<Name, string[]>; words: st
 
 function one(values: ReadonlyMap<Name, string[]>, name: Name): string | undefined {
   const [first, second] = values.get(name) ?? []
-  if (second !== undefined) throw new ConfigurationError(`--${name} is given twice.`)
+  if (second !== undefined) throw new ExporterConfigurationError(`--${name} is given twice.`)
   return first
 }
 
-/** Who names a zone twice means it once. */
+/** Drops repeated ids. */
 function zonesOf(values: ReadonlyMap<Name, string[]>): string[] {
   return [...new Set(values.get('zone'))]
 }
 
-function readRange(values: ReadonlyMap<Name, string[]>): Range | undefined {
+function readShard(values: ReadonlyMap<Name, string[]>, env: NodeJS.ProcessEnv): Shard | undefined {
+  const flag = one(values, 'shard')
+  if (flag !== undefined) return parseShard(flag, '--shard')
+  return env['CDN_SHARD'] ? parseShard(env['CDN_SHARD'], 'The environment variable CDN_SHARD') : undefined
+}
+
+function readListen(values: ReadonlyMap<Name, string[]>): Config['listen'] | undefined {
+  const text = one(values, 'listen')
+  if (text === undefined) return undefined
+  const address = parseListen(text)
+  if (address) return address
+  throw new ExporterConfigurationError(
+    `--listen must be an address such as 127.0.0.1:9464, not ${JSON.stringify(text)}.`,
+  )
+}
+
+function readRange(values: ReadonlyMap<Name, string[]>): ExportRange | undefined {
   const [from, to] = [readTime(values, 'from'), readTime(values, 'to')]
   if (from === undefined && to === undefined) return undefined
-  if (from === undefined || to === undefined) throw new ConfigurationError('--from and --to belong together.')
-  if (from >= to) throw new ConfigurationError('--from must be before --to.')
+  if (from === undefined || to === undefined)
+    throw new ExporterConfigurationError('--from and --to must be given together.')
+  if (from >= to) throw new ExporterConfigurationError('--from must be before --to.')
   return { from, to }
 }
 
 function readTime(values: ReadonlyMap<Name, string[]>, name: 'from' | 'to'): number | undefined {
   const text = one(values, name)
   if (text === undefined) return undefined
-  // A time without its zone would mean another moment on another machine.
+  // A time without a time zone would depend on the machine.
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
   const time = isTime ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
-    throw new ConfigurationError(`--${name} must be a time such as 2026-06-17T14:00:00Z, not ${JSON.stringify(text)}.`)
+    throw new ExporterConfigurationError(
+      `--${name} must be a time such as 2026-06-17T14:00:00Z, not ${JSON.stringify(text)}.`,
+    )
   return time
 }

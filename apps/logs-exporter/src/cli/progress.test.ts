@@ -1,20 +1,20 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { createProgress } from './progress.ts'
+import { createExportProgress } from './progress.ts'
 
 const hour = 3_600_000
 const range = { from: 0, to: 2 * hour }
 const window = (zone: string, from: number) => ({ zone, from, to: from + hour })
 const segment = { ...window('1', 0), revision: 0, source: 'v2' as const, rows: 1_234, bytes: 1, sha256: '' }
 
-/** What is drawn of a range of two zones of which three hours of four are done, one of them as a gap. */
+/** Renders the progress after three of four hours, one of them a gap. The range covers two zones. */
 function drawn(isTTY: boolean): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY, columns: 200 })
-  const progress = createProgress(stream, 2, range)
+  const progress = createExportProgress(stream, 2, range)
   progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' })
   progress.observe({ type: 'window', window: window('1', hour), segment: undefined, source: 'v2' })
   progress.observe({ type: 'gap', gap: { ...window('2', 0), reason: 'late', noticedAt: 0 } })
-  progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' }) // again: counts no time twice
+  progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' }) // a second read of a window adds no time
   progress.close()
   return String(stream.read() ?? '')
 }
@@ -23,13 +23,13 @@ test('a bar shows how much of the range is done, and the rows', () => {
   expect(drawn(true)).toContain('75 % · 3 of 4 h of logs · 2,468 rows')
 })
 
-test('nothing is drawn where there is no terminal', () => {
+test('the output stays empty if it is not a terminal', () => {
   expect(drawn(false)).toBe('')
 })
 
-test('how long it takes is not guessed before anything is done', () => {
+test('the remaining time is unknown before the first window is done', () => {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 200 })
-  const progress = createProgress(stream, 2, range)
+  const progress = createExportProgress(stream, 2, range)
   progress.observe({ type: 'window', window: { ...window('1', 0), to: hour / 12 }, segment, source: 'v2' })
   progress.close()
   expect(String(stream.read())).toMatch(/rows · \? left/)

@@ -1,17 +1,21 @@
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
-import type { Range } from './options.ts'
+import type { ExportRange } from './options.ts'
 
-/** Where bars are drawn. */
+/** Output stream for the bars. */
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /**
- * Shows on a terminal how far a range has come, in hours of logs over all zones; elsewhere nothing.
+ * Shows the progress of a range on a terminal, in hours of logs over all zones. Writes nothing if the stream is not a terminal.
  *
- * @param stream where it is drawn
- * @param zones how many there are
+ * @param stream output stream of the bar
+ * @param zones number of zones
  */
-export function createProgress(stream: Terminal, zones: number, range: Range): { observe: Observe; close(): void } {
+export function createExportProgress(
+  stream: Terminal,
+  zones: number,
+  range: ExportRange,
+): { observe: Observe; close(): void } {
   if (!stream.isTTY) return { observe: () => {}, close: () => {} }
   const hour = 3_600_000
   const reached = new Map<string, number>()
@@ -21,7 +25,7 @@ export function createProgress(stream: Terminal, zones: number, range: Range): {
     format: '{bar} {percentage} % · {value} of {total} h of logs · {rows} rows · {eta_formatted} left',
     barCompleteChar: '█',
     barIncompleteChar: '░',
-    // What is left is a word, not a number, as long as nobody knows.
+    // Until there is an estimate, the bar shows a text instead of a number.
     formatTime: (seconds, ...rest) => (Number.isFinite(seconds) ? progress.Format.TimeFormat(seconds, ...rest) : '?'),
     hideCursor: true,
     stream,

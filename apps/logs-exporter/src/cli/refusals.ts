@@ -1,31 +1,31 @@
-import { LoggingError } from '@cdn/api'
+import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
 
-/** How many zones must be refused, with none that is not, before the credential is at fault. */
-const most = 20
+/** This many refused zones, without a single accepted one, mean that the credential is wrong. */
+const decisiveCount = 20
 
 /**
- * Finds out whether the platform refuses every zone that was tried first: then the credential is wrong, not a zone.
+ * Detects that the platform refuses every zone that was tried first: then the credential is wrong, not a zone.
  *
- * @param zones how many there are
- * @param onRefused called when it does
+ * @param zones number of zones
+ * @param onRefused called when the credential counts as wrong
  */
 export function watchRefusals(zones: number, onRefused: () => void): { observe: Observe; isRefused(): boolean } {
   const refused = new Set<string>()
   const failed = new Set<string>()
   let isOver = false
-  const isRefused = () => !isOver && refused.size >= Math.min(zones, most)
+  const isRefused = () => !isOver && zones > 0 && refused.size >= Math.min(zones, decisiveCount)
   return {
     isRefused,
     observe(event) {
       if (event.type === 'failed') {
         failed.add(event.zone)
-        if (!(event.error instanceof LoggingError) || ![401, 403].includes(event.error.status)) return
+        if (!(event.error instanceof ApiError) || ![401, 403].includes(event.error.status)) return
         refused.add(event.zone)
         if (isRefused()) onRefused()
-        // A zone that has nothing to ask for may be fine: then others are still to be exported.
-      } else if (event.type === 'window' || event.type === 'look') isOver = true
-      else if (event.type === 'turn' && !failed.delete(event.zone)) isOver = true
+        // A zone without an open window may be accepted, so the other zones stay in use.
+      } else if (event.type === 'window' || event.type === 'recheck') isOver = true
+      else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
     },
   }
 }

@@ -1,56 +1,68 @@
 import { retentionMs } from '@cdn/api'
 import type { Config } from '../config/config.ts'
-import { ConfigurationError } from '../config/configuration-error.ts'
+import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { runEngine } from '../engine/engine.ts'
 import type { EngineEvent, Observe } from '../engine/events.ts'
-import type { LeaseTimes } from '../fleet/postgres/leases.ts'
+import { isRefusal } from '../engine/failure.ts'
 import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
 import { isHealthy, serveHealth } from '../health/server.ts'
+import { pause } from '../schedule/pause.ts'
 import { SinkError } from '../sinks/sink-error.ts'
-import { exitCodes } from './exit-codes.ts'
-import { describe, type Log, logEvents } from './log.ts'
+import { followZones } from '../zones/follow-zones.ts'
+import { exporterExitCodes } from './exit-codes.ts'
+import { describeError, type Log, logEvents } from './log.ts'
 import { watchRefusals } from './refusals.ts'
-import { openRuntime, type Runtime } from './runtime.ts'
+import { openRuntime, type Runtime, zonesOf } from './runtime.ts'
 import { createSummary } from './summary.ts'
 
-/** What `run` needs beside the configuration. */
-export interface RunOptions {
+/** Options of `run` that are not in the configuration. */
+export interface ExportOptions {
   readonly env: NodeJS.ProcessEnv
   readonly log: Log
-  /** Ends it. */
+  /** Ends the daemon. */
   readonly signal: AbortSignal
-  /** The times of the fleet's leases; those of the design where absent. */
-  readonly times?: LeaseTimes
 }
 
-/** A zone with less time left than this to its deadline is in danger: time for whoever is called to do something. */
+/** A zone with less time than this to its deadline is in danger: an operator needs some time to react. */
 const dangerMs = 6 * 3_600_000
-/** While the database of the fleet is away every zone finds out, again and again: it is said this often. */
-const complaintMs = 10_000
+/** Pause between attempts to list the zones at the start, in ms. */
+const firstPauseMs = 10_000
 
 /**
- * Exports all zones until it is told to end.
+ * Exports all zones until the signal fires.
  *
- * @returns the exit code: 130 once told to end, 6 where it had to give up a range, 3 where the platform refuses the
+ * @returns the exit code: 130 if the signal ended it; 6 if it also lost a range; 3 if the platform refuses the
  *   credential from the start
- * @throws what makes it impossible to begin, or to go on
+ * @throws if the export cannot start or continue
  */
-export async function run(config: Config, { env, log, signal, times }: RunOptions): Promise<number> {
+export async function exportZones(fileConfig: Config, { env, log, signal }: ExportOptions): Promise<number> {
+  const config = { ...fileConfig, zones: await firstZones(fileConfig, { env, log, signal }) }
   let runtime: Runtime | undefined
   let isLost = false
   let closed: SinkError | undefined
   const summary = createSummary(log)
   const stop = new AbortController()
-  const verdict = watchRefusals(config.zones.length, () => stop.abort())
+  const refusals = watchRefusals(config.zones.length, () => stop.abort())
   const now = () => runtime?.engine.reader.now() ?? Date.now()
-  const positions = remember(async () => (await runtime?.positions()) ?? [])
-  const health = createHealth({ now, positions, dangerMs: Math.min(dangerMs, (retentionMs - config.margin) / 4) })
+  // The lag of a zone is unknown until an answer shows the platform's time.
+  const isTimeKnown = () => Number.isFinite(runtime?.engine.reader.shownTime())
+  const clockOffset = () => (isTimeKnown() ? Date.now() - now() : undefined)
+  const positions = remember(async () => (isTimeKnown() ? ((await runtime?.positions()) ?? []) : []))
+  const health = createHealth({
+    now,
+    positions,
+    clockOffset,
+    zones: config.zones.length,
+    dangerMs: Math.min(dangerMs, (retentionMs - config.margin) / 4),
+  })
   const problems = () => health.problems()
   const metrics = createMetrics({
     now,
     positions,
     held: health.held,
+    clockOffset,
+    ...(config.shard && { shard: config.shard }),
     isHealthy: async () => isHealthy(await problems()),
   })
   const observers: readonly Observe[] = [
@@ -58,80 +70,90 @@ export async function run(config: Config, { env, log, signal, times }: RunOption
     health.observe,
     logEvents(log),
     summary.observe,
-    verdict.observe,
+    refusals.observe,
   ]
   const observe = (event: EngineEvent) => {
     if (event.type === 'gap') isLost = true
-    // A consumer of stdout that is gone will never take more.
+    // A closed standard output never reopens.
     if (event.type === 'failed' && event.error instanceof SinkError && event.error.kind === 'closed') {
       closed = event.error
       stop.abort()
     }
     for (const each of observers) each(event)
   }
-  let complainedAt = Number.NEGATIVE_INFINITY
-  const onContact = (failure: unknown) => {
-    health.contact(failure === undefined)
-    if (failure === undefined || performance.now() - complainedAt < complaintMs) return
-    complainedAt = performance.now()
-    log.warn({ error: describe(failure) }, 'the database of the fleet does not answer')
-  }
 
   let server: Awaited<ReturnType<typeof serveHealth>> | undefined
   try {
-    const open = () =>
-      openRuntime(config, config.zones, {
-        env,
-        observe,
-        requests: metrics.requests,
-        onContact,
-        ...(times && { times }),
-        signal,
-      })
-    // Who is second on a ledger is to hear of that, not of the port. The database of a fleet may be away for long: meanwhile
-    // health answers.
-    if (!config.fleet) runtime = await open()
+    // Report a locked ledger before a port in use.
+    runtime = await openRuntime(config, config.zones, {
+      env,
+      observe,
+      requests: metrics.requests,
+      onRetry: metrics.onRetry,
+    })
     server = await listen(config, () => serveHealth(config.listen, metrics.registry, problems))
-    runtime ??= await open()
-    const { engine } = runtime
+    const { engine, setZones } = runtime
     await checkSink(engine, log, signal)
-    log.info({ zones: config.zones.length, sink: engine.sink.name, health: server.url }, 'running')
-    const coordinator = health.watch(engine.coordinator)
-    await runEngine({ ...engine, coordinator, signal: AbortSignal.any([signal, stop.signal]) })
+    const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
+    log.info({ zones: config.zones.length, ...shard, sink: engine.sink.name, health: server.url }, 'running')
+    const ended = AbortSignal.any([signal, stop.signal])
+    if (config.zonesFrom) {
+      const list = (signal: AbortSignal) => zonesOf(config, env, signal)
+      void followZones(config.zones, { list, onChange: setZones, sleep: pause, log, signal: ended })
+    }
+    await runEngine({ ...engine, schedule: health.watch(engine.schedule), signal: ended })
     log.info({}, 'ended')
   } finally {
+    stop.abort()
     summary.close()
     await runtime?.close()
     await server?.close()
   }
   if (closed) throw closed
-  if (verdict.isRefused()) {
-    log.error({}, 'the platform refuses the credential, of every zone that was tried; replace it')
-    return exitCodes.refused
+  if (refusals.isRefused()) {
+    log.error({}, 'the platform refuses the credential for every zone that was tried; replace it')
+    return exporterExitCodes.refused
   }
-  return isLost ? exitCodes.lost : exitCodes.interrupted
+  return isLost ? exporterExitCodes.lost : exporterExitCodes.interrupted
+}
+
+/** Lists the zones at the start. Retries while the platform fails, but not if it refuses the credential. */
+async function firstZones(config: Config, { env, log, signal }: ExportOptions): Promise<readonly string[]> {
+  for (;;) {
+    try {
+      return await zonesOf(config, env, signal)
+    } catch (error) {
+      if (signal.aborted || error instanceof ExporterConfigurationError || isRefusal(error)) throw error
+      log.warn({ error: describeError(error) }, 'the zones cannot be listed yet')
+      await pause(firstPauseMs, signal)
+    }
+  }
 }
 
 async function listen<T>({ listen: { host, port } }: Config, serve: () => Promise<T>): Promise<T> {
   return serve().catch((error) => {
-    // Whoever has the port may go: that is no mistake of the configuration.
+    // The other program may end, so this is not a mistake in the configuration.
     if (error.code === 'EADDRINUSE')
-      throw new Error(`listen: ${host} port ${port} is in use; end what listens there, or give another one.`)
-    throw new ConfigurationError(`listen: ${host} port ${port} cannot be used (${error.code}); give another one.`)
+      throw new Error(
+        `listen: ${host} port ${port} is in use; stop the program that listens there, or choose another port.`,
+      )
+    throw new ExporterConfigurationError(
+      `listen: ${host} port ${port} cannot be used (${error.code}); choose another one.`,
+    )
   })
 }
 
-/** A sink that is away is waited for; one that refuses what is configured is not. */
+/** Waits until the sink works. Does not wait if the sink refuses its configuration. */
 async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSignal): Promise<void> {
   try {
     await sink.check(signal)
   } catch (error) {
     if (!(error instanceof SinkError) || error.kind !== 'transient') throw error
-    log.warn({ error: describe(error) }, 'the sink cannot be used yet')
+    log.warn({ error: describeError(error) }, 'the sink cannot be used yet')
   }
 }
 
-/** The same answer for a second: one scrape asks several times. */
+/** Caches the result for a second: one scrape calls several times. */
 function remember<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined
   let at = 0

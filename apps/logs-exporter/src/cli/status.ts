@@ -4,66 +4,46 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
 import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
-import { openDatabase } from '../fleet/postgres/database.ts'
-import { createFleetLedger } from '../fleet/postgres/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createSqliteLedger } from '../ledger/sqlite-ledger.ts'
-import { exitCodes } from './exit-codes.ts'
-import { describeFleetError, planOf, readFleetUrl } from './runtime.ts'
+import { exporterExitCodes } from './exit-codes.ts'
+import { exportPlan } from './runtime.ts'
 
 /**
- * Says where each zone is, as the ledger says, whether or not a daemon works with it.
+ * Shows the progress of each zone according to the ledger. A daemon may use the ledger at the same time.
  *
- * @param out where it is said: a table, or with `json` one object a zone
- * @returns the exit code: 0, or 6 where ranges are lost
+ * @param out receives a table or, with `json`, one object per zone
+ * @returns the exit code: 0, or 6 if ranges are lost
  */
-export async function status(
-  config: Config,
-  json: boolean,
-  env: NodeJS.ProcessEnv,
-  out: { write(text: string): unknown },
-): Promise<number> {
-  const ledger = await openToRead(config, env)
+export async function status(config: Config, json: boolean, out: { write(text: string): unknown }): Promise<number> {
+  const ledger = openToRead(config)
   if (!ledger) {
-    const place = config.fleet ? '' : `: there is no ledger in ${resolve(config.ledger)}`
     const nothing = config.zones.map((zone) => `${JSON.stringify({ zone, gaps: [] })}\n`).join('')
-    out.write(json ? nothing : `Nothing was exported yet${place}.\n`)
-    return exitCodes.done
+    out.write(json ? nothing : `Nothing was exported yet: no ledger in ${resolve(config.ledger)}.\n`)
+    return exporterExitCodes.done
   }
   try {
     const now = Date.now()
     const zones: ZoneStatus[] = []
-    for (const zone of config.zones) zones.push(await zoneStatus(ledger, zone, now, planOf(config)))
+    for (const zone of config.zones) zones.push(await zoneStatus(ledger, zone, now, exportPlan(config)))
     out.write(json ? zones.map((zone) => `${JSON.stringify(named(zone))}\n`).join('') : toTable(zones, now))
-    return zones.some(({ gaps }) => gaps.length > 0) ? exitCodes.lost : exitCodes.done
+    return zones.some(({ gaps }) => gaps.length > 0) ? exporterExitCodes.lost : exporterExitCodes.done
   } finally {
     await ledger.close()
   }
 }
 
-async function openToRead({ fleet, ledger }: Config, env: NodeJS.ProcessEnv): Promise<Ledger | undefined> {
-  if (fleet) {
-    const database = openDatabase(await readFleetUrl(fleet.postgres, env), { connections: 1, patienceMs: 10_000 })
-    const [tables] = await database.query<{ zones: string | null }>(begun).catch(async (error) => {
-      await database.close()
-      throw describeFleetError(error)
-    })
-    if (tables?.zones) return createFleetLedger(database, { patienceMs: 0 })
-    await database.close()
-    return undefined
-  }
+function openToRead({ ledger }: Config): Ledger | undefined {
   const path = join(ledger, 'ledger.sqlite')
   return existsSync(path) ? createSqliteLedger(new DatabaseSync(path, { readOnly: true })) : undefined
 }
 
-const begun = `select to_regclass('cdn_logs_exporter.zones') as zones`
-
-function named({ position, deadline, nextLook, gaps, backfilled, ...rest }: ZoneStatus) {
+function named({ position, deadline, nextRecheck, gaps, backfilled, ...rest }: ZoneStatus) {
   return {
     ...rest,
     position: iso(position),
     deadline: iso(deadline),
-    nextLook: iso(nextLook),
+    nextRecheck: iso(nextRecheck),
     gaps: gaps.map(({ from, to, reason, noticedAt }) => ({
       from: iso(from),
       to: iso(to),
@@ -83,7 +63,7 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
     deadline === undefined ? '-' : deadline < now ? 'over' : duration(deadline - now),
     String(gaps.length),
   ])
-  const table = [['zone', 'exported until', 'lag', 'settled and open', 'time left', 'gaps'], ...rows]
+  const table = [['zone', 'exported until', 'lag', 'closed, not read', 'time left', 'gaps'], ...rows]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   const lines = table.map((row) =>
     row
@@ -102,7 +82,7 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
 
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
 
-/** To the minute: nobody acts on less. */
+/** Precision of a minute, which is enough to act on. */
 function duration(ms: number | undefined): string {
   if (ms === undefined) return '-'
   const minutes = Math.floor(ms / 60_000)

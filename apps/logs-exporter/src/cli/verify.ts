@@ -1,62 +1,68 @@
 import type { Config } from '../config/config.ts'
-import { ConfigurationError } from '../config/configuration-error.ts'
+import { ExporterConfigurationError } from '../config/configuration-error.ts'
+import { isOf } from '../config/shard.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { rowsText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Range } from './options.ts'
-import { encodersFor, openReader, planOf } from './runtime.ts'
+import { exporterExitCodes } from './exit-codes.ts'
+import type { ExportRange } from './options.ts'
+import { encodersFor, exportPlan, openReader } from './runtime.ts'
 
-/** What `verify` needs beside the configuration. */
-export interface VerifyOptions {
+/** Options of `verify` that are not in the configuration. */
+export interface VerifyCommandOptions {
   readonly env: NodeJS.ProcessEnv
   readonly out: { write(text: string): unknown }
   readonly signal: AbortSignal
-  /** Those of the configuration and all that the sink has where it is empty. */
+  /** Zones to verify; if empty, all configured zones and all zones in the sink. */
   readonly zones: readonly string[]
-  /** All that the sink has where it is absent. */
-  readonly range: Range | undefined
+  /** Range to verify; everything in the sink if undefined. */
+  readonly range: ExportRange | undefined
 }
 
 /**
- * Reads the sink, not the ledger, and compares it with itself and with the platform.
+ * Compares the sink with itself and with the platform. Does not read the ledger.
  *
- * @returns the exit code: 0, 6 where anything differs, 130 where it was interrupted; `out` has a sentence for each difference
- * @throws what makes it impossible to look
+ * @returns the exit code: 0; 6 if there is a difference; 130 if interrupted. `out` receives one sentence per difference.
+ * @throws if the sink or the platform cannot be read
  */
-export async function verify(config: Config, { env, out, signal, zones, range }: VerifyOptions): Promise<number> {
+export async function runVerify(
+  config: Config,
+  { env, out, signal, zones, range }: VerifyCommandOptions,
+): Promise<number> {
   if (config.sink.type === 'stdout' || config.sink.type === 'otlp')
-    throw new ConfigurationError(
-      `What went to ${config.sink.type} cannot be read back; verify needs files, s3 or postgres.`,
+    throw new ExporterConfigurationError(
+      `The sink ${config.sink.type} cannot be read back; verify supports files, s3 and postgres.`,
     )
   const sink = await openSink(config.sink, env)
   try {
     const reader = await openReader(config, { env })
+    const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
+    if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
     const encode = encodersFor(sink, config).v2
     const findings = examine({
       sink,
-      plan: planOf(config),
+      plan: exportPlan(config),
       reader,
       encode,
       signal,
-      zones: zones.length > 0 ? zones : await allZones(config, sink, signal),
+      zones: checked,
       ...(range && { range }),
     })
-    let found = 0
+    let differences = 0
     for (;;) {
       const next = await findings.next()
       if (next.done) {
         const { zones, segments, rows, rejected } = next.value
         out.write(
-          `${found === 0 ? 'No difference' : `${found} difference${found === 1 ? '' : 's'}`} in ${rows} rows of ${segments} segments of ${zones} zone${zones === 1 ? '' : 's'}.\n`,
+          `${differences === 0 ? 'No difference' : `${differences} difference${differences === 1 ? '' : 's'}`} in ${rows} rows of ${segments} segments of ${zones} zone${zones === 1 ? '' : 's'}.\n`,
         )
         if (rejected > 0) {
           out.write(`${rowsText(rejected)} of the platform cannot be exported; the reject files say why.\n`)
         }
-        return found === 0 ? exitCodes.done : exitCodes.lost
+        return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
       }
-      found++
+      differences++
       out.write(`${next.value.sentence}\n`)
     }
   } finally {
@@ -64,9 +70,9 @@ export async function verify(config: Config, { env, out, signal, zones, range }:
   }
 }
 
-/** A zone of which the sink has nothing may have lost it; one that is no longer configured may still be there. */
-async function allZones({ zones }: Config, sink: Sink, signal: AbortSignal): Promise<string[]> {
+/** A configured zone without segments may have lost them; a zone that is no longer configured may still have segments. */
+async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSignal): Promise<string[]> {
   const all = new Set(zones)
-  for await (const zone of sink.zones(signal)) all.add(zone)
+  for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)
   return [...all]
 }

@@ -1,12 +1,13 @@
+import type { ZoneFilter } from '../zones/list-zones.ts'
 import type { Secret } from './secret.ts'
 
-/** How a segment of files or S3 is written. */
+/** Storage format of a segment in files or S3. */
 export interface FormatConfig {
   readonly format: 'ndjson' | 'parquet'
   readonly compression: 'none' | 'gzip' | 'zstd'
 }
 
-/** Where segments go, and how. */
+/** Destination of the segments. */
 export type SinkConfig =
   | ({ readonly type: 'files'; readonly path: string } & FormatConfig)
   | ({
@@ -25,36 +26,46 @@ export type SinkConfig =
   | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: Readonly<Record<string, Secret>> }
   | { readonly type: 'stdout' }
 
-/** What is taken out of rows before they leave the exporter. */
+/** Data that the exporter removes from rows. */
 export interface PrivacyConfig {
   readonly authorizationHeader: 'drop' | 'keep'
   readonly queryTokens: 'keep' | 'mask'
   readonly addresses: 'keep' | 'truncate' | 'drop'
 }
 
-/** The configuration, checked and with its defaults filled in. Durations in milliseconds, sizes in bytes. */
+/** One of several exporters that share the zones of a configuration. */
+export interface Shard {
+  /** Starts at 0. */
+  readonly index: number
+  /** Number of shards. */
+  readonly of: number
+}
+
+/** The checked configuration with defaults. Durations in milliseconds, sizes in bytes. */
 export interface Config {
   /** Base URL of the logging interface. */
   readonly loggingUrl: string
   readonly credential: { readonly accessKey: Secret } | { readonly bearer: Secret }
-  /** Ids of pull zones, as decimal texts. */
+  /** Ids of pull zones as decimal texts; empty if `zonesFrom` selects them. */
   readonly zones: readonly string[]
+  /** Filter for zones from the management interface. */
+  readonly zonesFrom: (ZoneFilter & { readonly managementUrl: string }) | undefined
   /** Length of a window; divides an hour. */
   readonly window: number
-  /** The allowed lateness: a window has settled so long after its end. */
+  /** Allowed lateness: a window closes this long after its end. */
   readonly lateness: number
-  /** Ages at which settled windows are looked at again, ascending. */
-  readonly looks: readonly number[]
+  /** Ages at which closed windows are rechecked, ascending. */
+  readonly rechecks: readonly number[]
   /** How long before the end of the retention a window must have been read. */
   readonly margin: number
   /** Folder of the ledger, its lock, and the rejects. */
   readonly ledger: string
-  /** The database that shares the zones between workers; undefined for one process. */
-  readonly fleet: { readonly postgres: Secret } | undefined
+  /** Which of several exporters this is; undefined for a single one. */
+  readonly shard: Shard | undefined
   readonly sink: SinkConfig
   readonly privacy: PrivacyConfig
   /** Bytes in flight over all zones. */
   readonly memory: number
-  /** Where metrics and health are served. */
+  /** Address of metrics and health. */
   readonly listen: { readonly host: string; readonly port: number }
 }

@@ -1,4 +1,4 @@
-/** What the user set up cannot work: one sentence that says what and where and what would be right; exit code 2. */
-export class ConfigurationError extends Error {
+/** Invalid configuration (exit code 2). The message is one sentence: what is wrong, where, and what would be right. */
+export class ExporterConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }

@@ -1,12 +1,12 @@
 const minute = 60_000
 const hour = 60 * minute
 
-/** The numbers and choices of the exporter where the configuration names none (design §7). Milliseconds and bytes. */
+/** Defaults of the configuration (docs/exporter.md), in milliseconds and bytes. */
 export const defaults = {
-  /** A Parquet file of five minutes would hardly be worth its footer. */
+  /** With five-minute windows, the footer of a Parquet file would outweigh its rows. */
   window: { ndjson: 5 * minute, parquet: hour },
   lateness: 5 * minute,
-  looks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
+  rechecks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
   margin: 2 * hour,
   ledger: './state',
   memory: 40e6,

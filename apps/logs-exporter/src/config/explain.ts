@@ -1,21 +1,21 @@
 import type { ErrorObject } from 'ajv'
 import { type Document, isMap, isNode, isScalar, type LineCounter, type Node } from 'yaml'
 
-/** A mistake in the configuration, where it stands. */
+/** A mistake in the configuration and its line. */
 export interface Mistake {
   readonly line: number
   readonly sentence: string
 }
 
 /**
- * Says what the schema found, with the line and what would be right.
+ * Describes a schema error: the line, and what would be right.
  *
- * @param error one of ajv's, made with `verbose`
- * @param document the YAML that was checked
+ * @param error from ajv with `verbose`
+ * @param document the checked YAML
  * @param lines its line counter
  * @returns a sentence that never repeats a value that may be a secret
  */
-export function explain(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
+export function explainMistake(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
   const path = error.instancePath.split('/').slice(1).map(decodeURIComponent)
   const name = nameOf(path)
   const at = (node: unknown) => lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
@@ -26,7 +26,7 @@ export function explain(error: ErrorObject, document: Document, lines: LineCount
       const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {}).join(', ')
       return {
         line: at(keyNode(here, key)),
-        sentence: `${nameOf([...path, key])} is no setting; known here are ${known}.`,
+        sentence: `${nameOf([...path, key])} is not a setting; expected ${known}.`,
       }
     }
     case 'required':
@@ -38,7 +38,7 @@ export function explain(error: ErrorObject, document: Document, lines: LineCount
   }
 }
 
-/** The value that is wrong, where it is short and cannot be a secret: those are given by mistake as texts, too. */
+/** The wrong value, if it is short and cannot be a secret. Users sometimes put secrets there as plain texts. */
 function shown(node: unknown, path: readonly string[]): string {
   const isSafe =
     path.length > 0 && !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint/i.test(part))
@@ -49,8 +49,8 @@ function shown(node: unknown, path: readonly string[]): string {
 
 function keyNode(node: unknown, key: string): Node | undefined {
   if (!isMap(node)) return isNode(node) ? node : undefined
-  const found = node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key
-  return isNode(found) ? found : node
+  const match = node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key
+  return isNode(match) ? match : node
 }
 
 /** `sink.path`, `zones[2]`. */

@@ -1,25 +1,25 @@
-import { parseDuration, parseSize } from './units.ts'
+import { parseConfigDuration, parseSize } from './units.ts'
 
 const second = 1_000
 const hour = 3_600_000
-/** The largest int64: ids of pull zones are int64 in the contract. */
-const largestId = 2n ** 63n - 1n
+/** Maximum int64: ids of pull zones are int64 in the contract. */
+const maxId = 2n ** 63n - 1n
 
-/** The formats that the schema names, each a question to a text. */
-export const formats: Readonly<Record<string, (text: string) => boolean>> = {
-  duration: (text) => parseDuration(text) !== undefined,
+/** Checks for the formats that the schema names. */
+export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> = {
+  duration: (text) => parseConfigDuration(text) !== undefined,
   window: isWindow,
   memory: (text) => (parseSize(text) ?? 0) >= 16e6,
-  zone: (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= largestId,
+  zone: (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId,
   listen: (text) => parseListen(text) !== undefined,
   'base-url': isBaseUrl,
 }
 
 /**
- * Reads an address to listen on.
+ * Parses an address to listen on.
  *
- * @param text `127.0.0.1:9464`, `[::1]:9464`, `:9464` for all addresses; port 0 takes a free one
- * @returns undefined where it is none
+ * @param text `127.0.0.1:9464`, `[::1]:9464`, or `:9464` for all addresses; port 0 selects a free one
+ * @returns undefined if the text is not such an address
  */
 export function parseListen(text: string): { host: string; port: number } | undefined {
   const [, ipv6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text) ?? []
@@ -27,9 +27,9 @@ export function parseListen(text: string): { host: string; port: number } | unde
   return port <= 65_535 ? { host: ipv6 ?? (name || '::'), port } : undefined
 }
 
-/** Segments lie in folders of an hour and are named to the second, so windows neither cross the one nor split the other. */
+/** A window must divide an hour and be whole seconds: folders hold an hour of segments, and segment names have seconds. */
 function isWindow(text: string): boolean {
-  const ms = parseDuration(text) ?? 0
+  const ms = parseConfigDuration(text) ?? 0
   return ms >= second && ms % second === 0 && hour % ms === 0
 }
 

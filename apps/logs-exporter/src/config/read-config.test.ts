@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigurationError } from './configuration-error.ts'
+import { ExporterConfigurationError } from './configuration-error.ts'
 import { parseConfig, readConfig } from './read-config.ts'
 import { readSecret } from './secret.ts'
 
@@ -18,23 +18,24 @@ function mistakes(text: string, env: NodeJS.ProcessEnv = {}): string {
   try {
     parse(text, env)
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toBeInstanceOf(ExporterConfigurationError)
     return (error as Error).message
   }
   return 'no mistake'
 }
 
-test('the least configuration has the defaults of the design', () => {
+test('the minimal configuration has the defaults', () => {
   expect(parse(least)).toEqual({
     loggingUrl: 'https://logging.example',
     credential: { accessKey: { env: 'CDN_ACCESS_KEY' } },
     zones: ['123'],
+    zonesFrom: undefined,
     window: 300_000,
     lateness: 300_000,
-    looks: [600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000, 252_000_000],
+    rechecks: [600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000, 252_000_000],
     margin: 7_200_000,
     ledger: './state',
-    fleet: undefined,
+    shard: undefined,
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' },
     memory: 40_000_000,
@@ -42,17 +43,16 @@ test('the least configuration has the defaults of the design', () => {
   })
 })
 
-test('every setting can be given, with comments and units', () => {
+test('every setting has an effect; comments and units work', () => {
   const config = parse(`
 bearer: {file: /run/secrets/token} # rotated
 loggingUrl: http://localhost:4011
 zones: ["1", "9223372036854775807"]
 window: 90s
 lateness: 0s
-looks: [15m, 1.5h]
+rechecks: [15m, 1.5h]
 margin: 1d
 ledger: /var/lib/exporter
-fleet: {postgres: {env: FLEET_URL}}
 sink:
   type: s3
   endpoint: https://s3.example
@@ -66,9 +66,9 @@ listen: "[::1]:0"
     credential: { bearer: { file: '/run/secrets/token' } },
     window: 90_000,
     lateness: 0,
-    looks: [900_000, 5_400_000],
+    rechecks: [900_000, 5_400_000],
     margin: 86_400_000,
-    fleet: { postgres: { env: 'FLEET_URL' } },
+    shard: undefined,
     sink: {
       prefix: '',
       region: 'us-east-1',
@@ -82,16 +82,16 @@ listen: "[::1]:0"
   })
 })
 
-test('an hour is the window of Parquet where none is given', () => {
+test('the default window of Parquet is an hour', () => {
   expect(parse(least.replace('./logs', './logs, format: parquet')).window).toBe(3_600_000)
   expect(parse(`${least.replace('./logs', './logs, format: parquet')}window: 5m`).window).toBe(300_000)
 })
 
-test('a long lateness leaves out the looks that it overtakes, and a wide margin those that come too late', () => {
-  expect(parse(`${least}lateness: 20m\nmargin: 24h`).looks).toEqual([3_600_000, 21_600_000, 86_400_000, 172_800_000])
+test('a long lateness drops the default rechecks before it, a wide margin those after it', () => {
+  expect(parse(`${least}lateness: 20m\nmargin: 24h`).rechecks).toEqual([3_600_000, 21_600_000, 86_400_000, 172_800_000])
 })
 
-test('variables stand in for the address and the credential', () => {
+test('variables replace the address and the credential', () => {
   const text = 'zones: ["1"]\nsink: {type: stdout}'
   const env = { CDN_LOGGING_URL: 'https://from.env', CDN_BEARER_TOKEN: 't' }
   expect(parse(text, env)).toMatchObject({
@@ -101,22 +101,31 @@ test('variables stand in for the address and the credential', () => {
   expect(parse(text, { ...env, CDN_ACCESS_KEY: 'k' }).credential).toEqual({ accessKey: { env: 'CDN_ACCESS_KEY' } })
 })
 
-describe('a mistake is named with its line and what would be right', () => {
+test('zones can be selected by name from the account', () => {
+  const text = 'zones: {from: management, name: "shop-*"}\nsink: {type: stdout}\nloggingUrl: https://a.example\n'
+  const filter = { name: 'shop-*', managementUrl: 'https://m.example' }
+  expect(parse(`${text}managementUrl: https://m.example`)).toMatchObject({ zones: [], zonesFrom: filter })
+  expect(parse(text, { CDN_MANAGEMENT_URL: 'https://m.example' }).zonesFrom).toEqual(filter)
+  expect(mistakes(text)).toMatch(/^config.yaml:1: managementUrl is missing, but zones from the management/)
+  expect(mistakes(text.replace('management,', 'there,'))).toContain('config.yaml:1: zones.from must be management')
+})
+
+describe('the message names the line of a mistake and what would be right', () => {
   const cases: [name: string, text: string, message: string][] = [
     [
       'unknown setting',
       `${least}zone: 1`,
-      'config.yaml:4: zone is no setting; known here are loggingUrl, accessKey, bearer, zones, window, lateness, looks, margin, ledger, fleet, sink, privacy, memory, listen.',
+      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, privacy, memory, listen.',
     ],
     [
       'unknown setting inside',
       `${least}privacy:\n  addresses: drop\n  adresses: drop`,
-      'config.yaml:6: privacy.adresses is no setting; known here are authorizationHeader, queryTokens, addresses.',
+      'config.yaml:6: privacy.adresses is not a setting; expected authorizationHeader, queryTokens, addresses.',
     ],
     [
       'a setting of another sink',
       `${least}`.replace('path:', 'bucket: b, path:'),
-      'config.yaml:3: sink.bucket is no setting; known here are type, path, format, compression.',
+      'config.yaml:3: sink.bucket is not a setting; expected type, path, format, compression.',
     ],
     ['missing', 'loggingUrl: https://a.example\nsink: {type: stdout}', 'config.yaml:1: zones is missing.'],
     [
@@ -150,9 +159,9 @@ describe('a mistake is named with its line and what would be right', () => {
       'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not "9223372036854775808".',
     ],
     [
-      'a zone twice',
+      'a duplicate zone',
       least.replace('"123"', '"123", "123"'),
-      'config.yaml:2: zones must be a list of at least one pull zone, none twice.',
+      'config.yaml:2: zones must be a list of at least one pull zone, without duplicates, or a mapping such as {from: management, name: "shop-*"}.',
     ],
     [
       'unknown sink',
@@ -160,19 +169,23 @@ describe('a mistake is named with its line and what would be right', () => {
       'config.yaml:3: sink must be a mapping with a type: files, s3, postgres, otlp or stdout.',
     ],
     [
-      'looks that do not grow',
-      `${least}looks:\n  - 10m\n  - 10m`,
-      'config.yaml:6: looks[1] must be more than 10m, the look before it.',
+      'rechecks that do not ascend',
+      `${least}rechecks:\n  - 10m\n  - 10m`,
+      'config.yaml:6: rechecks[1] must be more than 10m, the recheck before it.',
     ],
-    ['a look too early', `${least}looks: [5m]`, 'config.yaml:4: looks[0] must be more than 5m, the lateness.'],
+    ['a recheck too early', `${least}rechecks: [5m]`, 'config.yaml:4: rechecks[0] must be more than 5m, the lateness.'],
     [
-      'a look too late',
-      `${least}looks: [71h]`,
-      'config.yaml:4: looks[0] must be at most 70h, the retention of 72h less the margin.',
+      'a recheck too late',
+      `${least}rechecks: [71h]`,
+      'config.yaml:4: rechecks[0] must be at most 70h, the retention of 72h less the margin.',
     ],
-    ['a margin of all', `${least}margin: 3d`, 'config.yaml:4: margin must be less than the retention of 72h.'],
     [
-      'lateness of all',
+      'a margin as long as the retention',
+      `${least}margin: 3d`,
+      'config.yaml:4: margin must be less than the retention of 72h.',
+    ],
+    [
+      'a lateness as long as the retention',
       `${least}lateness: 70h`,
       'config.yaml:4: lateness must be less than 70h, the retention of 72h less the margin.',
     ],
@@ -182,23 +195,27 @@ describe('a mistake is named with its line and what would be right', () => {
       'config.yaml:4: memory must be a size of at least 16MB, such as 64MB, not "1MB".',
     ],
     [
-      'a port that is none',
+      'an invalid port',
       `${least}listen: localhost:99999`,
       'config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464, not "localhost:99999".',
     ],
     [
       'two credentials',
       `${least}accessKey: {env: A}\nbearer: {env: B}`,
-      'config.yaml:5: accessKey and bearer are both given; give one of them.',
+      'config.yaml:5: accessKey and bearer are both given; keep one of them.',
     ],
     [
       'two places of a secret',
       `${least}accessKey: {env: A, file: b}`,
       'config.yaml:4: accessKey must be {env: NAME} or {file: PATH}: a secret never stands in this file.',
     ],
-    ['no YAML', `${least}window: [5m`, 'config.yaml:4: This is no YAML: bad indent.'],
-    ['a setting twice', `${least}window: 5m\nwindow: 6m`, 'config.yaml:5: This is no YAML: duplicate key.'],
-    ['nothing', '', 'config.yaml:1: The configuration must be a mapping of settings; docs/exporter.md lists them.'],
+    ['invalid YAML', `${least}window: [5m`, 'config.yaml:4: Invalid YAML: bad indent.'],
+    ['a setting twice', `${least}window: 5m\nwindow: 6m`, 'config.yaml:5: Invalid YAML: duplicate key.'],
+    [
+      'an empty file',
+      '',
+      'config.yaml:1: The configuration must be a mapping of settings; docs/exporter.md lists them.',
+    ],
     [
       'no address',
       'zones: ["1"]\nsink: {type: stdout}',
@@ -207,7 +224,7 @@ describe('a mistake is named with its line and what would be right', () => {
   ]
   test.each(cases)('%s', (_, text, message) => expect(mistakes(text)).toBe(message))
 
-  test('several at once, in order of their lines', () => {
+  test('several mistakes are sorted by line', () => {
     expect(mistakes(`${least}window: 1\nmemory: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([
       'yaml:4',
       'yaml:5',
@@ -215,20 +232,20 @@ describe('a mistake is named with its line and what would be right', () => {
     ])
   })
 
-  test('an address in the environment', () => {
+  test('an invalid address in the environment', () => {
     expect(mistakes('zones: ["1"]\nsink: {type: stdout}', { CDN_LOGGING_URL: 'logging.example' })).toContain(
       'CDN_LOGGING_URL must be an http or https URL',
     )
   })
 })
 
-test('a secret written into the file is refused and not repeated', () => {
+test('a secret in the file is refused and not repeated', () => {
   const secret = 's3cr3t-value'
   const places = [
     `${least}accessKey: ${secret}`,
     `${least}accessKey: {env: "${secret}!"}`,
     `${least}bearer: {env: {value: ${secret}}}`,
-    `${least}fleet: {postgres: "postgres://u:${secret}@h/d"}`,
+    `zones: ["1"]\nsink: {type: postgres, url: "postgres://u:${secret}@h/d"}`,
     `${least}acessKey: ${secret}`,
     least.replace('https://logging.example', `https://u:${secret}@logging.example`),
     least.replace('./logs}', `./logs, accessKey: ${secret}}`),
@@ -244,11 +261,11 @@ test('a secret written into the file is refused and not repeated', () => {
   }
 })
 
-test('whatever the text is, the answer is a configuration or sentences', () => {
+test('any text yields a configuration or sentences', () => {
   const lines = fc.constantFrom(
     ...least.split('\n'),
     'window: &a 5m',
-    'looks: *a',
+    'rechecks: *a',
     '? [a]: b',
     '- 1',
     '"',
@@ -262,8 +279,8 @@ test('whatever the text is, the answer is a configuration or sentences', () => {
   )
   fc.assert(
     fc.property(fc.array(fc.oneof(lines, fc.string()), { maxLength: 8 }), (texts) => {
-      const found = mistakes(texts.join('\n'))
-      for (const line of found.split('\n')) expect(line).toMatch(/^(no mistake|config\.yaml:\d+: .+\.)$/s)
+      const text = mistakes(texts.join('\n'))
+      for (const line of text.split('\n')) expect(line).toMatch(/^(no mistake|config\.yaml:\d+: .+\.)$/s)
     }),
     { numRuns: 500 },
   )
@@ -276,14 +293,14 @@ describe('files', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test('a file that is not there is one sentence', async () => {
+  test('a missing file yields one sentence', async () => {
     const path = join(folder, 'absent.yaml')
     await expect(readConfig(path, {})).rejects.toThrow(
-      new ConfigurationError(`The configuration ${path} cannot be read (ENOENT).`),
+      new ExporterConfigurationError(`The configuration ${path} cannot be read (ENOENT).`),
     )
   })
 
-  test('a secret is read from a file as it is now, without its line end, or from a variable', async () => {
+  test('each read of a secret sees the current file, without its line end, or the variable', async () => {
     const path = join(folder, 'key')
     await writeFile(path, 'first\n')
     expect(await readSecret({ file: path }, {})).toBe('first')
@@ -292,7 +309,7 @@ describe('files', () => {
     expect(await readSecret({ env: 'KEY' }, { KEY: 'third' })).toBe('third')
   })
 
-  test('a missing secret is a sentence that names the place', async () => {
+  test('the message for a missing secret names its place', async () => {
     await writeFile(join(folder, 'empty'), '\n')
     await expect(readSecret({ env: 'KEY' }, {})).rejects.toThrow(
       'The environment variable KEY must hold a secret; it is not set.',

@@ -2,32 +2,32 @@ import { readFile } from 'node:fs/promises'
 import { Ajv, type ErrorObject } from 'ajv'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type { Config } from './config.ts'
-import { ConfigurationError } from './configuration-error.ts'
-import { explain, type Mistake } from './explain.ts'
-import { formats } from './formats.ts'
+import { ExporterConfigurationError } from './configuration-error.ts'
+import { explainMistake, type Mistake } from './explain.ts'
+import { schemaFormats } from './formats.ts'
+import { contradictions, type RawConfig, toConfig } from './resolve.ts'
 import schema from './schema.json' with { type: 'json' }
-import { contradictions, type Given, toConfig } from './settle.ts'
 
 const validate = new Ajv({
   allErrors: true,
   discriminator: true,
   verbose: true,
   strictTypes: false,
-  formats,
-}).compile<Given>(schema)
+  formats: schemaFormats,
+}).compile<RawConfig>(schema)
 
 /**
  * Reads a configuration file.
  *
  * @param path of a YAML file, as the user gave it
- * @param env the environment: `CDN_LOGGING_URL` stands in for `loggingUrl`, `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` for a
- *   credential where the file names none
- * @returns the configuration with its defaults; relative paths start at the working directory
- * @throws ConfigurationError with a line for each mistake: file, line, what would be right
+ * @param env the environment: `CDN_LOGGING_URL` is the default of `loggingUrl`; `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` are
+ *   the default credential
+ * @returns the configuration with defaults; relative paths start at the working directory
+ * @throws ConfigurationError with one line per mistake: file, line, what would be right
  */
 export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<Config> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigurationError(`The configuration ${path} cannot be read (${error.code}).`)
+    throw new ExporterConfigurationError(`The configuration ${path} cannot be read (${error.code}).`)
   })
   return parseConfig(text, path, env)
 }
@@ -41,34 +41,34 @@ export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<
  */
 export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv): Config {
   const lines = new LineCounter()
-  // Without a code frame: a frame would repeat lines that may hold a secret.
+  // No code frames: they would repeat lines that may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   const unreadable = document.errors.map((error) => ({
     line: lines.linePos(error.pos[0]).line,
-    sentence: `This is no YAML: ${error.code.toLowerCase().replaceAll('_', ' ')}.`,
+    sentence: `Invalid YAML: ${error.code.toLowerCase().replaceAll('_', ' ')}.`,
   }))
   refuse(name, unreadable)
-  const given = toValue(document, name)
-  if (!validate(given)) refuse(name, mistakes(validate.errors ?? [], document, lines))
+  const raw = toValue(document, name)
+  if (!validate(raw)) refuse(name, mistakes(validate.errors ?? [], document, lines))
   else
     refuse(
       name,
-      contradictions(given, env).map(({ path, sentence }) => ({ line: lineOf(document, lines, path), sentence })),
+      contradictions(raw, env).map(({ path, sentence }) => ({ line: lineOf(document, lines, path), sentence })),
     )
-  return toConfig(given as Given, env)
+  return toConfig(raw as RawConfig, env)
 }
 
 function toValue(document: Document, name: string): unknown {
   try {
     return document.toJS()
   } catch {
-    return refuse(name, [{ line: 1, sentence: 'This is no YAML: an alias stands for nothing, or for too much.' }])
+    return refuse(name, [{ line: 1, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
   }
 }
 
 function mistakes(errors: readonly ErrorObject[], document: Document, lines: LineCounter): Mistake[] {
-  // Of the parts of a choice only the innermost says something: `oneOf` itself repeats them.
-  return errors.filter(({ keyword }) => keyword !== 'oneOf').map((error) => explain(error, document, lines))
+  // Of the branches of a `oneOf` only the innermost error is specific; the `oneOf` error itself repeats them.
+  return errors.filter(({ keyword }) => keyword !== 'oneOf').map((error) => explainMistake(error, document, lines))
 }
 
 function lineOf(document: Document, lines: LineCounter, path: readonly (string | number)[]): number {
@@ -76,10 +76,10 @@ function lineOf(document: Document, lines: LineCounter, path: readonly (string |
   return lines.linePos(node?.range?.[0] ?? 0).line
 }
 
-function refuse(name: string, found: readonly Mistake[]): void {
-  if (found.length === 0) return
+function refuse(name: string, list: readonly Mistake[]): void {
+  if (list.length === 0) return
   const sentences = new Set(
-    found.toSorted((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`),
+    list.toSorted((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`),
   )
-  throw new ConfigurationError([...sentences].join('\n'))
+  throw new ExporterConfigurationError([...sentences].join('\n'))
 }

@@ -1,36 +1,38 @@
 import { readFile } from 'node:fs/promises'
-import { ConfigurationError } from './configuration-error.ts'
+import { ExporterConfigurationError } from './configuration-error.ts'
 
-/** Where a secret stands: the name of an environment variable, or the path of a file. Never the secret itself. */
+/** The place of a secret: the name of an environment variable, or the path of a file. Never the secret itself. */
 export type Secret = { readonly env: string } | { readonly file: string }
 
 /**
- * Reads a secret where it stands now; a file may have been replaced since the last time.
+ * Reads the current value of a secret. A file may have been replaced since the last read.
  *
- * @param secret where; a relative path starts at the working directory
+ * @param secret its place; a relative path starts at the working directory
  * @param env the environment
- * @returns its text without the line end that editors add
- * @throws ConfigurationError where it is missing, empty, or of several lines, which nothing takes; the sentence names the
- *   place, never the content
+ * @returns the text without the final line break that editors add
+ * @throws ConfigurationError if the secret is missing, empty, or has several lines; the message names the place, never the
+ *   content
  */
 export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promise<string> {
   if ('env' in secret) {
     const value = env[secret.env]
     if (value) return onOneLine(value, `The environment variable ${secret.env}`)
-    throw new ConfigurationError(
+    throw new ExporterConfigurationError(
       `The environment variable ${secret.env} must hold a secret; it is ${value === '' ? 'empty' : 'not set'}.`,
     )
   }
   const text = await readFile(secret.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigurationError(`The file ${secret.file} must hold a secret; it cannot be read (${error.code}).`)
+    throw new ExporterConfigurationError(
+      `The file ${secret.file} must hold a secret; it cannot be read (${error.code}).`,
+    )
   })
   const value = text.replace(/\r?\n$/, '')
   if (value) return onOneLine(value, `The file ${secret.file}`)
-  throw new ConfigurationError(`The file ${secret.file} must hold a secret; it is empty.`)
+  throw new ExporterConfigurationError(`The file ${secret.file} must hold a secret; it is empty.`)
 }
 
 function onOneLine(value: string, place: string): string {
   if (/[\r\n]/.test(value))
-    throw new ConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
+    throw new ExporterConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
   return value
 }

@@ -2,28 +2,28 @@ const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as
 const sizes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
 
 /**
- * Reads a duration with its unit.
+ * Parses a duration with its unit.
  *
- * @param text a number, at most with a fraction, and `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
- * @returns whole milliseconds, 0 or more; undefined where the text is no duration
+ * @param text a number, optionally with a fraction, and `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
+ * @returns whole milliseconds, 0 or more; undefined if the text is not a duration
  */
-export function parseDuration(text: string): number | undefined {
+export function parseConfigDuration(text: string): number | undefined {
   const ms = parse(text, durations)
   return Number.isInteger(ms) ? ms : undefined
 }
 
 /**
- * Reads a size with its unit.
+ * Parses a size with its unit.
  *
- * @param text a number, at most with a fraction, and `B`, `kB`, `MB`, `GB` (of 1000) or `KiB`, `MiB`, `GiB` (of 1024)
- * @returns whole bytes; undefined where the text is no size
+ * @param text a number, optionally with a fraction, and `B`, `kB`, `MB`, `GB` (powers of 1000) or `KiB`, `MiB`, `GiB` (of 1024)
+ * @returns whole bytes; undefined if the text is not a size
  */
 export function parseSize(text: string): number | undefined {
   const bytes = parse(text, sizes)
   return bytes === undefined ? undefined : Math.floor(bytes)
 }
 
-/** Says a duration in the unit that leaves no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
+/** Formats a duration in the largest unit without a fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
 export function formatDuration(ms: number): string {
   for (const unit of ['h', 'm', 's'] as const)
     if (ms > 0 && ms % durations[unit] === 0) return `${ms / durations[unit]}${unit}`

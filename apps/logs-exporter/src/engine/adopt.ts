@@ -4,45 +4,49 @@ import { bySegment } from '../segments/segment-name.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import type { ZoneContext } from './options.ts'
 
-/** The segments that the sink has of a window, in order. */
+/** The segments of a window in the sink, in order. */
 export async function segmentsOf({ sink, signal }: ZoneContext, window: Window): Promise<Segment[]> {
-  const found: Segment[] = []
+  const segments: Segment[] = []
   for await (const segment of sink.segments(window.zone, window.from, window.to, signal))
-    if (segment.from === window.from && segment.to === window.to) found.push(segment)
-  return found.sort(bySegment)
+    if (segment.from === window.from && segment.to === window.to) segments.push(segment)
+  return segments.sort(bySegment)
 }
 
 /**
- * The segments that the sink has of a window, all that it should have: what is compared with fewer would be written twice.
+ * The segments of a window in the sink. A comparison with an incomplete list would write rows twice, so all must be there.
  *
- * @param window `nextRevision` says how many it had
- * @throws SinkError (damaged) where one of them is gone
+ * @param window `nextRevision` is the expected number
+ * @throws SinkError (damaged) if one of them is missing
  */
 export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
-  const found = await segmentsOf(context, window)
-  const gone = found.findIndex(({ revision }, n) => revision !== n)
-  const missing = gone === -1 ? found.length : gone
-  if (gone === -1 && found.length >= window.nextRevision) return found
+  const segments = await segmentsOf(context, window)
+  const gone = segments.findIndex(({ revision }, n) => revision !== n)
+  const missing = gone === -1 ? segments.length : gone
+  if (gone === -1 && segments.length >= window.nextRevision) return segments
   const span = `${new Date(window.from).toISOString()} to ${new Date(window.to).toISOString()}`
   throw new SinkError(
     'damaged',
-    `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${span}, so nobody can tell which rows are new. Put it back, or delete the others of that window and the ledger: it is read again then.`,
+    `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${span}, so new rows cannot be identified. Restore the segment; or delete the other segments of that window and the ledger, and the exporter reads the window again.`,
   )
 }
 
 /**
- * Records what the sink has of a window that the ledger did not know, or knew less of. Nobody knows what its readings
- * showed, so its next look reads it.
+ * Records segments in the sink that the ledger does not know. The row count of the earlier read is unknown, so the next
+ * recheck reads the window.
  *
- * @param segments all that the sink has of it; read from there where absent
+ * @param segments all segments of the window in the sink; read from the sink if omitted
  */
-export async function adopt(context: ZoneContext, window: Window, segments?: readonly Segment[]): Promise<void> {
-  const { zone, ledger, epoch } = context
-  const found = segments ?? (await segmentsOf(context, window))
+export async function adoptSegments(
+  context: ZoneContext,
+  window: Window,
+  segments?: readonly Segment[],
+): Promise<void> {
+  const { zone, ledger } = context
+  const present = segments ?? (await segmentsOf(context, window))
   const { from, to } = window
-  const source = found.some((segment) => segment.source === 'v1') ? 'v1' : 'v2'
-  const nextRevision = (found.at(-1)?.revision ?? -1) + 1
-  const state = { zone, from, to, rows: undefined, nextRevision, source, lookedAt: to, lookDue: to } as const
-  for (const segment of found.slice(0, -1)) await ledger.record(state, segment, epoch)
-  await ledger.record(state, found.at(-1), epoch)
+  const source = present.some((segment) => segment.source === 'v1') ? 'v1' : 'v2'
+  const nextRevision = (present.at(-1)?.revision ?? -1) + 1
+  const state = { zone, from, to, rows: undefined, nextRevision, source, checkedAt: to, recheckDue: to } as const
+  for (const segment of present.slice(0, -1)) await ledger.record(state, segment)
+  await ledger.record(state, present.at(-1))
 }

@@ -1,45 +1,50 @@
 import type { Gap } from '../ledger/ledger.ts'
 import { SinkError } from '../sinks/sink-error.ts'
+import { cycleMs } from './cycle.ts'
 import { work } from './engine.ts'
-import { exportOpen } from './export-open.ts'
+import { exportOpen, retentionSlack } from './export-open.ts'
 import { isRefusal, toError } from './failure.ts'
 import type { EngineOptions } from './options.ts'
-import { settledUntil } from './plan.ts'
+import { closedUntil } from './plan.ts'
 import { reconcileRange } from './reconcile.ts'
-import { turnMs } from './turn.ts'
+import { repair } from './repair.ts'
+import { revise } from './revise.ts'
 
-/** A range of zones, in ms since 1970; windows that it touches are exported whole. */
+/** A range to export, in ms since 1970; windows that overlap it are exported whole. */
 export interface BackfillRequest {
   readonly zones: readonly string[]
   readonly from: number
   readonly to: number
+  /** Whether to read already exported windows again and export late rows as revisions. */
+  readonly again: boolean
 }
 
-/** What became of a zone. */
+/** The result for one zone. */
 export interface BackfilledZone {
   readonly zone: string
-  /** Every window that ends by this time is in the sink, or lies in a gap; earlier than `to` where the rest has not settled. */
+  /** Every window that ends by this time is in the sink, or lies in a gap; before `to` if the rest is not closed. */
   readonly until: number
-  /** What of the range is lost. */
+  /** The lost parts of the range. */
   readonly gaps: readonly Gap[]
-  /** Why it was given up; undefined where it is done. */
+  /** Why the export of the zone failed; undefined on success. */
   readonly error: Error | undefined
 }
 
-/** Turns of a zone that may fail in a row before it is given up. */
-const mostFailures = 5
+/** Consecutive failed cycles after which the backfill drops a zone. */
+const maxFailures = 5
 
 /**
- * Exports one range: what of it the ledger or the sink has already is left alone. The coordinator must give the zones of the
- * request and no others.
+ * Exports one range, except for the parts that are already in the ledger or the sink. The schedule must hand out exactly the
+ * zones of the request.
  *
- * @throws SinkError of kind `closed` where nobody reads the sink any more
+ * @throws SinkError of kind `closed` if the reader of standard output closed it
  */
-export async function backfill(
+export async function exportRange(
   options: EngineOptions,
-  { zones, from, to }: BackfillRequest,
+  { zones, from, to, again }: BackfillRequest,
 ): Promise<BackfilledZone[]> {
   const { plan, reader, ledger } = options
+  if (zones.length === 0) return []
   const done = new Map<string, Pick<BackfilledZone, 'until' | 'error'>>()
   const finished = new AbortController()
   const start = Math.floor(from / plan.window) * plan.window
@@ -54,20 +59,26 @@ export async function backfill(
   const signal = AbortSignal.any([options.signal, finished.signal])
   await work({ ...options, signal }, async (context) => {
     const { zone, memory } = context
-    const until = Math.max(start, Math.min(end, settledUntil(reader.now(), plan)))
+    const until = Math.max(start, Math.min(end, closedUntil(reader.now(), plan)))
     try {
-      if (!memory.isReconciled) await reconcileRange(context, start, until)
+      if (!memory.isReconciled) {
+        await repair(context)
+        await reconcileRange(context, start, until)
+        const oldestKept = reader.now() - plan.retention + retentionSlack
+        const read = again ? await ledger.windows(zone, start, until) : []
+        for (const window of read) if (window.from >= oldestKept) await revise(context, window)
+      }
       memory.isReconciled = true
-      const isDone = await exportOpen(context, start, until, turnMs)
+      const isDone = await exportOpen(context, start, until, cycleMs)
       return isDone ? finish(zone, until) : { nextDue: reader.now(), deadline: start }
     } catch (error) {
       context.signal.throwIfAborted()
-      // A consumer of stdout that is gone will never take more, of no zone.
+      // A closed standard output never reopens, for any zone.
       if (error instanceof SinkError && error.kind === 'closed') {
         finished.abort(error)
         return over
       }
-      if (memory.failures + 1 < mostFailures && !isRefusal(error)) throw error
+      if (memory.failures + 1 < maxFailures && !isRefusal(error)) throw error
       return finish(zone, start, toError(error))
     }
   })

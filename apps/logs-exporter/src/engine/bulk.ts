@@ -2,33 +2,33 @@ import type { ZoneContext } from './options.ts'
 import { deadlineOf } from './plan.ts'
 
 const hour = 3_600_000
-/** Turns in a row without a usable answer, after which version 2 counts as failing. */
-const mostFailures = 3
-/** A pace that was measured over less says nothing, in ms. */
-const shortestWalk = 60_000
-/** A day file of a zone that version 2 cannot keep up with has billions of lines; reading it takes hours. */
+/** Consecutive cycles without a usable response after which version 2 counts as failing. */
+const maxFailures = 3
+/** Minimum duration of a pace measurement, in ms. */
+const minPaceMs = 60_000
+/** Time to read the day file of a zone that version 2 is too slow for: such a file has billions of lines. */
 const bulkTime = 6 * hour
 const day = 24 * hour
 
 /**
- * Whether the day file of version 1 is read for the window at `position`: where version 2 fails, or cannot make the deadline
- * (§7 of the design). A day that is not over has a file that grows, and is read whole each time: at most once an hour, as is
- * one that could not be read.
+ * Whether to read the day file of version 1 for the window at `position`: if version 2 fails, or is too slow for the
+ * deadline. Before the end of its day the file still grows, and every read starts from its beginning. So the exporter reads
+ * it at most once an hour; the same limit applies after a failed read.
  *
  * @param position start of the oldest open window
- * @returns why; undefined where version 2 is read
+ * @returns the reason; undefined to read version 2
  */
 export function bulkReason(
   { reader, plan, memory }: ZoneContext,
   position: number,
 ): 'failing' | 'deadline' | undefined {
   const now = reader.now()
-  // Where less is kept than is promised, a day file may lack its beginning, and does not say so.
+  // If the platform keeps less than it promises, a day file may lack its beginning without a sign of it.
   if (now - memory.bulkAt < hour || memory.refusedStarts > 0) return undefined
-  if (memory.readFailures >= mostFailures) return 'failing'
+  if (memory.readFailures >= maxFailures) return 'failing'
   const { covered, spent } = memory.pace
-  if (spent < shortestWalk) return undefined
-  // The deadline moves on with the clock; a walk that covers less than an hour an hour is caught by it.
+  if (spent < minPaceMs) return undefined
+  // The deadline moves with the clock; it catches up with a reader that covers less than an hour of logs per hour.
   const pace = covered / spent
   return pace < 1 && (deadlineOf(position, plan) - now) / (1 - pace) < bulkTime ? 'deadline' : undefined
 }

@@ -1,56 +1,55 @@
-import type { RowBatch } from '../rows/batch.ts'
-import type { Source } from '../rows/encoder.ts'
+import type { BatchSource, LineBatch } from '../rows/batch.ts'
 import type { Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
-import { adopt } from './adopt.ts'
+import { adoptSegments } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
-import { nextLook, postponement } from './plan.ts'
+import { nextRecheck, postponement } from './plan.ts'
 import { takeRows } from './take-rows.ts'
 
-/** Cuts what one reading gives into many windows (§7 of the design). */
+/** Splits the rows of one read into windows. */
 export interface Cutter {
-  /** Every row before this time is written, or lies in a window that was passed over, in ms since 1970. */
+  /** Every row before this time is written, or belongs to a skipped window; in ms since 1970. */
   readonly position: number
-  /** The window that is being written; undefined where all are. */
+  /** The window in progress; undefined after the last one. */
   readonly window: Window | undefined
-  /** Takes rows that follow those before; those of no window are left out. Resolves when the sink can take more. */
-  take(batch: RowBatch): Promise<void>
+  /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
+  take(batch: LineBatch): Promise<void>
   /**
-   * Publishes what was written of a window whose rest cannot be read any more.
+   * Publishes the written part of a window whose rest can no longer be read.
    *
-   * @returns records it, to be called when the rest is named as lost; undefined where nothing was written
+   * @returns a function that records the part, to be called after the rest is recorded as lost; undefined without written rows
    */
   publishPart(): Promise<(() => Promise<void>) | undefined>
-  /** Leaves windows out that begin before a time, and in any case the one that is being written. */
+  /** Skips the window in progress, and all windows that begin before a time. */
   skipTo(time: number): Promise<void>
-  /** Drops what was written of a window that is not complete. */
+  /** Drops the written rows of an incomplete window. */
   discard(): Promise<void>
 }
 
 /**
- * Cuts a reading by the shown timestamp. A window is published when every row before its end has been handed out, and
- * recorded after that, never before: a crash in between leaves a segment that the next reading finds in the sink.
+ * Splits a read by the shown timestamp. A window is published as soon as the read has passed its end, and recorded only
+ * after that: after a crash in between, the next cycle finds the segment in the sink.
  *
- * @param windows in order, none of which the ledger knows
+ * @param windows in order, all unknown to the ledger
  */
-export function createCutter(context: ZoneContext, windows: readonly Window[], source: Source): Cutter {
-  const { zone, sink, ledger, epoch, signal, reader, plan, observe } = context
-  // When it may have been asked for, not when it is in the sink: what came in between is for the next look.
+export function createCutter(context: ZoneContext, windows: readonly Window[], source: BatchSource): Cutter {
+  const { zone, sink, ledger, signal, reader, plan, observe } = context
+  // Time of the request, not of the publication: rows that arrive in between are for the next recheck.
   const begun = reader.now()
   let index = 0
   let position = windows[0]?.from ?? 0
   let writer: SegmentWriter | undefined
   let rows = 0
 
-  async function write(window: Window, batch: RowBatch, first: number, last: number): Promise<void> {
+  async function write(window: Window, batch: LineBatch, first: number, last: number): Promise<void> {
     const lines = await takeRows(context, source, batch, first, last)
     rows += last - first
     if (lines.rows === 0) return
-    writer ??= await sink.begin(window, 0, source, epoch, signal)
+    writer ??= await sink.begin(window, 0, source, signal)
     await writer.write(lines)
   }
 
-  /** Publishes what was written; gives what is left to do. */
+  /** Publishes the written rows. @returns a function that records the window */
   async function publish(window: Window): Promise<() => Promise<void>> {
     const published = await writer?.publish()
     const seen = rows
@@ -63,14 +62,14 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
   async function record(window: Window, seen: number, published: Published | undefined): Promise<void> {
     if (published?.outcome === 'lost') {
       observe({ type: 'lost', window, revision: 0 })
-      await adopt(context, window)
+      await adoptSegments(context, window)
     } else {
       const { segment, refused = 0 } = published ?? {}
       if (refused > 0) observe({ type: 'refused', window, rows: refused })
-      // What version 1 gave in trouble is not the last word: nothing tells an empty answer from a file without rows.
-      const lookDue = nextLook(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
+      // An empty file of version 1 may be a failure of the platform: it looks like a day without rows.
+      const recheckDue = nextRecheck(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
       const nextRevision = segment ? 1 : 0
-      await ledger.record({ ...window, rows: seen, nextRevision, source, lookedAt: begun, lookDue }, segment, epoch)
+      await ledger.record({ ...window, rows: seen, nextRevision, source, checkedAt: begun, recheckDue }, segment)
       observe({ type: 'window', window, segment, source })
     }
   }
@@ -116,7 +115,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
   }
 }
 
-/** The index of the first time that is not before a point, from `start` on. */
+/** Index of the first time at or after `at`, from `start` on. */
 function firstAtOrAfter(times: Float64Array, at: number, start: number): number {
   let [low, high] = [start, times.length]
   while (low < high) {

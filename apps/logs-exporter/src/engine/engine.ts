@@ -1,41 +1,39 @@
-import type { Lease } from '../fleet/coordinator.ts'
-import { isFenced, isV2Failure, pauseAfter, toError } from './failure.ts'
+import { SinkError } from '../sinks/sink-error.ts'
+import { type Cycle, runCycle } from './cycle.ts'
+import { isV2Failure, pauseAfter, toError } from './failure.ts'
 import { createZoneMemory, type EngineOptions, type ZoneContext, type ZoneMemory } from './options.ts'
 import { deadlineOf } from './plan.ts'
-import { type Turn, takeTurn } from './turn.ts'
 
 const defaultParallel = 64
 
 /**
- * Exports all zones that the coordinator gives, until the signal fires. A zone that fails is tried again later, for as long as
- * it takes; what went wrong is told by events.
- *
- * @throws what the coordinator throws
+ * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit; events report the
+ * failures.
  */
 export function runEngine(options: EngineOptions): Promise<void> {
-  return work(options, takeTurn)
+  return work(options, runCycle)
 }
 
 /**
- * Gives zones their turns, several at a time.
+ * Runs the cycles of several zones concurrently. No cycle begins before the platform's time is known.
  *
- * @param turn works on one zone; what it throws counts as a failure of the zone
+ * @param cycle works on one zone; an exception counts as a failure of the zone
  */
-export async function work(options: EngineOptions, turn: (context: ZoneContext) => Promise<Turn>): Promise<void> {
-  const { coordinator, parallel = defaultParallel } = options
+export async function work(options: EngineOptions, cycle: (context: ZoneContext) => Promise<Cycle>): Promise<void> {
+  const { schedule, reader, parallel = defaultParallel } = options
   const memories = new Map<string, ZoneMemory>()
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
 
   async function serve(): Promise<void> {
     for (;;) {
-      const lease = await coordinator.claim(signal)
-      if (!lease) return
-      const memory = memories.get(lease.zone) ?? createZoneMemory()
-      memories.set(lease.zone, memory)
-      const { nextDue, deadline } = await serveZone({ ...options, signal }, lease, memory, turn)
-      options.observe({ type: 'turn', zone: lease.zone, nextDue })
-      await coordinator.release(lease, nextDue, deadline)
+      const zone = await schedule.claim(signal)
+      if (zone === undefined) return
+      const memory = memories.get(zone) ?? createZoneMemory()
+      memories.set(zone, memory)
+      const { waitMs, deadline } = await serveZone({ ...options, signal, zone, memory }, cycle)
+      options.observe({ type: 'cycle', zone, nextDue: reader.now() + waitMs })
+      schedule.release(zone, waitMs, deadline)
     }
   }
   try {
@@ -45,41 +43,35 @@ export async function work(options: EngineOptions, turn: (context: ZoneContext) 
   }
 }
 
-async function serveZone(
-  options: EngineOptions,
-  lease: Lease,
-  memory: ZoneMemory,
-  turn: (context: ZoneContext) => Promise<Turn>,
-): Promise<Turn> {
-  const { reader, ledger, observe } = options
-  const { zone, epoch } = lease
-  const signal = AbortSignal.any([options.signal, lease.signal])
-  const context: ZoneContext = { ...options, zone, epoch, signal, memory }
+/** Durations instead of times: while a zone waits, another zone may correct the clock. */
+interface Served {
+  readonly waitMs: number
+  readonly deadline: number
+}
+
+async function serveZone(context: ZoneContext, cycle: (context: ZoneContext) => Promise<Cycle>): Promise<Served> {
+  const { zone, memory, reader, ledger, observe, signal } = context
   try {
-    if (memory.epoch !== epoch && memory.epoch !== epoch - 1) {
-      reader.takeOver(zone, await ledger.busyUntil(zone))
-      memory.isReconciled = false
-    }
-    memory.epoch = epoch
-    await ledger.recordBusyUntil(zone, Number.POSITIVE_INFINITY, epoch)
-    const taken = await turn(context)
+    if (!memory.hasBegun) reader.takeOver(zone, await ledger.busyUntil(zone))
+    memory.hasBegun = true
+    await ledger.recordBusyUntil(zone, Number.POSITIVE_INFINITY)
+    await reader.synchronize(zone, signal)
+    const { nextDue, deadline } = await cycle(context)
     memory.failures = 0
-    return taken
+    return { waitMs: nextDue - reader.now(), deadline }
   } catch (cause) {
-    if (lease.signal.aborted || isFenced(cause)) {
-      memory.epoch = undefined
-      observe({ type: 'fenced', zone })
-    } else if (!options.signal.aborted) {
-      memory.failures++
-      const deadline = await deadlineIn(context)
-      if (isV2Failure(cause, deadline < reader.now())) memory.readFailures++
-      const retryAt = reader.now() + pauseAfter(memory.failures, cause)
-      observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
-      return { nextDue: retryAt, deadline }
-    }
-    return { nextDue: reader.now(), deadline: await deadlineIn(context) }
+    const deadline = await deadlineIn(context)
+    if (signal.aborted) return { waitMs: 0, deadline }
+    memory.failures++
+    // The segment of the other exporter is adopted, which resolves the overlap.
+    if (cause instanceof SinkError && cause.kind === 'overlap') memory.isReconciled = false
+    if (isV2Failure(cause, deadline < reader.now())) memory.readFailures++
+    const waitMs = pauseAfter(memory.failures, cause)
+    const retryAt = reader.now() + waitMs
+    observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
+    return { waitMs, deadline }
   } finally {
-    await ledger.recordBusyUntil(zone, reader.busyUntil(zone), epoch).catch(() => {}) // the successor then waits longer
+    await ledger.recordBusyUntil(zone, reader.busyUntil(zone)).catch(() => {}) // without it, the next process waits longer
   }
 }
 

@@ -1,55 +1,56 @@
-import type { Coordinator, Lease } from '../fleet/coordinator.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
-import type { Reader } from '../reader/reader.ts'
-import type { Encode, Source } from '../rows/encoder.ts'
+import type { WindowReader } from '../reader/reader.ts'
+import type { BatchSource } from '../rows/batch.ts'
+import type { Encode } from '../rows/encoder.ts'
+import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { Observe } from './events.ts'
-import type { Plan } from './plan.ts'
+import type { ExportPlan } from './plan.ts'
 
-/** What the engine works with. */
+/** Dependencies of the engine. */
 export interface EngineOptions {
-  readonly reader: Reader
+  readonly reader: WindowReader
   readonly sink: Sink
   readonly ledger: Ledger
-  readonly coordinator: Coordinator
-  readonly encode: Readonly<Record<Source, Encode>>
+  readonly schedule: ZoneSchedule
+  readonly encode: Readonly<Record<BatchSource, Encode>>
   readonly rejects: Rejects
-  readonly plan: Plan
+  readonly plan: ExportPlan
   readonly observe: Observe
-  /** Ends the engine: work under way is dropped where it is, which loses nothing. */
+  /** Ends the engine. Work in progress is dropped, which loses no data. */
   readonly signal: AbortSignal
-  /** How many zones are worked on at a time; 64 where absent. Each holds a segment that is being written. */
+  /** Number of zones in a cycle at a time; 64 by default. Each holds an unfinished segment. */
   readonly parallel?: number
 }
 
-/** What the work on one zone needs: the engine's parts, under a lease. */
-export interface ZoneContext extends Omit<EngineOptions, 'signal' | 'coordinator' | 'parallel'>, Lease {
+/** Dependencies of the work on one zone. */
+export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'> {
+  readonly zone: string
   readonly memory: ZoneMemory
 }
 
-/** What is known of a zone beyond a turn, as long as the process lives. */
+/** State of a zone across cycles, in the memory of this process. */
 export interface ZoneMemory {
-  /** The epoch of the last turn here; undefined before the first. */
-  epoch: number | undefined
-  /** The ledger was compared with the sink since nobody else has had the zone. */
+  /** The zone has had a cycle in this process. */
+  hasBegun: boolean
+  /** The ledger was compared with the sink. */
   isReconciled: boolean
-  /** Turns in a row that failed. */
+  /** Consecutive failed cycles. */
   failures: number
-  /** How many of them failed because version 2 gave no usable answer. */
+  /** Consecutive cycles without a usable response of version 2. */
   readFailures: number
-  /** How far the last walk of version 2 came, and how long it took, both in ms. */
+  /** Length of the last range read of version 2 and the time it took, both in ms. */
   pace: { readonly covered: number; readonly spent: number }
-  /** How often in a row a start was refused because it is no longer kept. */
+  /** Consecutive starts that were refused as beyond the retention. */
   refusedStarts: number
-  /** When a day file was last read, in ms since 1970. */
+  /** Time of the last read of a day file, in ms since 1970. */
   bulkAt: number
 }
 
-/** What is known of a zone at first: nothing. */
 export function createZoneMemory(): ZoneMemory {
   return {
-    epoch: undefined,
+    hasBegun: false,
     isReconciled: false,
     failures: 0,
     readFailures: 0,

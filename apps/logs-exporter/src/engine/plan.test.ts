@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nextBoundary, nextLook, openWindows, type Plan, settledUntil, settlesAt } from './plan.ts'
+import { closedUntil, closesAt, type ExportPlan, nextBoundary, nextRecheck, openWindows } from './plan.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
-const plan: Plan = {
+const plan: ExportPlan = {
   window: 5 * minute,
   lateness: 5 * minute,
-  looks: [10 * minute, hour, 70 * hour],
+  rechecks: [10 * minute, hour, 70 * hour],
   margin: 2 * hour,
   retention: 72 * hour,
 }
@@ -17,29 +17,29 @@ describe('settling', () => {
     [at + 5 * minute, at],
     [at + 10 * minute - 1, at],
     [at + 10 * minute, at + 5 * minute],
-  ])('at %i everything before %i has settled', (now, until) => {
-    expect(settledUntil(now, plan)).toBe(until)
+  ])('at %i everything before %i is closed', (now, until) => {
+    expect(closedUntil(now, plan)).toBe(until)
   })
 
-  it('comes for a window when it says', () => {
-    expect(settlesAt(at, plan)).toBe(at + 10 * minute)
-    expect(settledUntil(settlesAt(at, plan), plan)).toBe(at + 5 * minute)
+  it('comes at the age that the plan says', () => {
+    expect(closesAt(at, plan)).toBe(at + 10 * minute)
+    expect(closedUntil(closesAt(at, plan), plan)).toBe(at + 5 * minute)
   })
 })
 
-describe('looks', () => {
+describe('rechecks', () => {
   it.each([
     [at, at + 10 * minute],
     [at + 10 * minute, at + hour],
     [at + 2 * hour, at + 70 * hour],
     [at + 70 * hour, undefined],
-  ])('after one at %i the next is due at %s', (lookedAt, due) => {
-    expect(nextLook({ zone: '1', from: at - 5 * minute, to: at }, lookedAt, plan)).toBe(due)
+  ])('after a read at %i the next is due at %s', (checkedAt, due) => {
+    expect(nextRecheck({ zone: '1', from: at - 5 * minute, to: at }, checkedAt, plan)).toBe(due)
   })
 })
 
 describe('open windows', () => {
-  it('and those that are taken are the whole range, without overlap', () => {
+  it('and the covered windows are the whole range, without overlap', () => {
     const range = fc.tuple(fc.nat(50), fc.nat(50)).map(([from, length]) => ({ from, to: from + length + 1 }))
     fc.assert(
       fc.property(
@@ -47,10 +47,10 @@ describe('open windows', () => {
         fc.array(range, { maxLength: 6 }),
         fc.integer({ min: 1, max: 12 }),
         ({ from, to }, some, length) => {
-          const taken = apart(some).map((window) => ({ zone: '1', ...window }))
-          const open = openWindows('1', from, to, taken, length)
+          const covered = apart(some).map((window) => ({ zone: '1', ...window }))
+          const open = openWindows('1', from, to, covered, length)
           for (let point = from; point < to; point++) {
-            const holders = [...open, ...taken].filter((window) => window.from <= point && point < window.to)
+            const holders = [...open, ...covered].filter((window) => window.from <= point && point < window.to)
             expect(holders).toHaveLength(1)
           }
           for (const window of open) {
@@ -71,7 +71,7 @@ describe('open windows', () => {
   })
 })
 
-/** Those of the ranges that do not overlap an earlier one, in order. */
+/** The ranges without those that overlap an earlier one, in order. */
 function apart(ranges: readonly { from: number; to: number }[]) {
   const sorted = [...ranges].sort((a, b) => a.from - b.from)
   return sorted.filter(({ from }, index) => sorted.slice(0, index).every((earlier) => earlier.to <= from))

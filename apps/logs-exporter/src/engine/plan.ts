@@ -1,68 +1,68 @@
 import type { Window } from '../segments/segment.ts'
 
-/** When things are read, in ms; the names are those of the configuration. */
-export interface Plan {
+/** Times of reads, in ms; the names are those of the configuration. */
+export interface ExportPlan {
   /** Length of a window; divides a day. */
   readonly window: number
-  /** The allowed lateness: a window has settled so long after its end. */
+  /** Allowed lateness: a window closes this long after its end. */
   readonly lateness: number
-  /** Ages, since the end of a window, at which it is looked at again; ascending. */
-  readonly looks: readonly number[]
-  /** How long before the end of the retention a window must have been read: its deadline. */
+  /** Ages, counted from the end of a window, at which the exporter rechecks it; ascending. */
+  readonly rechecks: readonly number[]
+  /** How long before the end of the retention a window must be read: its deadline. */
   readonly margin: number
   /** How long the platform keeps logs (§8). */
   readonly retention: number
 }
 
-/** When a look is tried again that failed, or whose result others were faster to write, or that version 1 calls for, in ms. */
+/** Pause before a recheck is repeated, in ms: after a failure, after lost races with another writer, or after version 1. */
 export const postponement = 10 * 60_000
 
-/** The end of the last window that has settled at a time, by the platform's clock. */
-export function settledUntil(now: number, { window, lateness }: Plan): number {
+/** End of the last closed window, by the platform's clock. */
+export function closedUntil(now: number, { window, lateness }: ExportPlan): number {
   return Math.floor((now - lateness) / window) * window
 }
 
-/** When the window that begins at `position` has settled. */
-export function settlesAt(position: number, { window, lateness }: Plan): number {
+/** When the window that begins at `position` closes. */
+export function closesAt(position: number, { window, lateness }: ExportPlan): number {
   return nextBoundary(position, window) + lateness
 }
 
-/** Where a zone begins that was never exported: all that is kept, short of what may be gone before it is read. */
-export function firstPosition(now: number, { window, retention, margin }: Plan): number {
+/** Start of a new zone: the oldest window that can still be read in time. */
+export function firstPosition(now: number, { window, retention, margin }: ExportPlan): number {
   return Math.ceil((now - retention + margin) / window) * window
 }
 
-/** Until when what begins at `position` must have been read. */
-export function deadlineOf(position: number, { retention, margin }: Plan): number {
+/** Deadline for reading the window that begins at `position`. */
+export function deadlineOf(position: number, { retention, margin }: ExportPlan): number {
   return position + retention - margin
 }
 
 /**
- * When a window is looked at again: at the first of the ages that it had not reached when it was looked at.
+ * Time of the next recheck: the first configured age that the window had not reached at `checkedAt`.
  *
- * @returns undefined where none is left
+ * @returns undefined after the last recheck
  */
-export function nextLook({ to }: Window, lookedAt: number, { looks }: Plan): number | undefined {
-  const age = looks.find((look) => to + look > lookedAt)
+export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: ExportPlan): number | undefined {
+  const age = rechecks.find((recheck) => to + recheck > checkedAt)
   return age === undefined ? undefined : to + age
 }
 
 /**
- * The windows of a range that are not taken yet, in order. They end at whole multiples of the length, so a new length takes
- * effect from its next boundary on: what is taken stays as it is.
+ * The windows of a range that are not covered yet, in order. They end at multiples of the length, so a changed length applies
+ * from its next boundary on; covered windows stay as they are.
  *
- * @param taken windows or gaps, in order
+ * @param covered windows or gaps, in order
  */
 export function openWindows(
   zone: string,
   from: number,
   to: number,
-  taken: readonly Window[],
+  covered: readonly Window[],
   length: number,
 ): Window[] {
   const open: Window[] = []
   let at = from
-  for (const next of [...taken, { from: to, to }]) {
+  for (const next of [...covered, { from: to, to }]) {
     while (at < Math.min(next.from, to)) {
       const end = Math.min(nextBoundary(at, length), next.from, to)
       open.push({ zone, from: at, to: end })

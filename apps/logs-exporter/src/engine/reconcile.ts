@@ -1,62 +1,72 @@
 import type { Segment } from '../segments/segment.ts'
-import { adopt } from './adopt.ts'
+import { adoptSegments } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
 import { firstPosition } from './plan.ts'
 
-/** How far back the last segment of a zone is looked for whose ledger was lost, in days. */
-const longestAbsence = 366
+/** How far back to search for the last segment of a zone after the loss of its ledger. */
+const maxAbsenceDays = 366
 const day = 24 * 3_600_000
+/** Maximum time to reread all windows of the sink within the retention, in ms. */
+const maxAdoptionMs = 3_600_000
 
 /**
- * Brings the ledger up to what the sink holds, which is the truth: what was published and not recorded before a crash, or
- * all that is within the retention where the ledger was lost.
+ * Updates the ledger from the sink, which is the truth: adds segments that were published but not recorded before a crash;
+ * after the loss of the ledger, all segments within the retention.
  */
 export async function reconcile(context: ZoneContext): Promise<void> {
-  const { zone, epoch, ledger } = context
+  const { zone, ledger } = context
   const position = await ledger.position(zone)
   const from = position ?? (await start(context))
   await reconcileRange(context, from, Number.POSITIVE_INFINITY)
-  if (position === undefined) await ledger.begin(zone, from, epoch)
+  if (position === undefined) await ledger.begin(zone, from)
 }
 
 /**
- * Where a zone begins that the ledger does not know. One that was exported before goes on where all that is still kept
- * begins, or after its last segment, so that what lies between is named as lost; a new one at the oldest that can be read.
+ * Start position of a zone that is unknown to the ledger. A new zone starts at the oldest window that can be read. Windows
+ * are exported in order, so windows before a segment in the sink were read; a window at the edge of the retention that can
+ * no longer be read in time is not reported as lost. After a long absence, the zone resumes after its last segment, and the
+ * gap is reported.
  */
 async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise<number> {
   const now = reader.now()
-  const kept = Math.ceil((now - plan.retention) / plan.window) * plan.window
-  if (sink.guarantee !== 'exactly-once') return firstPosition(now, plan)
-  for await (const _ of sink.segments(zone, kept, Number.POSITIVE_INFINITY, signal)) return kept
-  if (!(await isIn(sink.zones(signal), zone))) return firstPosition(now, plan)
-  for (let to = kept; to > kept - longestAbsence * day; to -= day) {
-    let last: number | undefined
+  const first = firstPosition(now, plan)
+  if (sink.guarantee !== 'exactly-once') return first
+  const oldestKept = Math.ceil((now - plan.retention) / plan.window) * plan.window
+  const edge = now - plan.retention + Math.min(plan.margin, maxAdoptionMs)
+  let last: number | undefined
+  for await (const segment of sink.segments(zone, oldestKept, Number.POSITIVE_INFINITY, signal)) {
+    if (segment.from >= edge) return Math.min(segment.from, first)
+    last = segment.to
+  }
+  if (last !== undefined) return last
+  if (!(await isIn(sink.zones(signal), zone))) return first
+  for (let to = oldestKept; to > oldestKept - maxAbsenceDays * day; to -= day) {
     for await (const segment of sink.segments(zone, to - day, to, signal)) last = segment.to
     if (last !== undefined) return last
   }
-  return firstPosition(now, plan)
+  return first
 }
 
-async function isIn(zones: AsyncIterable<string>, wanted: string): Promise<boolean> {
-  for await (const zone of zones) if (zone === wanted) return true
+async function isIn(zones: AsyncIterable<string>, name: string): Promise<boolean> {
+  for await (const zone of zones) if (zone === name) return true
   return false
 }
 
-/** Records what the sink has of `[from, to)` and the ledger does not know. */
+/** Records segments of `[from, to)` in the sink that are unknown to the ledger. */
 export async function reconcileRange(context: ZoneContext, from: number, to: number): Promise<void> {
   const { zone, ledger, sink, signal, observe } = context
   if (sink.guarantee !== 'exactly-once') return
   const known = new Map((await ledger.windows(zone, from, to)).map((window) => [keyOf(window), window.nextRevision]))
-  const found = new Map<string, Segment[]>()
+  const byWindow = new Map<string, Segment[]>()
   for await (const segment of sink.segments(zone, from, to, signal)) {
     observe({ type: 'progress', zone })
     const key = keyOf(segment)
-    found.set(key, [...(found.get(key) ?? []), segment])
+    byWindow.set(key, [...(byWindow.get(key) ?? []), segment])
   }
-  for (const [key, segments] of found) {
+  for (const [key, segments] of byWindow) {
     const [window] = segments
     const next = Math.max(...segments.map(({ revision }) => revision)) + 1
-    if (window && (known.get(key) ?? 0) < next) await adopt(context, window, segments)
+    if (window && (known.get(key) ?? 0) < next) await adoptSegments(context, window, segments)
   }
 }
 

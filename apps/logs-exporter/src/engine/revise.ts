@@ -6,32 +6,32 @@ import type { Segment } from '../segments/segment.ts'
 import type { SegmentWriter } from '../sinks/sink.ts'
 import { wholeSegmentsOf } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
-import { nextLook, postponement } from './plan.ts'
+import { nextRecheck, postponement } from './plan.ts'
 import { takeRows } from './take-rows.ts'
 
-/** New rows are rare: they are written in pieces of this size at least, in bytes, not one by one. */
+/** Minimum size of a write, in bytes. Late rows are collected, because one write per row would be slow. */
 const pieceBytes = 65_536
-/** How often another writer may be first before this is left to another look. */
-const mostRaces = 3
+/** Number of races lost to another writer after which the exporter leaves the window to a later recheck. */
+const maxRaces = 3
 
 /**
- * Reads a window again and writes what no earlier revision has as its next one. A sink whose segments cannot be read back
- * gets every row of the window once more (at least once, §7 of the design).
+ * Reads a window again and publishes the rows that no earlier revision has as its next revision. If the sink cannot be read
+ * back, it receives every row of the window again (at-least-once).
  *
- * Rows that the sink has and the reading lacks stay: an answer in trouble or a lagging replica must not shrink anything.
+ * Rows that are in the sink but not in the read stay: a failing platform or a lagging replica must not remove any row.
  */
 export async function revise(context: ZoneContext, state: WindowState): Promise<void> {
-  const { sink, ledger, epoch, reader, plan, observe } = context
+  const { sink, ledger, reader, plan, observe } = context
   const { zone, from, to } = state
   for (let race = 1; ; race++) {
-    const lookedAt = reader.now()
+    const checkedAt = reader.now()
     const held = sink.guarantee === 'exactly-once' ? await wholeSegmentsOf(context, state) : []
     const revision = Math.max(state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
     const { seen, missing, published } = await writeNewRows(context, state, revision, held)
-    if (missing > 0) observe({ type: 'anomaly', window: { zone, from, to }, missing })
+    if (missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing })
     if (published?.outcome === 'lost') {
       observe({ type: 'lost', window: { zone, from, to }, revision })
-      if (race < mostRaces) continue
+      if (race < maxRaces) continue
     }
     const { segment, refused = 0 } = published?.outcome === 'published' ? published : {}
     if (refused > 0) observe({ type: 'refused', window: { zone, from, to }, rows: refused })
@@ -41,21 +41,20 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
         ...state,
         rows: isDone ? seen : undefined,
         nextRevision: segment ? revision + 1 : revision,
-        lookedAt,
-        // What others were always faster to change is looked at again soon, also where this was the last look.
-        lookDue: published?.outcome === 'lost' ? lookedAt + postponement : nextLook(state, lookedAt, plan),
+        checkedAt,
+        // After lost races only, recheck soon, even if this was the last regular recheck.
+        recheckDue: published?.outcome === 'lost' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
       },
       segment,
-      epoch,
     )
     if (segment) observe({ type: 'revision', segment })
     return
   }
 }
 
-/** Reads the window, compares it with what is held, and publishes what is new. */
+/** Reads the window, compares it with the held segments, and publishes the new rows. */
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
-  const { zone, sink, epoch, signal, reader, observe } = context
+  const { zone, sink, signal, reader, observe } = context
   const { from, to } = window
   let seen = 0
   let missing = 0
@@ -64,7 +63,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
   let pendingBytes = 0
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of reader.walk(zone, from, to, signal)) {
+    for await (const batch of reader.readRange(zone, from, to, signal)) {
       observe({ type: 'progress', zone })
       const { bytes } = await takeRows(context, 'v2', batch, 0, batch.times.length)
       seen += batch.times.length
@@ -72,7 +71,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
     }
   }
   async function flush(): Promise<void> {
-    writer ??= await sink.begin({ zone, from, to }, revision, 'v2', epoch, signal)
+    writer ??= await sink.begin({ zone, from, to }, revision, 'v2', signal)
     await writer.write(toLines(pending))
     pending = []
     pendingBytes = 0

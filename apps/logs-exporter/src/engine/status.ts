@@ -1,33 +1,33 @@
 import type { Gap, Ledger } from '../ledger/ledger.ts'
-import { deadlineOf, type Plan, settledUntil } from './plan.ts'
+import { closedUntil, deadlineOf, type ExportPlan } from './plan.ts'
 
-/** Where a zone is, as its ledger says; times in ms since 1970. */
+/** Progress of a zone according to its ledger; times in ms since 1970. */
 export interface ZoneStatus {
   readonly zone: string
-  /** The start of the oldest open window; undefined where no daemon has exported the zone. */
+  /** Start of the oldest open window; undefined if no daemon has exported the zone. */
   readonly position: number | undefined
-  /** How far the position is behind the clock, in ms. */
+  /** Distance of the position from the current time, in ms. */
   readonly lag: number | undefined
-  /** Settled windows from the position on, in ms of logs. */
+  /** Closed windows from the position on, in ms of logs. */
   readonly backlog: number | undefined
-  /** When the oldest open window must have been read. */
+  /** Deadline of the oldest open window. */
   readonly deadline: number | undefined
-  readonly nextLook: number | undefined
+  readonly nextRecheck: number | undefined
   readonly gaps: readonly Gap[]
-  /** Windows that were read, of a zone without a position: by backfills, which leave none. The times may have holes between. */
+  /** Windows that backfills exported, of a zone without a position. The times may have holes between them. */
   readonly backfilled: { readonly windows: number; readonly from: number; readonly to: number } | undefined
 }
 
-/** Reads out a ledger. @param now by the platform's clock */
-export async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: Plan): Promise<ZoneStatus> {
+/** Reads the status of a zone from its ledger. @param now by the platform's clock */
+export async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan): Promise<ZoneStatus> {
   const position = await ledger.position(zone)
   return {
     zone,
     position,
     lag: position === undefined ? undefined : now - position,
-    backlog: position === undefined ? undefined : Math.max(0, settledUntil(now, plan) - position),
+    backlog: position === undefined ? undefined : Math.max(0, closedUntil(now, plan) - position),
     deadline: position === undefined ? undefined : deadlineOf(position, plan),
-    nextLook: await ledger.nextLook(zone),
+    nextRecheck: await ledger.nextRecheck(zone),
     gaps: await ledger.gaps(zone),
     backfilled: position === undefined ? await backfilled(ledger, zone) : undefined,
   }

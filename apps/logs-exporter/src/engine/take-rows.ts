@@ -1,12 +1,12 @@
-import type { RowBatch } from '../rows/batch.ts'
-import type { Lines, Source } from '../rows/encoder.ts'
+import type { BatchSource, LineBatch } from '../rows/batch.ts'
+import type { Lines } from '../rows/encoder.ts'
 import type { ZoneContext } from './options.ts'
 
-/** Encodes rows of a batch; those that cannot be encoded are on disk, with the reason, when it resolves. */
+/** Encodes rows of a batch. When it resolves, rows that cannot be encoded are in the reject file, with the reason. */
 export async function takeRows(
   context: ZoneContext,
-  source: Source,
-  batch: RowBatch,
+  source: BatchSource,
+  batch: LineBatch,
   first: number,
   last: number,
 ): Promise<Lines> {

@@ -1,4 +1,4 @@
-import type { Format } from './format.ts'
+import type { FileFormat } from './format.ts'
 import { createFormat, type FormatOptions } from './index.ts'
 
 const options: Readonly<Record<string, FormatOptions>> = {
@@ -9,12 +9,12 @@ const options: Readonly<Record<string, FormatOptions>> = {
 }
 
 /**
- * The format of a stored file: another one than is written now, where the configuration was changed since.
+ * The format of a stored file. It differs from the configured one if the configuration has changed since.
  *
- * @param extension with its first dot
- * @returns undefined where no format has it
+ * @param extension including its first dot
+ * @returns undefined for an unknown extension
  */
-export async function formatByExtension(extension: string): Promise<Format | undefined> {
-  const found = options[extension]
-  return found && createFormat(found)
+export async function formatByExtension(extension: string): Promise<FileFormat | undefined> {
+  const match = options[extension]
+  return match && createFormat(match)
 }

@@ -3,14 +3,14 @@ import { type Content, DamagedError } from './format.ts'
 
 const lineFeed = 10
 
-/** Counts and hashes lines as they pass. */
+/** Counts and hashes lines. */
 export interface Digest {
-  /** @param rows the number of lines, where it is known; else they are counted */
+  /** @param rows the number of lines; counted if omitted */
   update(bytes: Uint8Array, rows?: number): void
   content(): Content
 }
 
-/** Starts a digest: SHA-256 over the bytes of all lines, and their number. `content()` ends it. */
+/** Creates a digest: SHA-256 over the bytes of all lines, and their number. `content()` finishes it. */
 export function createDigest(): Digest {
   const hash = createHash('sha256')
   let total = 0
@@ -24,9 +24,9 @@ export function createDigest(): Digest {
 }
 
 /**
- * Hands lines on and proves at their end that they are the ones expected.
+ * Passes lines through and checks at their end that they match the expected content.
  *
- * @throws DamagedError after the last piece, where number or digest differ
+ * @throws DamagedError after the last piece, if the number or the digest differs
  */
 export async function* prove(lines: AsyncIterable<Uint8Array>, expected: Content): AsyncGenerator<Uint8Array> {
   const digest = createDigest()
@@ -34,20 +34,20 @@ export async function* prove(lines: AsyncIterable<Uint8Array>, expected: Content
     digest.update(piece)
     yield piece
   }
-  const found = digest.content()
-  if (found.rows !== expected.rows)
-    throw new DamagedError(`holds ${found.rows} rows where ${expected.rows} were written`)
-  if (found.sha256 !== expected.sha256) throw new DamagedError('holds other rows than were written (SHA-256 differs)')
+  const actual = digest.content()
+  if (actual.rows !== expected.rows) throw new DamagedError(`holds ${actual.rows} rows; ${expected.rows} were written`)
+  if (actual.sha256 !== expected.sha256)
+    throw new DamagedError('holds different rows than were written (SHA-256 differs)')
 }
 
-/** Reads lines to their end for what they amount to. */
+/** Reads all lines and returns their number and digest. */
 export async function contentOf(lines: AsyncIterable<Uint8Array>): Promise<Content> {
   const digest = createDigest()
   for await (const piece of lines) digest.update(piece)
   return digest.content()
 }
 
-/** The number of line feeds. */
+/** Counts line feeds. */
 export function countLines(bytes: Uint8Array): number {
   let lines = 0
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines++
@@ -55,11 +55,11 @@ export function countLines(bytes: Uint8Array): number {
 }
 
 /**
- * Cuts pieces of any length at ends of lines.
+ * Regroups pieces so that each ends at a line feed.
  *
- * @throws DamagedError where the last line has no end
+ * @throws DamagedError if the last line has no line feed
  */
-export async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* digestLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = []
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(lineFeed) + 1
@@ -69,5 +69,5 @@ export async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGener
     }
     if (end < piece.length) rest.push(piece.subarray(end))
   }
-  if (rest.length > 0) throw new DamagedError('is cut short: its last line has no end')
+  if (rest.length > 0) throw new DamagedError('is cut short: its last line has no line feed')
 }

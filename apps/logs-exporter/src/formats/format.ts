@@ -1,59 +1,60 @@
-import type { Lines, Source } from '../rows/encoder.ts'
+import type { BatchSource } from '../rows/batch.ts'
+import type { Lines } from '../rows/encoder.ts'
 
-/** Where the bytes of a file go; resolves when more can be taken. */
-export type Output = (bytes: Uint8Array) => Promise<void>
+/** Output of an encoder; resolves when it accepts more. */
+export type WriteBytes = (bytes: Uint8Array) => Promise<void>
 
 /** A stored file. */
-export interface Input {
+export interface StoredFile {
   /** Bytes of the file. */
   readonly size: number
-  /** From the first byte to the last. */
+  /** The bytes from first to last. */
   stream(): AsyncIterable<Uint8Array>
-  /** Bytes `from` to `to`, exclusive; fewer where the file ends before. */
+  /** Bytes `from` to `to` (exclusive); fewer if the file ends before. */
   slice(from: number, to: number): Promise<Uint8Array>
 }
 
-/** What the lines of a segment amount to, whatever they are stored as. */
+/** Number and digest of the lines of a segment, independent of the format. */
 export interface Content {
   readonly rows: number
   /** SHA-256 of the lines, in hex. */
   readonly sha256: string
 }
 
-/** A file being written. */
+/** An encoder in progress. */
 export interface Encoding {
   /**
-   * Resolves when more can be taken: back-pressure of the output, through the compression. The bytes are no longer the
-   * caller's: they may be read after it has resolved.
+   * Resolves when the encoder accepts more (back-pressure of the output, through the compression). The caller gives the
+   * bytes away: the encoder may read them after the promise resolves.
    *
-   * @throws what the output threw
+   * @throws errors of the output
    */
   write(lines: Lines): Promise<void>
-  /** Writes the rest. The output has every byte when it resolves. */
+  /** Writes the rest. When it resolves, the output has every byte. */
   end(): Promise<Content>
-  /** Lets go of memory and threads; the output gets no further byte. */
+  /** Releases memory and threads; the output receives no further byte. */
   abort(): void
 }
 
-/** What a file says of itself without its rows being read. */
+/** The content of a file according to its metadata, without reading its rows. */
 export interface Label extends Content {
-  readonly source: Source
+  readonly source: BatchSource
 }
 
-/** A way to store lines as a file, for all sinks that hold files. */
-export interface Format {
-  /** Ends the name of a file, with its first dot. */
+/** A file format for lines, for all sinks that store files. */
+export interface FileFormat {
+  /** File name extension, including its first dot. */
   readonly extension: string
-  /** For Content-Type. */
+  /** Value for Content-Type. */
   readonly mediaType: string
-  encode(output: Output, source: Source): Encoding
-  /** The lines as they were written, byte for byte, in pieces of whole lines. @throws DamagedError */
-  decode(input: Input): AsyncIterable<Uint8Array>
-  /** What the file says of itself; undefined for formats in which it has no place. @throws DamagedError */
-  label?(input: Input): Promise<Label>
+  encode(output: WriteBytes, source: BatchSource): Encoding
+  /** The lines as written, byte for byte, in pieces of whole lines. @throws DamagedError */
+  decode(input: StoredFile): AsyncIterable<Uint8Array>
+  /** The content according to the metadata; undefined for formats without metadata. @throws DamagedError */
+  label?(input: StoredFile): Promise<Label>
 }
 
-/** The bytes are not what this format writes: cut short, changed, or something else. */
+/** The bytes were not written by this format, or are truncated or changed. */
 export class DamagedError extends Error {
   override readonly name = 'DamagedError'
 }

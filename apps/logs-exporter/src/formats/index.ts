@@ -1,4 +1,4 @@
-import type { Format } from './format.ts'
+import type { FileFormat } from './format.ts'
 import { type Compression, ndjson } from './ndjson.ts'
 
 export { contentOf, createDigest, prove } from './digest.ts'
@@ -6,22 +6,22 @@ export {
   type Content,
   DamagedError,
   type Encoding,
-  type Format,
-  type Input,
+  type FileFormat,
   type Label,
-  type Output,
+  type StoredFile,
+  type WriteBytes,
 } from './format.ts'
 export type { Compression } from './ndjson.ts'
 
-/** How segments are stored in sinks that hold files. */
+/** Storage format of segments in sinks that store files. */
 export interface FormatOptions {
   readonly format: 'ndjson' | 'parquet'
-  /** Of NDJSON; Parquet is always compressed by zstd within. */
+  /** For NDJSON; Parquet always uses zstd internally. */
   readonly compression: Compression
 }
 
-/** Makes the format; what Parquet needs is loaded only where it is used. */
-export async function createFormat({ format, compression }: FormatOptions): Promise<Format> {
+/** Creates the format. Parquet's libraries are loaded only on use. */
+export async function createFormat({ format, compression }: FormatOptions): Promise<FileFormat> {
   if (format === 'ndjson') return ndjson(compression)
   return (await import('./parquet/index.ts')).parquet
 }

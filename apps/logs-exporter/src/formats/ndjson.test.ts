@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { collect, load, store, toInput, toLines } from '../../tests/support/stored.ts'
 import { contentOf } from './digest.ts'
-import type { Encoding, Input } from './format.ts'
+import type { Encoding, StoredFile } from './format.ts'
 import { ndjson } from './ndjson.ts'
 
 const compressions = ['none', 'gzip', 'zstd'] as const
@@ -13,7 +13,7 @@ const peers = { none: (bytes: Buffer) => bytes, gzip: gunzipSync, zstd: zstdDeco
 describe.each(compressions)('ndjson, %s', (compression) => {
   const format = ndjson(compression)
 
-  test('gives back what was written, as a peer reads it too', async () => {
+  test('decodes to the written lines; a third-party reader agrees', async () => {
     const row = fc.array(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 4 }), { maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(
@@ -30,16 +30,16 @@ describe.each(compressions)('ndjson, %s', (compression) => {
     )
   })
 
-  test('a file that is cut short is damaged, wherever it is cut', async () => {
+  test('a truncated file is damaged, at any length', async () => {
     const text = Array.from({ length: 50 }, (_, n) => `{"n":${n * 7919}}\n`).join('')
     const stored = await store(format, [text])
     for (let end = 1; end < stored.length; end++) {
-      if (compression === 'none' && stored[end - 1] === 10) continue // whole lines: only the digest tells
+      if (compression === 'none' && stored[end - 1] === 10) continue // only the digest detects missing whole lines
       await expect(load(format, stored.subarray(0, end))).rejects.toMatchObject({ name: 'DamagedError' })
     }
   })
 
-  test('the digest is that of the lines, whatever the compression', async () => {
+  test('the digest depends on the lines only, not on the compression', async () => {
     const content = await contentOf(format.decode(toInput(await store(format, ['{"a":1}\n{"a":2}\n', '{"a":3}\n']))))
     expect(content).toEqual({
       rows: 3,
@@ -47,10 +47,10 @@ describe.each(compressions)('ndjson, %s', (compression) => {
     })
   })
 
-  test('a failure to read is not taken for damage', async () => {
-    const broken: Input = {
+  test('a read failure is not reported as damage', async () => {
+    const broken: StoredFile = {
       size: 9,
-      // biome-ignore lint/correctness/useYield: it fails before there is anything
+      // biome-ignore lint/correctness/useYield: it fails before the first piece
       async *stream() {
         throw new Error('connection lost')
       },
@@ -59,7 +59,7 @@ describe.each(compressions)('ndjson, %s', (compression) => {
     await expect(collect(format.decode(broken))).rejects.toMatchObject({ name: 'Error', message: 'connection lost' })
   })
 
-  test('a failure of the output is that of a later write, or of the end', async () => {
+  test('a later write or the end reports a failure of the output', async () => {
     const full = async () => {
       throw new Error('disk full')
     }
@@ -71,7 +71,7 @@ describe.each(compressions)('ndjson, %s', (compression) => {
     await expect(all(encoding)).rejects.toThrow('disk full')
   })
 
-  test('an output that takes nothing holds the writer back', async () => {
+  test('an output without progress blocks the writer', async () => {
     const [first, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const encoding = format.encode(() => {
       first.resolve()
@@ -91,20 +91,23 @@ describe.each(compressions)('ndjson, %s', (compression) => {
 })
 
 // Plain NDJSON has no checksum.
-test.each(['gzip', 'zstd'] as const)('ndjson, %s: a changed byte never changes a row unseen', async (compression) => {
-  const format = ndjson(compression)
-  const text = Array.from({ length: 50 }, (_, n) => `{"n":${n * 7919}}\n`).join('')
-  const stored = await store(format, [text])
-  let damaged = 0
-  for (let at = 0; at < stored.length; at++) {
-    const changed = Buffer.from(stored)
-    changed.writeUInt8(stored.readUInt8(at) ^ 0x10, at)
-    const found = await load(format, changed).catch((error: Error) => error.name)
-    if (found === 'DamagedError') damaged++
-    else expect(found).toBe(text) // a bit that no reader uses, such as the time in a gzip header
-  }
-  expect(damaged).toBeGreaterThan(stored.length * 0.9)
-})
+test.each(['gzip', 'zstd'] as const)(
+  'ndjson, %s: a changed byte never changes a row undetected',
+  async (compression) => {
+    const format = ndjson(compression)
+    const text = Array.from({ length: 50 }, (_, n) => `{"n":${n * 7919}}\n`).join('')
+    const stored = await store(format, [text])
+    let damaged = 0
+    for (let at = 0; at < stored.length; at++) {
+      const changed = Buffer.from(stored)
+      changed.writeUInt8(stored.readUInt8(at) ^ 0x10, at)
+      const result = await load(format, changed).catch((error: Error) => error.name)
+      if (result === 'DamagedError') damaged++
+      else expect(result).toBe(text) // an unused bit, such as the time in a gzip header
+    }
+    expect(damaged).toBeGreaterThan(stored.length * 0.9)
+  },
+)
 
-/** A line of 100 kB that does not compress well. */
+/** A line of 100 kB that barely compresses. */
 const noise = () => `"${randomBytes(50_000).toString('hex')}"\n`

@@ -1,9 +1,9 @@
 import { pipeline, type Transform } from 'node:stream'
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { createDigest, wholeLines } from './digest.ts'
-import { DamagedError, type Encoding, type Format, type Output } from './format.ts'
+import { createDigest, digestLines } from './digest.ts'
+import { DamagedError, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
 
-/** How NDJSON is compressed: by Node's own zlib, off the main thread. */
+/** Compression of NDJSON, by Node's zlib outside the main thread. */
 export type Compression = 'none' | 'gzip' | 'zstd'
 
 interface Codec {
@@ -13,12 +13,12 @@ interface Codec {
   decompress(): Transform
 }
 
-/** Output is handed on in pieces of this size; smaller ones cost a trip to the thread pool each. */
+/** Size of output pieces; smaller ones would cost more trips to the thread pool. */
 const chunkSize = 128 * 1024
 
 /**
- * The checksum lets every reader see a changed byte; gzip always has one. A window of 256 KiB halves the memory of an open segment, of
- * which there is one for each zone; logs repeat themselves at short distances, so they come out some 3 % larger than with one of 2 MiB.
+ * The checksum detects changed bytes; gzip always has one. A window of 256 KiB halves the memory of an open segment, of which
+ * each zone has one. Logs repeat at short distances, so the files are only about 3 % larger than with a window of 2 MiB.
  */
 const zstd = { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_windowLog]: 18 }
 
@@ -37,14 +37,14 @@ const codecs: Record<Exclude<Compression, 'none'>, Codec> = {
   },
 }
 
-/** NDJSON as it is, or compressed by gzip or zstd (level 3). */
-export function ndjson(compression: Compression): Format {
+/** NDJSON without compression, or with gzip or zstd (level 3). */
+export function ndjson(compression: Compression): FileFormat {
   if (compression === 'none') {
     return {
       extension: '.ndjson',
       mediaType: 'application/x-ndjson',
       encode: encodePlain,
-      decode: (input) => wholeLines(input.stream()),
+      decode: (input) => digestLines(input.stream()),
     }
   }
   const { extension, mediaType, compress, decompress } = codecs[compression]
@@ -52,11 +52,11 @@ export function ndjson(compression: Compression): Format {
     extension,
     mediaType,
     encode: (output) => encodeThrough(compress(), output),
-    decode: (input) => wholeLines(decodeThrough(decompress(), input.stream())),
+    decode: (input) => digestLines(decodeThrough(decompress(), input.stream())),
   }
 }
 
-function encodePlain(output: Output): Encoding {
+function encodePlain(output: WriteBytes): Encoding {
   const digest = createDigest()
   return {
     async write({ bytes, rows }) {
@@ -68,18 +68,18 @@ function encodePlain(output: Output): Encoding {
   }
 }
 
-/** Lines go in, the output takes what comes out at its own pace, and its failure is that of the next write. */
-function encodeThrough(transform: Transform, output: Output): Encoding {
+/** Pipes lines through a transform to the output, at the pace of the output. The next write reports a failure of the output. */
+function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   const digest = createDigest()
   const written = (async () => {
     for await (const piece of transform) await output(piece)
   })()
-  written.catch(() => {}) // told by the next write, or by the end
+  written.catch(() => {}) // the next write or the end reports the error
   transform.on('error', () => {}) // the same error ends the loop above
   return {
     async write({ bytes, rows, free }) {
       digest.update(bytes, rows)
-      // Resolves at once where there is room, else when the bytes are taken.
+      // Resolves at once if the transform has room, else when it has taken the bytes.
       await new Promise<void>((resolve, reject) => {
         const room = transform.write(bytes, (error) => {
           if (error) return reject(error)
@@ -99,7 +99,7 @@ function encodeThrough(transform: Transform, output: Output): Encoding {
 }
 
 async function* decodeThrough(transform: Transform, input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let unread: unknown // an error of the input must not be taken for one of the content
+  let unread: unknown // tells a read failure from damaged content
   const source = async function* () {
     try {
       yield* input

@@ -1,87 +1,93 @@
-import { LoggingError } from '@cdn/api'
+import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
 import { isDamage } from '../engine/failure.ts'
-import type { Coordinator } from '../fleet/coordinator.ts'
+import { toleranceMs } from '../reader/server-clock.ts'
+import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 import type { ZonePosition } from './zone-position.ts'
 
-/** What is wrong. The first kind is the process's own fault, and a restart may help; the others are for a person. */
-export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'starting'
+/** Kinds of problems. `dead` is a failure of this process, and a restart may help; the others need an operator. */
+export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'clock' | 'starting'
 
 export interface Problem {
   readonly kind: ProblemKind
   readonly text: string
 }
 
-/** Judges whether all is well. */
+/** Detects problems of the process. */
 export interface Health {
   readonly observe: Observe
-  /** Told when the shared database answered, and when it did not. */
-  contact(isUp: boolean): void
-  /** Watches the turns of a coordinator's zones. */
-  watch(coordinator: Coordinator): Coordinator
-  /** Everything that is wrong now; empty where all is well. */
+  /** Wraps a schedule to observe the cycles of its zones. */
+  watch(schedule: ZoneSchedule): ZoneSchedule
+  /** All current problems; empty if the process is healthy. */
   problems(): Promise<Problem[]>
-  /** Zones in a turn. */
+  /** Zones in a cycle. */
   held(): number
 }
 
-/** Of a zone; times of the clock that never goes back. */
+/** Failure of a zone; times of the monotonic clock. */
 interface Failure {
   readonly since: number
   readonly last: number
   readonly message: string
-  /** It is of one window, and the zone goes on. */
+  /** It concerns one window, and the zone continues. */
   readonly isDamage: boolean
 }
 
-/** What the judgement rests on; times in ms. */
+/** Inputs of the health checks; times in ms. */
 export interface HealthOptions {
   /** The clock of the platform. */
   now(): number
   positions(): Promise<readonly ZonePosition[]>
-  /** A zone with less time left than this to its deadline is in danger. */
+  /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
+  clockOffset(): number | undefined
+  /** Number of zones; without zones, no cycle is expected. */
+  readonly zones: number
+  /** A zone with less time than this to its deadline is in danger. */
   readonly dangerMs: number
-  /** A clock that never goes back; the process's own where absent. */
+  /** A monotonic clock; the one of the process by default. */
   readonly elapsed?: () => number
 }
 
-/** A turn ends after five minutes by itself, and a request that hangs after one; what lasts this long is dead. */
-const longestTurn = 15 * 60_000
-/** How long zones may be due without any turn before whoever gives the turns is dead. */
-const longestIdle = 10 * 60_000
-/** How long a zone may fail, or the shared database be away, before it counts. */
-const patience = 5 * 60_000
-/** How long a failure shows after which nothing was heard of its zone: by then another worker has it. A damaged window is tried again sooner. */
-const failureShows = 15 * 60_000
-/** How long health stays red after a range was lost, or rows were rejected, so that somebody sees it. */
-const lostShows = 60 * 60_000
+/** Maximum duration of a cycle. Cycles end after five minutes, and requests time out after one; a longer cycle hangs. */
+const maxCycleMs = 15 * 60_000
+/** Maximum time without any cycle while zones are due. */
+const maxIdleMs = 10 * 60_000
+/** How long a zone may fail before health reports it. */
+const failingAfterMs = 5 * 60_000
+/** How long health reports a failure without a further event of its zone. A damaged window is retried more often. */
+const failureReportedMs = 15 * 60_000
+/** How long health stays red after a lost range, rejected rows or a clock change, so that an operator sees it. */
+const reportedMs = 60 * 60_000
 
 /**
- * Makes the judge of one process. It looks at what has not happened as well: a reader that says nothing any more is dead,
- * whatever the last thing was that it said.
+ * Creates the health checks of a process. They also detect missing events: a reader without any event is dead, whatever its
+ * last event was.
  */
 export function createHealth(options: HealthOptions): Health {
   const { now, dangerMs, elapsed = () => performance.now() } = options
-  const turns = new Map<string, number>()
+  const cycles = new Map<string, number>()
   const dues = new Map<string, number>()
   const failing = new Map<string, Failure>()
   const rejected = new Map<string, number>()
   let rejectedAt: number | undefined
   const failedNow = new Set<string>()
   let lostAt: number | undefined
-  let lastTurn = elapsed()
-  const begun = now()
-  let hasTurned = false
-  let awaySince: number | undefined
+  let lastCycle = elapsed()
+  const begun = elapsed()
+  let hasCycled = options.zones === 0
+  let clockSetAt: number | undefined
+  let repairedAt: number | undefined
 
   function observe(event: Parameters<Observe>[0]): void {
     const zone = 'zone' in event ? event.zone : 'window' in event ? event.window.zone : undefined
-    if (zone !== undefined && turns.has(zone)) turns.set(zone, elapsed()) // a sign of life
+    if (zone !== undefined && cycles.has(zone)) cycles.set(zone, elapsed()) // a sign of life
     if (event.type === 'gap') lostAt = elapsed()
+    if (event.type === 'clock' && event.jump) clockSetAt = elapsed()
+    if (event.type === 'repaired') repairedAt = elapsed()
     if (event.type === 'failed') {
       failedNow.add(event.zone)
       const before = failing.get(event.zone)
-      const since = before && showsStill(before) ? before.since : elapsed()
+      const since = before && isCurrent(before) ? before.since : elapsed()
       failing.set(event.zone, {
         since,
         last: elapsed(),
@@ -95,27 +101,42 @@ export function createHealth(options: HealthOptions): Health {
       if ((rejected.get(event.window.zone) ?? 0) > (event.segment?.rows ?? 0)) rejectedAt = elapsed()
       rejected.delete(event.window.zone)
     }
-    if (event.type === 'turn' || event.type === 'fenced') {
-      // A turn that is well says nothing of a damaged window, which waits for its own.
+    if (event.type === 'cycle') {
+      // A successful cycle does not clear a damaged window, which is retried separately.
       const failure = failing.get(event.zone)
-      if (!failedNow.delete(event.zone) && !(failure?.isDamage && showsStill(failure))) failing.delete(event.zone)
-      if (event.type === 'turn') hasTurned = true
-      lastTurn = elapsed()
+      if (!failedNow.delete(event.zone) && !(failure?.isDamage && isCurrent(failure))) failing.delete(event.zone)
+      hasCycled = true
+      lastCycle = elapsed()
     }
   }
 
-  function showsStill({ last }: Failure): boolean {
-    return elapsed() - last < failureShows
+  function isCurrent({ last }: Failure): boolean {
+    return elapsed() - last < failureReportedMs
   }
 
   function dead(zones: readonly ZonePosition[]): Problem[] {
     const time = elapsed()
-    const stuck = [...turns].filter(([, since]) => time - since > longestTurn).map(([zone]) => zone)
-    if (stuck.length > 0) return [{ kind: 'dead', text: `The turn of ${listed(stuck)} does not end.` }]
-    if (turns.size > 0 || time - lastTurn < longestIdle) return []
-    const waiting = zones.filter(({ zone, due }) => now() - (due ?? dues.get(zone) ?? begun) > longestIdle)
+    const stuck = [...cycles].filter(([, since]) => time - since > maxCycleMs).map(([zone]) => zone)
+    if (stuck.length > 0) return [{ kind: 'dead', text: `The cycle of ${listed(stuck)} does not end.` }]
+    if (cycles.size > 0 || time - lastCycle < maxIdleMs) return []
+    const waiting = zones.filter(({ zone }) => time - (dues.get(zone) ?? begun) > maxIdleMs)
     if (waiting.length === 0) return []
-    return [{ kind: 'dead', text: `Nobody reads ${listed(waiting.map(({ zone }) => zone))}.` }]
+    return [{ kind: 'dead', text: `No cycle of ${listed(waiting.map(({ zone }) => zone))} begins.` }]
+  }
+
+  function wrongClock(time: number): Problem[] {
+    const offset = options.clockOffset() ?? 0
+    const texts: string[] = []
+    if (Math.abs(offset) > toleranceMs) {
+      const side = offset > 0 ? 'ahead of' : 'behind'
+      const seconds = Math.round(Math.abs(offset) / 1000)
+      texts.push(`The clock of this machine is ${seconds} s ${side} the platform's, which the exporter uses; set it.`)
+    }
+    if (clockSetAt !== undefined && time - clockSetAt < reportedMs)
+      texts.push('A clock was set by more than a minute within the last hour.')
+    if (repairedAt !== undefined && time - repairedAt < reportedMs)
+      texts.push("The ledger held times in the platform's future; it was repaired within the last hour.")
+    return texts.map((text) => ({ kind: 'clock', text }))
   }
 
   function inDanger(zones: readonly ZonePosition[]): Problem[] {
@@ -123,56 +144,55 @@ export function createHealth(options: HealthOptions): Health {
     const near = zones.filter(({ deadline }) => deadline !== undefined && deadline < limit).map(({ zone }) => zone)
     if (near.length === 0) return []
     return [
-      { kind: 'danger', text: `The oldest logs of ${listed(near)} are near the end of the retention and not read.` },
+      {
+        kind: 'danger',
+        text: `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`,
+      },
     ]
   }
 
   return {
     observe,
-    contact(isUp) {
-      awaySince = isUp ? undefined : (awaySince ?? elapsed())
-    },
-    watch: (coordinator) => ({
+    watch: (schedule) => ({
       async claim(signal) {
-        const lease = await coordinator.claim(signal)
-        if (lease) turns.set(lease.zone, elapsed())
-        return lease
+        const zone = await schedule.claim(signal)
+        if (zone !== undefined) cycles.set(zone, elapsed())
+        return zone
       },
-      async release(lease, nextDue, deadline) {
-        turns.delete(lease.zone)
-        dues.set(lease.zone, nextDue)
-        await coordinator.release(lease, nextDue, deadline)
+      release(zone, waitMs, deadline) {
+        cycles.delete(zone)
+        dues.set(zone, elapsed() + waitMs)
+        schedule.release(zone, waitMs, deadline)
       },
-      close: () => coordinator.close(),
+      setZones: schedule.setZones,
     }),
-    held: () => turns.size,
+    held: () => cycles.size,
     async problems() {
       const time = elapsed()
-      const found: Problem[] = []
+      const list: Problem[] = []
       try {
         const zones = await options.positions()
-        found.push(...dead(zones), ...inDanger(zones))
+        list.push(...dead(zones), ...inDanger(zones))
       } catch (error) {
-        found.push(...dead([]), { kind: 'failing', text: `The ledger cannot be read: ${messageOf(error)}` })
+        list.push(...dead([]), { kind: 'failing', text: `The ledger cannot be read: ${messageOf(error)}` })
       }
-      if (lostAt !== undefined && time - lostAt < lostShows)
-        found.push({ kind: 'lost', text: 'A range was lost within the last hour; status names it.' })
-      if (rejectedAt !== undefined && time - rejectedAt < lostShows) {
+      if (lostAt !== undefined && time - lostAt < reportedMs)
+        list.push({ kind: 'lost', text: 'A range was lost within the last hour; status names it.' })
+      if (rejectedAt !== undefined && time - rejectedAt < reportedMs) {
         const text =
-          'Most rows of a window were rejected within the last hour; the reject files have them, with the reason.'
-        found.push({ kind: 'rejected', text })
+          'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
+        list.push({ kind: 'rejected', text })
       }
-      const long = [...failing].filter(([, failure]) => time - failure.since > patience && showsStill(failure))
+      const long = [...failing].filter(([, failure]) => time - failure.since > failingAfterMs && isCurrent(failure))
       const [first] = long
       if (first)
-        found.push({
+        list.push({
           kind: 'failing',
           text: `${listed(long.map(([zone]) => zone))} cannot be exported: ${first[1].message}`,
         })
-      if (awaySince !== undefined && time - awaySince > patience)
-        found.push({ kind: 'failing', text: 'The database of the fleet does not answer.' })
-      if (!hasTurned) found.push({ kind: 'starting', text: 'No zone has had its turn yet.' })
-      return found
+      list.push(...wrongClock(time))
+      if (!hasCycled) list.push({ kind: 'starting', text: 'No zone has finished a cycle yet.' })
+      return list
     },
   }
 }
@@ -185,7 +205,7 @@ function listed(zones: readonly string[]): string {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof LoggingError && (error.status === 401 || error.status === 403))
+  if (error instanceof ApiError && (error.status === 401 || error.status === 403))
     return 'the credential or the zone is refused.'
   return error instanceof Error ? error.message : String(error)
 }

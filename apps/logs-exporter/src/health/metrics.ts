@@ -1,19 +1,22 @@
 import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Shard } from '../config/config.ts'
 import type { Observe } from '../engine/events.ts'
 import type { ZonePosition } from './zone-position.ts'
 
 const prefix = 'cdn_logs_exporter_'
 
-/** The metrics of one process, and what feeds them. */
+/** The metrics of a process, and the observers that update them. */
 export interface Metrics {
   readonly registry: Registry
   readonly observe: Observe
-  /** For the calls of the logging interface. */
+  /** Observes the calls of the logging interface. */
   readonly requests: Observer
+  /** Counts a repeated request. */
+  onRetry(): void
 }
 
-/** What is asked when the metrics are, so that it is right even where nothing happens any more. */
+/** Values that are computed at each scrape, so that they are right even if nothing happens. */
 export interface Sources {
   /** The clock of the platform, in ms since 1970. */
   now(): number
@@ -21,11 +24,15 @@ export interface Sources {
   /** Zones that this process works on. */
   held(): number
   isHealthy(): Promise<boolean>
+  /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
+  clockOffset(): number | undefined
+  /** The shard of this exporter. */
+  readonly shard?: Shard
 }
 
 /**
- * Makes the metrics. Lag and time left are computed at each question from the ledger and the clock: they grow worse while
- * a reader is dead.
+ * Creates the metrics. Lag and time left are computed at each scrape from the ledger and the clock, so they keep growing worse
+ * while a reader is dead.
  */
 export function createMetrics(sources: Sources): Metrics {
   const registry = new Registry()
@@ -51,32 +58,36 @@ export function createMetrics(sources: Sources): Metrics {
     })
 
   const rows = counter('rows_total', 'Rows in the sink.', ['source'])
-  const bytes = counter('bytes_total', 'Bytes of segments, as stored.')
-  const segments = counter('segments_total', 'Segments published, revisions included.')
-  const windows = counter('windows_total', 'Windows read for the first time, empty ones included.')
-  const revisions = counter('revisions_total', 'Segments of late rows.')
-  const looks = counter('looks_total', 'Settled windows looked at again.', ['outcome'])
-  const looksMissed = counter('looks_missed_total', 'Looks that came too late for the retention.')
-  const anomalies = counter('anomalies_total', 'Readings that lacked rows which the sink has.')
-  const missing = counter('anomaly_rows_total', 'Rows that such readings lacked.')
+  const bytes = counter('bytes_total', 'Stored bytes of segments.')
+  const segments = counter('segments_total', 'Published segments, including revisions.')
+  const windows = counter('windows_total', 'Windows read for the first time, including empty ones.')
+  const revisions = counter('revisions_total', 'Published segments of late rows.')
+  const rechecks = counter('rechecks_total', 'Rechecks of closed windows.', ['outcome'])
+  const rechecksMissed = counter(
+    'rechecks_missed_total',
+    'Windows that passed the end of the retention before their recheck.',
+  )
+  const shrunkReads = counter('shrunk_reads_total', 'Reads that returned fewer rows than the sink has.')
+  const missing = counter('shrunk_read_rows_total', 'Rows of the sink that shrunk reads did not return.')
   const rejects = counter('rejects_total', 'Rows in the reject files.')
-  const refused = counter('refused_total', 'Rows that a collector refused for good.')
-  const replaced = counter('replaced_total', 'Values in which a lone surrogate became U+FFFD.')
-  const gaps = counter('gaps_total', 'Ranges lost.')
-  const gapSeconds = counter('gap_seconds_total', 'Length of the ranges lost.')
-  const bulk = counter('bulk_reads_total', 'Day files of version 1 read.', ['reason'])
-  const failures = counter('failures_total', 'Turns and looks of a zone that failed, to be repeated.')
-  const fenced = counter('leases_lost_total', 'Zones whose lease was lost or ran out.')
+  const refused = counter('refused_total', 'Rows that a collector permanently refused.')
+  const replaced = counter('replaced_total', 'Values with a lone surrogate replaced by U+FFFD.')
+  const gaps = counter('gaps_total', 'Lost ranges.')
+  const gapSeconds = counter('gap_seconds_total', 'Length of the lost ranges.')
+  const bulk = counter('bulk_reads_total', 'Reads of day files of version 1.', ['reason'])
+  const failures = counter('failures_total', 'Failed cycles and rechecks, which are repeated.')
+  const jumps = counter('clock_jumps_total', 'Clock changes of more than a minute while the exporter ran.')
+  const repairs = counter('ledger_repairs_total', "Zones whose ledger held times in the platform's future.")
   const races = counter('segments_lost_total', 'Segments that another writer published first.')
-  const requests = counter('requests_total', 'Requests to the logging interface, by answer.', ['operation', 'status'])
-  const limited = counter('rate_limited_total', 'Answers 429.')
-  const retries = counter('retries_total', 'Requests that were repeated.')
+  const requests = counter('requests_total', 'Requests to the logging interface, by response.', ['operation', 'status'])
+  const limited = counter('rate_limited_total', '429 responses.')
+  const retries = counter('retries_total', 'Repeated requests.')
   const waits = counter('waits_total', 'Requests that waited for the rate limit.')
   const waited = counter('wait_seconds_total', 'Time that requests waited for the rate limit.')
 
   gauge(
     'zone_lag_seconds',
-    'Age of the oldest log that is not in the sink yet, allowed lateness included.',
+    'Age of the oldest log that is not in the sink yet, including the allowed lateness.',
     async (set) => {
       const now = sources.now()
       for (const { zone, position } of await sources.positions())
@@ -86,7 +97,7 @@ export function createMetrics(sources: Sources): Metrics {
   )
   gauge(
     'zone_time_left_seconds',
-    'Time until the oldest open window must have been read.',
+    'Time until the deadline of the oldest open window.',
     async (set) => {
       const now = sources.now()
       for (const { zone, deadline } of await sources.positions())
@@ -94,17 +105,28 @@ export function createMetrics(sources: Sources): Metrics {
     },
     ['zone'],
   )
+  gauge(
+    'shard',
+    'Number of exporters that share the zones; the labels identify this one.',
+    (set) =>
+      set(sources.shard?.of ?? 1, { index: String(sources.shard?.index ?? 0), of: String(sources.shard?.of ?? 1) }),
+    ['index', 'of'],
+  )
   gauge('zones_held', 'Zones that this process works on.', (set) => set(sources.held()))
-  gauge('healthy', '1 where /healthz is green.', async (set) => set((await sources.isHealthy()) ? 1 : 0))
+  gauge('clock_offset_seconds', 'Clock of this machine minus the clock of the platform.', (set) => {
+    const offset = sources.clockOffset()
+    if (offset !== undefined) set(offset / 1000)
+  })
+  gauge('healthy', '1 if /healthz is green.', async (set) => set((await sources.isHealthy()) ? 1 : 0))
 
   return {
     registry,
+    onRetry: () => retries.inc(),
     requests: {
       response({ operation }, { status }) {
         requests.inc({ operation, status: status === undefined ? 'none' : String(status) })
         if (status === 429) limited.inc()
       },
-      retry: () => retries.inc(),
       wait(_, heldMs) {
         waits.inc()
         waited.inc(heldMs / 1000)
@@ -126,14 +148,14 @@ export function createMetrics(sources: Sources): Metrics {
           rows.inc({ source: event.segment.source }, event.segment.rows)
           bytes.inc(event.segment.bytes)
           break
-        case 'look':
-          looks.inc({ outcome: event.outcome })
+        case 'recheck':
+          rechecks.inc({ outcome: event.outcome })
           break
-        case 'look-missed':
-          looksMissed.inc()
+        case 'recheck-missed':
+          rechecksMissed.inc()
           break
-        case 'anomaly':
-          anomalies.inc()
+        case 'shrunk-read':
+          shrunkReads.inc()
           missing.inc(event.missing)
           break
         case 'rejects':
@@ -158,12 +180,15 @@ export function createMetrics(sources: Sources): Metrics {
         case 'failed':
           failures.inc()
           break
-        case 'fenced':
-          fenced.inc()
+        case 'clock':
+          if (event.jump) jumps.inc()
+          break
+        case 'repaired':
+          repairs.inc()
           break
         case 'position':
         case 'progress':
-        case 'turn':
+        case 'cycle':
           break
       }
     },

@@ -10,6 +10,8 @@ const sources = {
     { zone: '2', position: undefined, deadline: undefined },
   ],
   held: () => 3,
+  clockOffset: () => 1500,
+  shard: { index: 1, of: 4 },
   isHealthy: async () => false,
 }
 
@@ -23,7 +25,7 @@ async function serve(problems: Problem[]) {
   return { ...metrics, get, [Symbol.asyncDispose]: close }
 }
 
-const problem = (kind: Problem['kind']): Problem => ({ kind, text: 'so it is' })
+const problem = (kind: Problem['kind']): Problem => ({ kind, text: 'a problem' })
 
 test.each([
   [[], { livez: 200, healthz: 200, readyz: 200 }],
@@ -32,16 +34,16 @@ test.each([
   [[problem('lost')], { livez: 200, healthz: 503, readyz: 503 }],
   [[problem('failing')], { livez: 200, healthz: 503, readyz: 503 }],
   [[problem('dead')], { livez: 503, healthz: 503, readyz: 503 }],
-])('with %j the addresses answer %j', async (problems, statuses) => {
+])('with %j the health addresses answer %j', async (problems, statuses) => {
   await using server = await serve(problems)
   for (const [path, status] of Object.entries(statuses)) expect((await server.get(`/${path}?x`)).status).toBe(status)
   expect(isHealthy(problems)).toBe(statuses.healthz === 200)
 })
 
-test('the answer says what is wrong', async () => {
+test('the response lists the problems', async () => {
   await using server = await serve([problem('danger'), problem('starting')])
   const { text } = await server.get('/healthz')
-  expect(JSON.parse(text)).toEqual({ status: 'trouble', problems: [{ kind: 'danger', text: 'so it is' }] })
+  expect(JSON.parse(text)).toEqual({ status: 'unhealthy', problems: [{ kind: 'danger', text: 'a problem' }] })
 })
 
 test('other addresses and methods are refused', async () => {
@@ -51,7 +53,7 @@ test('other addresses and methods are refused', async () => {
   expect((await server.get('/metrics', 'POST')).status).toBe(405)
 })
 
-test('metrics count what happened, and compute lag and time left when they are asked', async () => {
+test('counters count events; lag and time left are computed at the scrape', async () => {
   await using server = await serve([])
   const { observe, requests, get } = server
   const window = { zone: '1', from: 0, to: 1_000 }
@@ -59,7 +61,7 @@ test('metrics count what happened, and compute lag and time left when they are a
   observe({ type: 'window', window, segment, source: 'v1' })
   observe({ type: 'window', window, segment: undefined, source: 'v2' })
   observe({ type: 'revision', segment: { ...segment, revision: 1, source: 'v2', rows: 2, bytes: 10 } })
-  observe({ type: 'anomaly', window, missing: 4 })
+  observe({ type: 'shrunk-read', window, missing: 4 })
   observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
   observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
   const call = { operation: 'query-logs' } as Parameters<NonNullable<typeof requests.wait>>[0]
@@ -74,8 +76,8 @@ test('metrics count what happened, and compute lag and time left when they are a
     'cdn_logs_exporter_windows_total 2',
     'cdn_logs_exporter_segments_total 2',
     'cdn_logs_exporter_revisions_total 1',
-    'cdn_logs_exporter_anomalies_total 1',
-    'cdn_logs_exporter_anomaly_rows_total 4',
+    'cdn_logs_exporter_shrunk_reads_total 1',
+    'cdn_logs_exporter_shrunk_read_rows_total 4',
     'cdn_logs_exporter_gaps_total 1',
     'cdn_logs_exporter_gap_seconds_total 1',
     'cdn_logs_exporter_rejects_total 5',

@@ -4,29 +4,29 @@ import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Problem, ProblemKind } from './health.ts'
 
-/** What each address looks at; 200 where nothing of it is wrong, else 503. */
-const looksAt: Readonly<Record<string, readonly ProblemKind[]>> = {
-  /** Should the process be started anew? */
+/** The kinds of problems that make each path answer 503 instead of 200. */
+const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
+  /** Whether a restart may help. */
   '/livez': ['dead'],
-  /** Is data safe? */
-  '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing'],
-  /** Does it work? */
+  /** Whether data is safe. */
+  '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'clock'],
+  /** Whether the exporter works. */
   '/readyz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'starting'],
 }
 
-/** Whether `/healthz` is green with these problems. */
+/** Whether `/healthz` is green. */
 export function isHealthy(problems: readonly Problem[]): boolean {
-  return !problems.some(({ kind }) => looksAt['/healthz']?.includes(kind))
+  return !problems.some(({ kind }) => kindsOf['/healthz']?.includes(kind))
 }
 
 /**
  * Serves `/metrics`, `/healthz`, `/readyz` and `/livez`.
  *
- * @param address where to listen; port 0 takes a free one
- * @param registry the metrics
- * @param problems what is wrong at the moment of the question
- * @returns where it listens, and how to end it
- * @throws where it cannot listen there
+ * @param address to listen on; port 0 selects a free one
+ * @param registry of the metrics
+ * @param problems returns the current problems
+ * @returns the address, and a function that stops the server
+ * @throws if it cannot listen
  */
 export async function serveHealth(
   address: { readonly host: string; readonly port: number },
@@ -38,11 +38,11 @@ export async function serveHealth(
     try {
       if (method !== 'GET' && method !== 'HEAD') return answer(response, 405, 'text/plain', 'GET only\n')
       if (path === '/metrics') return answer(response, 200, registry.contentType, await registry.metrics())
-      const kinds = looksAt[path]
+      const kinds = kindsOf[path]
       if (!kinds) return answer(response, 404, 'text/plain', 'There are /metrics, /healthz, /readyz and /livez.\n')
-      const found = (await problems()).filter(({ kind }) => kinds.includes(kind))
-      const body = { status: found.length === 0 ? 'ok' : 'trouble', problems: found }
-      answer(response, found.length === 0 ? 200 : 503, 'application/json', `${JSON.stringify(body)}\n`)
+      const current = (await problems()).filter(({ kind }) => kinds.includes(kind))
+      const body = { status: current.length === 0 ? 'ok' : 'unhealthy', problems: current }
+      answer(response, current.length === 0 ? 200 : 503, 'application/json', `${JSON.stringify(body)}\n`)
     } catch (error) {
       answer(response, 500, 'text/plain', `${error instanceof Error ? error.message : String(error)}\n`)
     }

@@ -21,23 +21,23 @@ const state = (from: number, to: number, more: Partial<WindowState> = {}): Windo
   rows: 3,
   nextRevision: 1,
   source: 'v2',
-  lookedAt: to,
-  lookDue: to + 10,
+  checkedAt: to,
+  recheckDue: to + 10,
   ...more,
 })
 const gap = (from: number, to: number) => ({ zone: '1', from, to, reason: 'gone', noticedAt: 9 })
 
 describe('the ledger', () => {
-  it('knows where a zone is, over windows and gaps that follow each other, also after it was closed', async () => {
+  it('tracks the position of a zone over adjacent windows and gaps, also after a restart', async () => {
     const ledger = openLedger(folder)
     expect(await ledger.position('1')).toBeUndefined()
-    await ledger.record(state(20, 30), undefined, 0)
+    await ledger.record(state(20, 30), undefined)
     expect(await ledger.position('1')).toBeUndefined()
-    await ledger.begin('1', 0, 0)
+    await ledger.begin('1', 0)
     expect(await ledger.position('1')).toBe(0)
-    await ledger.record(state(0, 10), undefined, 0)
+    await ledger.record(state(0, 10), undefined)
     expect(await ledger.position('1')).toBe(10)
-    await ledger.recordGap(gap(10, 20), 0)
+    await ledger.recordGap(gap(10, 20))
     expect(await ledger.position('1')).toBe(30)
     await ledger.close()
     const again = openLedger(folder)
@@ -47,7 +47,7 @@ describe('the ledger', () => {
     await again.close()
   })
 
-  it('makes one gap of those that touch', async () => {
+  it('merges adjacent gaps', async () => {
     const ledger = openLedger(folder)
     for (const [from, to] of [
       [0, 10],
@@ -55,50 +55,50 @@ describe('the ledger', () => {
       [10, 20],
       [15, 18],
     ] as const)
-      await ledger.recordGap(gap(from, to), 0)
+      await ledger.recordGap(gap(from, to))
     expect(await ledger.gaps('1')).toEqual([gap(0, 20), gap(30, 40)])
     await ledger.close()
   })
 
-  it('knows what is to be looked at, oldest first, and forgets what is old', async () => {
+  it('lists due rechecks, oldest first, and forgets old windows', async () => {
     const ledger = openLedger(folder)
-    await ledger.begin('1', 0, 0)
-    await ledger.record(state(10, 20, { rows: undefined, lookDue: 25 }), undefined, 0)
-    await ledger.record(state(0, 10, { lookDue: 50 }), undefined, 0)
-    await ledger.record(state(20, 30, { lookDue: undefined }), undefined, 0)
-    expect(await ledger.nextLook('1')).toBe(25)
-    expect(await ledger.nextLook('2')).toBeUndefined()
+    await ledger.begin('1', 0)
+    await ledger.record(state(10, 20, { rows: undefined, recheckDue: 25 }), undefined)
+    await ledger.record(state(0, 10, { recheckDue: 50 }), undefined)
+    await ledger.record(state(20, 30, { recheckDue: undefined }), undefined)
+    expect(await ledger.nextRecheck('1')).toBe(25)
+    expect(await ledger.nextRecheck('2')).toBeUndefined()
     expect((await ledger.due('1', 50, 9)).map(({ from }) => from)).toEqual([0, 10])
     expect((await ledger.due('1', 50, 1)).map(({ from }) => from)).toEqual([0])
     expect(await ledger.due('1', 24, 9)).toEqual([])
-    await ledger.forget('1', 11, 0)
+    await ledger.forget('1', 11)
     expect((await ledger.windows('1', 0, 99)).map(({ from }) => from)).toEqual([10, 20])
     expect(await ledger.position('1')).toBe(30)
     await ledger.close()
   })
 
-  it('takes the times of a clock that is finer than it: a look is never due too early', async () => {
+  it('rounds fractional times so that a recheck is never due too early', async () => {
     const ledger = openLedger(folder)
-    await ledger.begin('1', 0, 0)
-    await ledger.record(state(0, 10, { lookedAt: 12.7, lookDue: 20.2 }), undefined, 0)
-    await ledger.recordGap({ ...gap(10, 20), noticedAt: 21.9 }, 0)
-    expect(await ledger.windows('1', 0, 10)).toEqual([state(0, 10, { lookedAt: 12, lookDue: 21 })])
+    await ledger.begin('1', 0)
+    await ledger.record(state(0, 10, { checkedAt: 12.7, recheckDue: 20.2 }), undefined)
+    await ledger.recordGap({ ...gap(10, 20), noticedAt: 21.9 })
+    expect(await ledger.windows('1', 0, 10)).toEqual([state(0, 10, { checkedAt: 12, recheckDue: 21 })])
     expect(await ledger.gaps('1')).toEqual([{ ...gap(10, 20), noticedAt: 21 }])
     await ledger.close()
   })
 
-  it('keeps until when a zone is busy, or that nobody knows', async () => {
+  it('stores until when a zone is busy, including unknown', async () => {
     const ledger = openLedger(folder)
     expect(await ledger.busyUntil('1')).toBeUndefined()
-    await ledger.recordBusyUntil('1', 1234.5, 0)
+    await ledger.recordBusyUntil('1', 1234.5)
     expect(await ledger.busyUntil('1')).toBe(1234.5)
-    await ledger.recordBusyUntil('1', Number.POSITIVE_INFINITY, 0)
+    await ledger.recordBusyUntil('1', Number.POSITIVE_INFINITY)
     expect(await ledger.busyUntil('1')).toBe(Number.POSITIVE_INFINITY)
     expect(await ledger.position('1')).toBeUndefined()
     await ledger.close()
   })
 
-  it('belongs to one process, and is free again when that ends', async () => {
+  it('belongs to one process, and is free again after that process ends', async () => {
     const source = new URL('open-ledger.ts', import.meta.url).href
     const child = (code: string) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
     const open = `const { openLedger } = await import(${JSON.stringify(source)}); openLedger(${JSON.stringify(folder)})`
@@ -111,15 +111,15 @@ describe('the ledger', () => {
     await child(open)
   })
 
-  it('that is damaged, or in a place that is no folder, is told in one sentence', async () => {
+  it('reports damage, or a path that is not a folder, in one sentence', async () => {
     await writeFile(join(folder, 'ledger.sqlite'), 'no database'.repeat(100))
-    expect(() => openLedger(folder)).toThrow(/cannot be used .*move it away: it is built anew from the sink\.$/)
-    expect(() => openLedger(join(folder, 'ledger.sqlite'))).toThrow(/^The folder .* of the ledger cannot be made/)
+    expect(() => openLedger(folder)).toThrow(/cannot be used .*move it away: the exporter rebuilds it from the sink\.$/)
+    expect(() => openLedger(join(folder, 'ledger.sqlite'))).toThrow(/^The folder .* of the ledger cannot be created/)
   })
 })
 
 describe('the rejects', () => {
-  it('are kept a line each, for the owner alone', async () => {
+  it('are stored one per line, readable by the owner only', async () => {
     const rejects = openRejects(folder)
     await rejects.add('1', [{ text: 'a\nb', reason: 'no JSON' }])
     await rejects.add('1', [{ text: 'c', reason: 'no JSON' }])

@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from './ledger-error.ts'
 
 /**
- * Keeps every other process out of a folder. The lock is a transaction on a file of its own: the system drops it with the
- * process, however that ends, so no stale lock is ever left.
+ * Locks a folder against other processes. The lock is a transaction on a separate file: the operating system releases it when
+ * the process ends in any way, so stale locks cannot occur.
  *
- * @returns gives it back
- * @throws LedgerError where another one holds it, or the folder cannot be written
+ * @returns releases the lock
+ * @throws LedgerError if another process holds the lock, or the folder is not writable
  */
 export function lock(folder: string): () => void {
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0, open: false })

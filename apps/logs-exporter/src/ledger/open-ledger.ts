@@ -7,16 +7,15 @@ import { lock } from './lock.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
 
 /**
- * Opens the ledger of a folder, which is made where it is missing, and locks the folder until `close`, or the end of the
- * process.
+ * Opens the ledger of a folder, creates the folder if needed, and locks it until `close` or the end of the process.
  *
- * @throws LedgerError in one sentence: another exporter works there, the folder cannot be written, the file is damaged
+ * @throws LedgerError if another exporter uses the folder, the folder is not writable, or the file is damaged
  */
 export function openLedger(folder: string): Ledger {
   try {
     mkdirSync(folder, { recursive: true })
   } catch (cause) {
-    throw new LedgerError(`The folder ${folder} of the ledger cannot be made: ${messageOf(cause)}`, { cause })
+    throw new LedgerError(`The folder ${folder} of the ledger cannot be created: ${messageOf(cause)}`, { cause })
   }
   const unlock = lock(folder)
   try {
@@ -31,7 +30,7 @@ export function openLedger(folder: string): Ledger {
   } catch (cause) {
     unlock()
     throw new LedgerError(
-      `The ledger ${join(folder, 'ledger.sqlite')} cannot be used (${messageOf(cause)}). Where it is damaged, move it away: it is built anew from the sink.`,
+      `The ledger ${join(folder, 'ledger.sqlite')} cannot be used (${messageOf(cause)}). If it is damaged, move it away: the exporter rebuilds it from the sink.`,
       { cause },
     )
   }

@@ -2,14 +2,14 @@ import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lines } from '../rows/encoder.ts'
 
-/** Keeps rows that could not be encoded. They may come again when their window is read again. */
+/** Stores rows that could not be encoded. A later read of their window may add them again. */
 export interface Rejects {
-  /** They are on disk when it resolves. */
+  /** Resolves when the rows are on disk. */
   add(zone: string, rejects: Lines['rejects']): Promise<void>
 }
 
 /**
- * Keeps rejects in `<folder>/rejects/zone=<ID>.ndjson`, one `{"text", "reason"}` a line. The text is the row as it came and may
+ * Stores rejects in `<folder>/rejects/zone=<ID>.ndjson`, one `{"text", "reason"}` per line. The text is the received row and may
  * hold a visitor's credential, so only the owner can read the files.
  */
 export function openRejects(folder: string): Rejects {

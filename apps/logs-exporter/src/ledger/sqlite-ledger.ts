@@ -4,8 +4,10 @@ import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /**
- * `start` and `end` stand for `from` and `to`, which are words of SQL. Times are whole ms since 1970, though clocks are finer. The end
- * leads the keys: what is asked for is always near the end of what is there, or at its beginning.
+ * `start` and `end` stand for `from` and `to`, which are SQL keywords. Times are rounded to whole ms since 1970. The end comes
+ * first in the primary key, because queries select the newest or the oldest windows. `looked_at` and `look_due` hold
+ * `checkedAt` and
+ * `recheckDue`; existing files have these column names.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER, busy_until REAL) STRICT;
@@ -23,15 +25,16 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** `FULL` makes a commit durable before the next thing is done: a position must never be ahead of a segment, nor lost after it. */
+/** `FULL` makes each commit durable: the position must never be ahead of a segment, nor be lost after its segment. */
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'
 
+const isOther = 'zone NOT IN (SELECT value FROM json_each(?))'
 const windowColumns = 'zone, start, end, rows, next_revision, source, looked_at, look_due'
 
 /**
- * A ledger in SQLite. There are no epochs: the lock of the folder keeps others out.
+ * Creates a ledger in SQLite. The lock of the folder excludes other processes.
  *
- * @param database an open one; it is the ledger's from now on
+ * @param database open; the ledger takes ownership
  */
 export function createSqliteLedger(database: DatabaseSync): Ledger {
   database.exec(pragmas + schema)
@@ -43,12 +46,12 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     windows: database.prepare(
       `SELECT ${windowColumns} FROM window WHERE zone = ? AND end > ? AND start < ? ORDER BY start`,
     ),
-    // The index alone tells which; after a downtime thousands are due, and few are taken.
+    // Select keys by the index alone: after a downtime thousands are due, but a cycle takes only a few.
     due: database.prepare(
       `SELECT ${windowColumns} FROM window WHERE (zone, end, start) IN
        (SELECT zone, end, start FROM window WHERE zone = ? AND look_due <= ? ORDER BY start LIMIT ?) ORDER BY start`,
     ),
-    nextLook: database.prepare('SELECT min(look_due) AS due FROM window WHERE zone = ? AND look_due IS NOT NULL'),
+    nextRecheck: database.prepare('SELECT min(look_due) AS due FROM window WHERE zone = ? AND look_due IS NOT NULL'),
     record: database.prepare(`INSERT OR REPLACE INTO window (${windowColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     segment: database.prepare('INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     follows: database.prepare(
@@ -64,13 +67,23 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
     forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND end < ?'),
     forgetSegments: database.prepare('DELETE FROM segment WHERE zone = ? AND end < ?'),
+    dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND end > ?'),
+    dropLaterSegments: database.prepare('DELETE FROM segment WHERE zone = ? AND end > ?'),
+    dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ?1 AND (end > ?2 OR noticed_at > ?2)'),
+    dropPosition: database.prepare('UPDATE zone SET position = NULL WHERE zone = ?'),
+    recheckLater: database.prepare(
+      'UPDATE window SET looked_at = end, look_due = end WHERE zone = ? AND looked_at > ?',
+    ),
+    keepZones: database.prepare(`DELETE FROM zone WHERE ${isOther}`),
+    keepWindows: database.prepare(`DELETE FROM window WHERE ${isOther}`),
+    keepSegments: database.prepare(`DELETE FROM segment WHERE ${isOther}`),
     busyUntil: database.prepare('SELECT busy_until FROM zone WHERE zone = ?'),
     recordBusyUntil: database.prepare(
       'INSERT INTO zone (zone, busy_until) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET busy_until = excluded.busy_until',
     ),
   }
 
-  /** All of it is on disk when this returns, or none. @throws LedgerError */
+  /** Writes the changes to disk as a whole. @throws LedgerError */
   function commit(change: () => void): void {
     try {
       database.exec('BEGIN IMMEDIATE')
@@ -80,10 +93,10 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       try {
         database.exec('ROLLBACK')
       } catch {
-        // A full disk has ended the transaction already.
+        // A full disk has already ended the transaction.
       }
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new LedgerError(`The ledger cannot be written: ${why}. Nothing is lost; it is tried again.`, { cause })
+      throw new LedgerError(`The ledger cannot be written: ${why}. No data is lost; the exporter retries.`, { cause })
     }
   }
 
@@ -108,13 +121,13 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       })
     },
     windows: async (zone, from, to) => sql.windows.all(zone, from, finite(to)).map(toWindow),
-    due: async (zone, at, most) => sql.due.all(zone, at, most).map(toWindow),
-    nextLook: async (zone) => optional(sql.nextLook.get(zone)?.['due']),
+    due: async (zone, at, limit) => sql.due.all(zone, at, limit).map(toWindow),
+    nextRecheck: async (zone) => optional(sql.nextRecheck.get(zone)?.['due']),
     async record(state, segment) {
-      const { zone, from, to, rows, nextRevision, source, lookedAt, lookDue } = state
+      const { zone, from, to, rows, nextRevision, source, checkedAt, recheckDue } = state
       commit(() => {
-        const due = lookDue === undefined ? null : Math.ceil(lookDue)
-        sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(lookedAt), due)
+        const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
+        sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(checkedAt), due)
         if (segment) sql.segment.run(...segmentValues(segment))
         moveOn(zone)
       })
@@ -142,6 +155,24 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     async recordBusyUntil(zone, until) {
       commit(() => sql.recordBusyUntil.run(zone, until))
     },
+    async forgetBeyond(zone, at) {
+      let isChanged = false
+      commit(() => {
+        const forgotten = [sql.dropLater, sql.dropLaterSegments, sql.dropLaterGaps].map(
+          (drop) => drop.run(zone, at).changes,
+        )
+        const isMoved = forgotten.some((changes) => Number(changes) > 0)
+        const position = optional(sql.position.get(zone)?.['position'])
+        if (isMoved || (position ?? 0) > at) sql.dropPosition.run(zone)
+        isChanged = Number(sql.recheckLater.run(zone, at).changes) > 0 || isMoved || (position ?? 0) > at
+      })
+      return isChanged
+    },
+    async keepOnly(zones) {
+      commit(() => {
+        for (const drop of [sql.keepZones, sql.keepWindows, sql.keepSegments]) drop.run(JSON.stringify(zones))
+      })
+    },
     close: async () => database.close(),
   }
 }
@@ -157,8 +188,8 @@ function toWindow(row: Row): WindowState {
     rows: optional(rows),
     nextRevision: Number(next_revision),
     source: source === 'v1' ? 'v1' : 'v2',
-    lookedAt: Number(looked_at),
-    lookDue: optional(look_due),
+    checkedAt: Number(looked_at),
+    recheckDue: optional(look_due),
   }
 }
 
@@ -180,7 +211,7 @@ function optional(value: SQLOutputValue | undefined): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
 }
 
-/** SQLite compares an infinite REAL with integers as it should, but a bound as large as this one reads better in a plan. */
+/** Replaces infinite bounds: SQLite compares them correctly, but finite ones are easier to read in a query plan. */
 function finite(time: number): number {
   return Math.min(time, Number.MAX_SAFE_INTEGER)
 }

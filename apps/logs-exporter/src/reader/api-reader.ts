@@ -1,82 +1,133 @@
 import {
-  type CallError,
+  ApiError,
   createLimiter,
   createLoggingClient,
   type Limiter,
   type LoggingClient,
   type LoggingClientOptions,
+  type ReaderOptions as LogReaderOptions,
   rateLimit,
-  retry,
-  timeout,
+  TransportError,
+  unwrap,
+  withRetry,
+  withTimeout,
 } from '@cdn/api'
-import { type Budget, type Cut, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
-import type { Reader } from './reader.ts'
-import { createServerClock } from './server-clock.ts'
+import { type PageBudget, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
+import { toError } from '../engine/failure.ts'
+import type { WindowReader } from './reader.ts'
+import { type ClockListener, createServerClock } from './server-clock.ts'
 
-/** What a reader is made of. */
-export interface ReaderOptions {
-  /** Base URL, credential, middlewares (hooks), fetch; the limiter is the reader's own. */
+/** Dependencies of a reader. */
+export interface ApiReaderOptions {
+  /** Base URL, credential, wrappers, fetch; the reader adds its own limiter. */
   readonly clients: LoggingClientOptions
-  /** One for all zones. */
-  readonly budget: Budget
-  /** Finds the rows of a page of version 2, with the marks that the encoder of the same privacy goes by. */
-  readonly cut: Cut
-  /** Milliseconds since 1970 by a clock that is never set back; the runtime's own where absent. */
+  /** Shared by all zones. */
+  readonly budget: PageBudget
+  /** A monotonic clock in ms since 1970; the runtime's by default. */
   readonly now?: (() => number) | undefined
+  /** The clock to compare with the platform's; `now` by default. For tests of clock changes. */
+  readonly machineTime?: (() => number) | undefined
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined
+  /** Called when a clock is off by more than a minute. */
+  readonly onClock?: ClockListener | undefined
+  /** Called for each repeated request. */
+  readonly onRetry?: LogReaderOptions['onRetry']
 }
 
-/** The longest in which nothing of an answer may arrive, in ms; then less is asked for. */
+/** Maximum time without a byte of a response, in ms; then the reader requests less. */
 const underWayMs = 60_000
-/** Every class of status: without the filter version 1 leaves out 1xx (supplement). */
+/** A response, one that contradicts it, and two that decide. */
+const maxConfirmations = 4
+/** All status classes: without the filter version 1 omits 1xx (supplement). */
 const allStatuses = '1,2,3,4,5'
 
-/** A zone's own client, with its limiter: begun anew when the zone is taken over. */
+/** The client of a zone, with its limiter. */
 interface Zone {
   readonly id: bigint
   readonly limiter: Limiter
   readonly client: LoggingClient
+  /** For single requests that are not retried. */
+  readonly prober: LoggingClient
 }
 
 /**
- * Makes the reader of both versions of the logging interface.
+ * Creates a reader of both versions of the logging interface.
  *
- * @throws TypeError when the client's options cannot be used
+ * @throws TypeError for invalid client options
  */
-export function createReader({ clients, budget, cut, now = monotonic, sleep }: ReaderOptions): Reader {
-  const clock = createServerClock(now)
-  const fetch = watched(clients.fetch ?? globalThis.fetch, now, clock.note)
+export function createApiReader({
+  clients,
+  budget,
+  now = monotonic,
+  machineTime = now,
+  sleep,
+  onClock,
+  onRetry,
+}: ApiReaderOptions): WindowReader {
+  const clock = createServerClock(machineTime, onClock)
+  const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
   const zones = new Map<string, Zone>()
 
   const begin = (zone: string, until: number | undefined): Zone => {
-    // Nothing counts for longer, whatever is recorded: the machine's clock may have been set back since.
+    // No recorded time counts for longer: the machine's clock may have been set back since.
     const quiet = Math.min(until ?? 0, now() + rateLimit.windowMs + underWayMs)
     const limiter = createLimiter({ predecessor: () => quiet, underWayMs, now, ...(sleep && { sleep }) })
-    const begun = { id: BigInt(zone), limiter, client: createLoggingClient({ ...clients, fetch, limiter }) }
+    const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
+    const begun = {
+      id: BigInt(zone),
+      limiter,
+      client: createLoggingClient({ ...clients, fetch, limiter }),
+      prober: createLoggingClient({ ...clients, fetch, limiter, wrap }),
+    }
     zones.set(zone, begun)
     return begun
   }
   const zoneOf = (zone: string) => zones.get(zone) ?? begin(zone, undefined)
 
+  /** Sends requests until the clock is confirmed. Only the time of the responses matters, not their content. */
+  async function confirm(zone: string, signal: AbortSignal): Promise<void> {
+    let failure: unknown
+    for (let attempt = 0; attempt < maxConfirmations && !clock.isFresh(); attempt++) {
+      const { id, prober } = zoneOf(zone)
+      const params = { path: { pullZoneId: id }, query: { ...minuteBefore(machineTime()), limit: 1 } }
+      failure = await unwrap(prober.GET(queryPath, { params, signal })).then(() => undefined, toError)
+      signal.throwIfAborted()
+    }
+    if (clock.isFresh()) return
+    throw (
+      failure ??
+      new Error("The platform's responses disagree about its time (Date header), so the exporter cannot plan reads.")
+    )
+  }
+  /** The confirmation in progress, shared by all zones that wait for it. */
+  let confirming: Promise<void> | undefined
+
   return {
     now: clock.now,
+    shownTime: clock.shown,
+    async synchronize(zone, signal) {
+      if (clock.isFresh()) return
+      confirming ??= confirm(zone, signal).finally(() => {
+        confirming = undefined
+      })
+      await confirming
+    },
     busyUntil: (zone) => zoneOf(zone).limiter.busyUntil(BigInt(zone)),
     takeOver(zone, busyUntil) {
-      const own = zones.get(zone)?.limiter.busyUntil(BigInt(zone))
-      begin(zone, own === undefined ? busyUntil : Math.max(own, busyUntil ?? 0))
+      if (!zones.has(zone)) begin(zone, busyUntil)
     },
-    walk(zone, from, to, signal) {
+    readRange(zone, from, to, signal) {
       const { id, client } = zoneOf(zone)
-      return readBatches(client, { pullZoneId: id, from, to, budget, cut, signal, idleMs: underWayMs, sleep })
+      return readBatches(client, { pullZoneId: id, from, to, budget, signal, idleMs: underWayMs, onRetry, sleep })
     },
     dayFile(zone, day, signal) {
       const { id, client } = zoneOf(zone)
-      return readLogFileBatches(client, { pullZoneId: id, date: day, status: allStatuses, signal, sleep })
+      return readLogFileBatches(client, { pullZoneId: id, date: day, status: allStatuses, signal, onRetry, sleep })
     },
     async hasRows(zone, from, to, rows, signal) {
-      const ask = () => probe(zoneOf(zone), { from, to, rows, sleep }, signal)
+      const ask = () => probe(zoneOf(zone), { from, to, rows }, signal)
       const first = await ask()
-      // Nothing, said with `null`, is believed only when it is said twice (§6 of the design).
+      // An empty page with `null` counts only after a second response confirms it.
       return (first === 'null' ? await ask() : first) !== 'differs'
     },
   }
@@ -86,48 +137,59 @@ interface Probe {
   readonly from: number
   readonly to: number
   readonly rows: number
-  readonly sleep: ReaderOptions['sleep']
 }
 
-async function probe({ id, client }: Zone, { from, to, rows, sleep }: Probe, signal: AbortSignal) {
+async function probe({ id, prober }: Zone, { from, to, rows }: Probe, signal: AbortSignal) {
   const offset = Math.max(rows - 1, 0)
   const expected = Math.min(rows, 1)
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const { data, error } = await client.GET(queryPath, {
-    params: { path: { pullZoneId: id }, query: { ...range, offset, limit: expected + 1, order: 'asc' } },
-    signal,
-    use: [retry({ attempts: 2, sleep }), timeout(underWayMs)],
-  })
+  const query = { ...range, offset, limit: expected + 1, order: 'asc' as const }
+  const page = await unwrap(prober.GET(queryPath, { params: { path: { pullZoneId: id }, query }, signal })).catch(
+    toError,
+  )
   signal.throwIfAborted()
-  // Deep offsets and wide ranges time out: then the rows are read again by time, which finds out.
-  if (error && mayDifferByTime(error)) return 'differs'
-  if (error) throw error
-  const { pagination, query } = data
+  if (page instanceof Error) {
+    // Deep offsets and wide ranges time out; then the exporter reads the rows by time.
+    if (mayDifferByTime(page)) return 'differs'
+    throw page
+  }
+  const { pagination, query: echoed } = page
   const isSame =
-    Date.parse(query.from) === from &&
-    Date.parse(query.to) === to &&
+    Date.parse(echoed.from) === from &&
+    Date.parse(echoed.to) === to &&
     Number(pagination.offset) === offset &&
     pagination.returned === expected &&
-    (data.data ?? []).length === expected &&
+    (page.data ?? []).length === expected &&
     !pagination.hasMore
   if (!isSame) return 'differs'
-  return data.data === null ? 'null' : 'same'
+  return page.data === null ? 'null' : 'same'
 }
 
-function mayDifferByTime(error: CallError): boolean {
-  return error.status === undefined || error.status < 300 || error.status === 408 || error.status >= 500
+function mayDifferByTime(error: Error): boolean {
+  if (error instanceof TransportError) return error.kind !== 'redirect'
+  return error instanceof ApiError && (error.status === 408 || error.status >= 500)
 }
 
-/** Tells the clock of every answer. */
+/**
+ * A range that is always closed: an open `to` would move with each request.
+ *
+ * @param time in ms since 1970
+ */
+export function minuteBefore(time: number): { readonly from: string; readonly to: string } {
+  const to = Math.floor(time / 1000) * 1000
+  return { from: new Date(to - 60_000).toISOString(), to: new Date(to).toISOString() }
+}
+
+/** Passes the time of every response to the clock. */
 function watched(
   fetch: typeof globalThis.fetch,
   now: () => number,
   note: (...answer: [string | null, number, number]) => void,
 ) {
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    const asked = now()
+    const sentAt = now()
     const response = await fetch(input, init)
-    note(response.headers.get('Date'), asked, now())
+    note(response.headers.get('Date'), sentAt, now())
     return response
   }
 }

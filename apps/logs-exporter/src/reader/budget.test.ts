@@ -6,9 +6,9 @@ import { createBudget } from './budget.ts'
 const mebibyte = 2 ** 20
 const signal = new AbortController().signal
 const hour = 3_600_000
-const settled = () => new Promise(setImmediate)
+const idle = () => new Promise(setImmediate)
 
-test('long rows make shorter pages; an unknown zone begins with a short one', async () => {
+test('long rows make shorter pages; an unknown zone starts with a short page', async () => {
   const budget = createBudget(128 * mebibyte)
   const first = await budget.reserve({ pullZoneId: 1, ms: hour }, signal)
   expect(first.rows).toBe(2048)
@@ -22,7 +22,7 @@ test('long rows make shorter pages; an unknown zone begins with a short one', as
   expect((await budget.reserve({ pullZoneId: 1, ms: hour }, signal)).rows).toBe(200)
 })
 
-test('quiet zones reserve little, so that many are read at once', async () => {
+test('quiet zones reserve little, so that many are read concurrently', async () => {
   const budget = createBudget(128 * mebibyte)
   for (let zone = 0; zone < 1000; zone++) {
     const first = await budget.reserve({ pullZoneId: zone, ms: hour }, signal)
@@ -33,13 +33,13 @@ test('quiet zones reserve little, so that many are read at once', async () => {
     Array.from({ length: 1000 }, (_, zone) => budget.reserve({ pullZoneId: zone, ms: hour }, signal)),
   )
   expect(grants).toHaveLength(1000)
-  // The same zones after two days reserve what two days of them may weigh.
+  // After two days, the same zones reserve what two days of their rows may weigh.
   for (const grant of grants) grant.release()
   await budget.reserve({ pullZoneId: 1, ms: 48 * hour }, signal)
   expect(budget.held()).toBeGreaterThan(2 * 7000 * 48)
 })
 
-test('what is read ahead never takes more than half, and never before those who wait', async () => {
+test('read-ahead takes at most half of the budget, and never overtakes waiting requests', async () => {
   const budget = createBudget(128 * mebibyte)
   const ahead: Grant[] = []
   for (let grant = budget.reserveAhead({ pullZoneId: 1, ms: hour }); grant; ) {
@@ -53,14 +53,14 @@ test('what is read ahead never takes more than half, and never before those who 
     isAdmitted = true
   })
   ahead[0]?.settle({ bytes: 1, rows: 1, ms: 1 })
-  await settled()
+  await idle()
   expect(isAdmitted).toBe(false)
   expect(budget.reserveAhead({ pullZoneId: 1, ms: 1 })).toBeUndefined()
   inTurn[0]?.release()
   await waiting
 })
 
-test('who gives up waiting holds nothing and blocks nobody', async () => {
+test('an aborted request releases its share and does not block the queue', async () => {
   const budget = createBudget(12 * mebibyte)
   const held = await Promise.all([1, 2, 3].map((pullZoneId) => budget.reserve({ pullZoneId, ms: 1 }, signal)))
   const stop = new AbortController()
@@ -74,25 +74,25 @@ test('who gives up waiting holds nothing and blocks nobody', async () => {
   expect(budget.held()).toBe(0)
 })
 
-test('walks that hold pages ahead of their turn all come to an end, and the bound holds but for pages larger than expected', async () => {
+test('range reads that hold pages ahead of their place all finish; only unexpectedly large pages exceed the budget', async () => {
   const page = fc.record({ bytes: fc.integer({ min: 0, max: 6 * mebibyte }), ms: fc.integer({ min: 0, max: hour }) })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(page, { maxLength: 8 }), { maxLength: 8 }), async (zones) => {
       const budget = createBudget(32 * mebibyte)
-      const walk = async (pages: readonly { bytes: number; ms: number }[], pullZoneId: number) => {
+      const read = async (pages: readonly { bytes: number; ms: number }[], pullZoneId: number) => {
         const ahead: Grant[] = []
         for (const { bytes, ms } of pages) {
           const grant = ahead.shift() ?? (await budget.reserve({ pullZoneId, ms }, signal))
-          await settled()
+          await idle()
           grant.settle({ bytes, rows: bytes > 0 ? 1000 : 0, ms })
           const next = budget.reserveAhead({ pullZoneId, ms })
           if (next) ahead.push(next)
-          await settled()
+          await idle()
           grant.release()
         }
         for (const grant of ahead) grant.release()
       }
-      await Promise.all(zones.map(walk))
+      await Promise.all(zones.map(read))
       expect(budget.held()).toBe(0)
     }),
     { numRuns: 50 },

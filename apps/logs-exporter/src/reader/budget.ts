@@ -1,58 +1,57 @@
-import { largestPage } from '@cdn/api'
-import type { Budget, Grant, WantedPage } from '@cdn/api/batches'
+import { maxPageSize } from '@cdn/api'
+import type { Grant, PageBudget, PageReservation } from '@cdn/api/batches'
+import { createBufferPool } from '../buffer-pool.ts'
 
-/** A page is asked for so that it stays about as small, in bytes: long rows make it shorter. */
+/** Target size of a page, in bytes: zones with longer rows get fewer rows per page. */
 const pageBytes = 2 ** 23
-/** The length of a row of a zone that nothing is known of; a first page that is too short costs one request more. */
+/** Assumed row length of an unknown zone. If it is too large, the short first page costs one more request. */
 const unknownRowBytes = 4096
-/** An answer without rows, with some room. */
-const leastBytes = 2 ** 14
-/** A page in memory, and the lines that are made of it. */
+/** Size of a response without rows, with some room. */
+const minBytes = 2 ** 14
+/** A page in memory, and the lines that are encoded from it. */
 const copies = 2
-/** So many pages can be in flight, however long the rows are. */
-const leastPages = 3
-/** Buffers that wait to be used again. */
-const mostRooms = 2
-/** Traffic is not even: how much more than expected there may be. */
+/** Minimum number of pages in flight, however long the rows are. */
+const minPages = 3
+/** Traffic varies: factor between the expected and the reserved rows. */
 const slack = 2
 
-/** What is known of the rows of a zone. */
+/** Measured traffic of a zone. */
 interface Traffic {
   readonly rowBytes: number
   readonly rowsPerMs: number
 }
 
 /**
- * Makes the one budget of bytes in flight over all zones: pages from the request on until their lines have been taken by
- * the sink. What a page will weigh is expected by the zone's traffic so far. Pages that are read ahead may hold half of it,
- * so that those whose turn it is always come through.
+ * Creates the budget of bytes in flight, shared by all zones. A page counts from its request until the sink has taken its
+ * lines. The traffic of a zone predicts the size of its next page. Read-ahead may hold half of the budget, so that pages
+ * whose place in the queue has come are never blocked.
  *
- * @param bytes how many may be in flight; a page that turns out larger than expected goes beyond it until it is taken
+ * @param bytes size of the budget; a page that is larger than expected exceeds it until its lines are taken
+ * @param pool of the page buffers
  */
-export function createBudget(bytes: number): Budget & { readonly held: () => number } {
-  const page = Math.min(pageBytes, Math.floor(bytes / (leastPages * copies)))
+export function createBudget(bytes: number, pool = createBufferPool()): PageBudget & { readonly held: () => number } {
+  const page = Math.min(pageBytes, Math.floor(bytes / (minPages * copies)))
   const traffic = new Map<string, Traffic>()
   const queue: (() => boolean)[] = []
   const held = { inTurn: 0, ahead: 0 }
-  const rooms: ArrayBuffer[] = []
   const total = () => held.inTurn + held.ahead
 
-  const expect = ({ pullZoneId, ms }: WantedPage) => {
-    const known = traffic.get(String(pullZoneId))
-    const rows = Math.floor(page / (known?.rowBytes ?? unknownRowBytes))
-    const expected = known ? known.rowBytes * known.rowsPerMs * ms * slack : page
+  const expect = ({ pullZoneId, ms }: PageReservation) => {
+    const stats = traffic.get(String(pullZoneId))
+    const rows = Math.floor(page / (stats?.rowBytes ?? unknownRowBytes))
+    const expected = stats ? stats.rowBytes * stats.rowsPerMs * ms * slack : page
     return {
-      rows: Math.min(Math.max(rows, 1), largestPage),
-      expected: Math.ceil(Math.min(Math.max(expected, leastBytes), page)) * copies,
+      rows: Math.min(Math.max(rows, 1), maxPageSize),
+      expected: Math.ceil(Math.min(Math.max(expected, minBytes), page)) * copies,
     }
   }
   const admitNext = () => {
     while (queue[0]?.()) queue.shift()
   }
-  const grant = ({ pullZoneId }: WantedPage, kind: keyof typeof held, rows: number, expected: number): Grant => {
+  const grant = ({ pullZoneId }: PageReservation, kind: keyof typeof held, rows: number, expected: number): Grant => {
     let share = expected
     held[kind] += share
-    const room = rooms.pop()
+    const room = pool.takeFree(expected / copies)
     return {
       rows,
       room: room && new Uint8Array(room),
@@ -65,27 +64,26 @@ export function createBudget(bytes: number): Budget & { readonly held: () => num
       release(read) {
         held[kind] -= share
         share = 0
-        // Detached from whoever still looks at it, and used again: new ones would keep the garbage collector busy.
-        if (read && rooms.length < mostRooms) rooms.push(read.transfer())
+        if (read) pool.release(read)
         admitNext()
       },
     }
   }
   return {
     held: total,
-    reserveAhead(wanted) {
-      const { rows, expected } = expect(wanted)
+    reserveAhead(page) {
+      const { rows, expected } = expect(page)
       const isFull = queue.length > 0 || total() + expected > bytes / 2
-      return isFull ? undefined : grant(wanted, 'ahead', rows, expected)
+      return isFull ? undefined : grant(page, 'ahead', rows, expected)
     },
-    reserve(wanted, signal) {
+    reserve(page, signal) {
       return new Promise((resolve, reject) => {
         const admit = () => {
           if (signal.aborted) return true
-          const { rows, expected } = expect(wanted)
+          const { rows, expected } = expect(page)
           if (held.inTurn > 0 && total() + expected > bytes) return false
           signal.removeEventListener('abort', stop)
-          resolve(grant(wanted, 'inTurn', rows, expected))
+          resolve(grant(page, 'inTurn', rows, expected))
           return true
         }
         const stop = () => {
@@ -101,11 +99,11 @@ export function createBudget(bytes: number): Budget & { readonly held: () => num
   }
 }
 
-/** Rises at once, sinks slowly: a page must not be larger than expected. */
-function learn(known: Traffic | undefined, rowBytes: number, rowsPerMs: number): Traffic {
-  const perMs = Number.isFinite(rowsPerMs) ? rowsPerMs : (known?.rowsPerMs ?? 1)
+/** Rises immediately and falls slowly: a page should not exceed its prediction. */
+function learn(stats: Traffic | undefined, rowBytes: number, rowsPerMs: number): Traffic {
+  const perMs = Number.isFinite(rowsPerMs) ? rowsPerMs : (stats?.rowsPerMs ?? 1)
   return {
-    rowBytes: Math.max(rowBytes, ((known?.rowBytes ?? rowBytes) + rowBytes) / 2),
-    rowsPerMs: Math.max(perMs, ((known?.rowsPerMs ?? perMs) + perMs) / 2),
+    rowBytes: Math.max(rowBytes, ((stats?.rowBytes ?? rowBytes) + rowBytes) / 2),
+    rowsPerMs: Math.max(perMs, ((stats?.rowsPerMs ?? perMs) + perMs) / 2),
   }
 }

@@ -1,33 +1,43 @@
-import type { RowBatch } from '../rows/batch.ts'
+import type { LineBatch } from '../rows/batch.ts'
 
-/** What the engine reads a zone through; requests wait for the zone's limiter and are retried within. Times in ms since 1970. */
-export interface Reader {
+/** Source of a zone's rows. Requests wait for the zone's limiter and are retried inside. Times in ms since 1970. */
+export interface WindowReader {
   /**
    * Walks `[from, to)` of v2 by time, with the margin of 1 ms on both sides.
-   *
-   * @throws LoggingError (400 at the edge of the retention), TransportError, IncompleteLogsError
+   * Reads `[from, to)` of v2 by time, with a margin of 1 ms on both sides.
+   * @throws ApiError (400 at the edge of the retention), TransportError, IncompleteLogsError
    */
-  walk(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<RowBatch>
+  readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<LineBatch>
   /**
-   * Looks whether `[from, to)` has exactly `rows` rows, with one request (`offset = rows - 1, limit = 2` must give one row).
+   * Checks with one request whether `[from, to)` has exactly `rows` rows (`offset = rows - 1, limit = 2` must return one row).
    *
-   * @returns false where it has another number of them
+   * @returns false for another number of rows
    */
   hasRows(zone: string, from: number, to: number, rows: number, signal: AbortSignal): Promise<boolean>
   /**
-   * Reads the file of v1 of the UTC day that holds `day`, ascending. A batch may end within a millisecond; a line without a
-   * time has that of the line before it, and is for the encoder to reject.
+   * Reads the v1 file of the UTC day that holds `day`, ascending. A batch may end within a millisecond. A line without a time
+   * gets the time of the line before it, and the encoder rejects it.
    */
-  dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<RowBatch>
-  /** The clock of the platform, by the `Date` of its answers; the machine's own until the first. */
+  dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<LineBatch>
+  /** The platform's clock, from the `Date` of its responses; before `synchronize` resolves, the machine's clock. */
   now(): number
+  /** The latest time shown by the platform; -Infinity before the first response. The ledger must not record later times. */
+  shownTime(): number
   /**
-   * Begins the limiter of a zone anew, for one that another process may have asked about before.
+   * Ensures that a response of the last 15 minutes confirms the platform's clock: sends a request if needed, and another one if
+   * the response contradicts the known time.
    *
-   * @param busyUntil what the ledger says: until when the rate limit may be used up; `Infinity` where nobody knows, so that a
-   *   window of the limit and the longest request are waited for; undefined where nobody has asked before
+   * @param zone the pull zone of the request
+   * @throws if the platform does not answer, or shows no time
+   */
+  synchronize(zone: string, signal: AbortSignal): Promise<void>
+  /**
+   * Creates the limiter of a zone for which another process may have sent requests. Does nothing if it already exists.
+   *
+   * @param busyUntil from the ledger: until when the rate limit may be used up. `Infinity` if unknown: then the reader waits for
+   *   a period of the limit plus the longest request. Undefined if no process has sent requests before.
    */
   takeOver(zone: string, busyUntil: number | undefined): void
-  /** What to record for a successor: when the last slot of the zone is free again at the latest. */
+  /** For the next process: the latest time at which the last slot of the zone is free again. */
   busyUntil(zone: string): number
 }

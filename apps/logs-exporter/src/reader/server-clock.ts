@@ -1,35 +1,77 @@
-/** The clock of the platform as far as its answers tell: its `Date` is cut to seconds, and an answer takes its time. */
+/** The platform's clock, estimated from its responses: `Date` has whole seconds, and a response takes time. */
 export interface ServerClock {
-  /** Milliseconds since 1970 by the platform's clock; the machine's own until the first answer. */
+  /** Milliseconds since 1970 by the platform's clock; by the machine's until the platform's is known. */
   now(): number
-  /** Takes note of an answer: its `Date`, and when it was asked for and came, in ms by the machine's clock. */
-  note(date: string | null, asked: number, came: number): void
+  /** The latest accepted `Date`, in ms since 1970; -Infinity before the first. */
+  shown(): number
+  /** Whether a response has confirmed the clock within the last 15 minutes. */
+  isFresh(): boolean
+  /** Adds a response: its `Date`, and the times of request and response, in ms by the machine's clock. */
+  note(date: string | null, sent: number, came: number): void
 }
 
-/** A `Date` is cut to seconds. */
+/** Called when a clock is off: the machine's minus the platform's, in ms. `jump`: it was right before, or off by another amount. */
+export type ClockListener = (offset: number, jump: boolean) => void
+
+/** Resolution of `Date`. */
 const resolutionMs = 1000
+/** Clock difference that is not reported, in ms. */
+export const toleranceMs = 60_000
+/** A clock without confirmation for longer than this, in ms, may have been set. */
+const freshMs = 15 * 60_000
+
+/** Bounds of the platform's clock minus the machine's, from one response, in ms. */
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
 
 /**
- * Makes a clock that is corrected no more than the answers demand: each one bounds the difference to the machine's clock
- * from both sides, and where the machine's clock agrees with all of them, nothing is corrected. Bounds that contradict
- * earlier ones mean that a clock was set; then the latest count.
+ * Creates a clock with the smallest correction that the responses require. Each response bounds the difference to the
+ * machine's clock from both sides; while the machine's clock is within all bounds, the correction is 0. A response that
+ * contradicts the estimate (at first: the machine's clock) by more than a minute counts only if the next response confirms it:
+ * a proxy, or one server of many, may have a wrong clock.
  *
- * @param local the machine's clock, in ms since 1970; one that is never set back
+ * @param local the machine's clock, in ms since 1970
  */
-export function createServerClock(local: () => number): ServerClock {
-  let least = Number.NEGATIVE_INFINITY
-  let most = Number.POSITIVE_INFINITY
+export function createServerClock(local: () => number, onOff: ClockListener = () => {}): ServerClock {
+  let accepted: Bounds | undefined
+  let doubted: Bounds | undefined
+  let shown = Number.NEGATIVE_INFINITY
+  let notedAt = Number.NEGATIVE_INFINITY
+  const correction = () => (accepted ? Math.min(Math.max(0, accepted.min), accepted.max) : 0)
+
+  function believe(bounds: Bounds, date: number, came: number): void {
+    accepted = bounds
+    doubted = undefined
+    shown = date
+    notedAt = came
+  }
+
   return {
-    now: () => local() + Math.min(Math.max(0, least), most),
-    note(date, asked, came) {
-      const shown = Date.parse(date ?? '')
-      if (Number.isNaN(shown)) return
-      const [low, high] = [shown - came, shown + resolutionMs - asked]
-      least = Math.max(least, low)
-      most = Math.min(most, high)
-      if (least <= most) return
-      least = low
-      most = high
+    now: () => local() + correction(),
+    shown: () => shown,
+    isFresh: () => Math.abs(local() - notedAt) < freshMs,
+    note(date, sent, came) {
+      const at = Date.parse(date ?? '')
+      if (Number.isNaN(at)) return
+      const answer = { min: at - came, max: at + resolutionMs - sent }
+      if (distance(answer, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
+        const both = accepted
+          ? { min: Math.max(accepted.min, answer.min), max: Math.min(accepted.max, answer.max) }
+          : answer
+        // Slightly contradictory bounds: clocks drift, and the latest response counts.
+        believe(both.min <= both.max ? both : answer, Math.max(at, shown), came)
+      } else if (doubted && distance(answer, doubted) <= toleranceMs) {
+        const isFirst = accepted === undefined
+        believe(answer, at, came)
+        onOff(-correction(), !isFirst)
+      } else doubted = answer
     },
   }
+}
+
+/** Distance between two ranges; 0 if they overlap. */
+function distance(a: Bounds, b: Bounds): number {
+  return Math.max(0, a.min - b.max, b.min - a.max)
 }

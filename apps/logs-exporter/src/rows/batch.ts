@@ -1,2 +1,7 @@
-/** Rows of one zone as they were read, still as bytes (design §7): JSON objects of v2, or lines of v1 without their ends. */
-export type { RowBatch } from '@cdn/api/batches'
+import type { RowBatch as ApiRowBatch } from '@cdn/api/batches'
+
+/** Rows of a zone as bytes, with start, end and time of each: JSON objects of version 2, or lines of version 1. */
+export type LineBatch = Pick<ApiRowBatch, 'bytes' | 'starts' | 'ends' | 'times' | 'end'>
+
+/** Origin of rows: the value of the column `source`. */
+export type BatchSource = 'v2' | 'v1'

@@ -1,18 +1,18 @@
-import { type Column, entryColumns } from './columns.ts'
+import { entryColumns, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
 
-/** A row as it was parsed: integers that no number can hold are bigints. */
+/** A parsed row; integers that do not fit a number are bigints. */
 export type ParsedRow = Readonly<Record<string, unknown>>
 
-/** What the text of a row went through. */
+/** The canonical form of a row. */
 export interface Canonical {
   /** The line without its source and its end: `{` and members, not closed. */
   readonly text: string
-  /** Texts in which a lone surrogate, or U+0000 where the sink cannot hold it, became U+FFFD. */
+  /** Number of texts in which a lone surrogate, or U+0000 if the sink cannot hold it, became U+FFFD. */
   readonly replaced: number
 }
 
-/** A row that no sink can hold; the message says why, without any of its content. */
+/** A row that no sink can hold; the message gives the reason without any content of the row. */
 export class RejectedRow extends Error {
   override readonly name = 'RejectedRow'
 }
@@ -21,11 +21,11 @@ const known = new Set(entryColumns.map(({ name }) => name))
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
 
 /**
- * Writes a row in its one form: fields of the contract in the contract's order, without those that are null, then others by
- * name. Two rows are the same exactly where these texts are.
+ * Writes a row in canonical form: the fields of the contract in its order, without null fields, then other fields by name. Two
+ * rows are equal if and only if these texts are equal.
  *
  * @param time the shown timestamp, in ms
- * @throws RejectedRow where a field is not of its type, or a required one is missing
+ * @throws RejectedRow if a field has the wrong type, or a required field is missing
  */
 export function toCanonical(row: ParsedRow, time: number, privacy: Privacy): Canonical {
   const texts = createTexts(privacy.replacesNul)
@@ -41,13 +41,13 @@ export function toCanonical(row: ParsedRow, time: number, privacy: Privacy): Can
   return { text: `{${members.join()}`, replaced: texts.replaced() }
 }
 
-/** The time as every line has it, whatever zone and precision it was shown with. */
+/** The timestamp in canonical form, independent of the original time zone and precision. */
 function toTimestamp(time: number): string {
   if (Number.isNaN(time)) throw new RejectedRow('it has no timestamp')
   return new Date(time).toISOString()
 }
 
-/** Texts of one row, which counts those that had to be changed. */
+/** Encodes the texts of a row, and counts the texts in which it replaced invalid characters. */
 interface Texts {
   quote(text: string): string
   replaced(): number
@@ -57,7 +57,7 @@ function createTexts(replacesNul: boolean): Texts {
   let count = 0
   return {
     quote(text) {
-      const wellFormed = cleanText(text, replacesNul)
+      const wellFormed = storableText(text, replacesNul)
       if (wellFormed !== text) count++
       return JSON.stringify(wellFormed)
     },
@@ -65,25 +65,25 @@ function createTexts(replacesNul: boolean): Texts {
   }
 }
 
-/** What every sink can hold: a lone surrogate makes readers refuse a whole file, U+0000 a whole COPY (design §7). */
-export function cleanText(text: string, replacesNul: boolean): string {
+/** Replaces what some sink cannot hold: a lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
+export function storableText(text: string, replacesNul: boolean): string {
   const wellFormed = text.toWellFormed()
   return replacesNul ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed
 }
 
-function encodeField({ name, type }: Column, value: unknown, texts: Texts): string {
+function encodeField({ name, type }: RowColumn, value: unknown, texts: Texts): string {
   if (type === 'int32' || type === 'int64') {
     const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
     if (!isInteger || value >= bounds[type] || value < -bounds[type]) {
-      throw new RejectedRow(`the field ${name} is no ${type}`)
+      throw new RejectedRow(`the field ${name} is not an ${type}`)
     }
     return String(value)
   }
-  if (typeof value !== 'string') throw new RejectedRow(`the field ${name} is no text`)
+  if (typeof value !== 'string') throw new RejectedRow(`the field ${name} is not a string`)
   return texts.quote(value)
 }
 
-/** Canonical JSON of a value of any kind: no spaces, names in the order of their code units. */
+/** Canonical JSON of any value: no spaces, names in the order of their code units. */
 function encodeAny(value: unknown, texts: Texts): string {
   if (typeof value === 'string') return texts.quote(value)
   if (typeof value === 'bigint') return String(value)
@@ -92,6 +92,7 @@ function encodeAny(value: unknown, texts: Texts): string {
     const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
     return `{${members.map(([name, each]) => `${texts.quote(name)}:${encodeAny(each, texts)}`).join()}}`
   }
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RejectedRow('it holds a number beyond all bounds')
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RejectedRow('it holds a number beyond the range of a double')
   return JSON.stringify(value)
 }

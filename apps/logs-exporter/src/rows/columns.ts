@@ -1,37 +1,37 @@
 import { contracts, type Schema } from '@cdn/api/contract'
 
-/** What a column holds: `timestamp` is UTC to the millisecond, `json` the text of a JSON object. */
+/** Type of a column: `timestamp` is UTC with milliseconds, `json` the text of a JSON object. */
 export type ColumnType = 'timestamp' | 'int32' | 'int64' | 'string' | 'json'
 
 /** A column of the exported rows. */
-export interface Column {
-  /** The field of the canonical line, too. */
+export interface RowColumn {
+  /** Also the name of the field in the canonical line. */
   readonly name: string
   readonly type: ColumnType
   readonly nullable: boolean
 }
 
 /** The fields of a log entry in the order of the contract, which is the order of a canonical line. */
-export const entryColumns: readonly Column[] = columnsOf(entrySchema())
+export const entryColumns: readonly RowColumn[] = columnsOf(entrySchema())
 
-/** Holds the fields that the contract does not know, as one object; a canonical line has them one by one. */
+/** Column for fields that the contract does not know, as one object; a canonical line has them as separate fields. */
 export const extra = 'extra'
 
-/** Every column of a typed sink, in order; `source` says by which version of the interface a row was read. */
-export const columns: readonly Column[] = [
+/** Every column of a typed sink, in order; `source` is the version of the interface that the row was read from. */
+export const columns: readonly RowColumn[] = [
   ...entryColumns,
   { name: extra, type: 'json', nullable: true },
   { name: 'source', type: 'string', nullable: false },
 ]
 
-/** The schema of a log entry: that of the items of `data` in a page of version 2. */
+/** The schema of a log entry: the items of `data` in a page of version 2. */
 function entrySchema(): Schema {
   const schema = contracts.logging.openapi.full.components.schemas?.['LogEntry']
   if (!schema) throw new Error('the contract has no schema LogEntry')
   return schema
 }
 
-function columnsOf(schema: Schema): Column[] {
+function columnsOf(schema: Schema): RowColumn[] {
   const required = new Set(schema['required'] as readonly string[])
   const properties = schema['properties'] as Readonly<Record<string, Schema>>
   return Object.entries(properties).map(([name, property]) => {
@@ -41,6 +41,8 @@ function columnsOf(schema: Schema): Column[] {
 }
 
 function typeOf(name: string, schema: Schema): ColumnType {
+  // Numbers of autonomous systems are unsigned 32-bit integers (RFC 6793), which the contract's int32 cannot hold.
+  if (name === 'asn') return 'int64'
   const format = schema['format']
   if (format === 'int32' || format === 'int64') return format
   if (format === 'date-time') return 'timestamp'

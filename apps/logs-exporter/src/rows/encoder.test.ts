@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { batchOf, entryTexts, hostileText, lineTexts } from '../../tests/support/arbitrary-rows.ts'
 import type { PrivacyConfig } from '../config/config.ts'
+import type { BatchSource } from './batch.ts'
 import { entryColumns } from './columns.ts'
-import { createEncoder, type Lines, type Source } from './encoder.ts'
-import { batchOf, entryTexts, hostileText, lineTexts } from './testing.ts'
+import { createEncoder, type Lines } from './encoder.ts'
 
 const keep: PrivacyConfig = { authorizationHeader: 'keep', queryTokens: 'keep', addresses: 'keep' }
 const defaults: PrivacyConfig = { ...keep, authorizationHeader: 'drop' }
@@ -17,25 +18,25 @@ const timestamp = '2026-06-17T14:30:00.000Z'
 const entry = { timestamp, pullZoneId: 1, statusCode: 200, bytesSent: 10 }
 
 function encode(
-  source: Source,
+  source: BatchSource,
   rows: readonly (string | Uint8Array)[],
   privacy = defaults,
   replacesNul = false,
 ): Lines {
-  return createEncoder(source, { privacy, replacesNul })(batchOf(rows, at, privacy), 0, rows.length)
+  return createEncoder(source, { privacy, replacesNul })(batchOf(rows, at), 0, rows.length)
 }
 const textOf = ({ bytes }: Lines) => Buffer.from(bytes).toString()
-/** The fields of the line of one entry. */
+/** The fields of an entry's line. */
 const fieldsOf = (fields: object, privacy = defaults) =>
   JSON.parse(textOf(encode('v2', [JSON.stringify({ ...entry, ...fields })], privacy)))
 
 test.each([
   ['v2' as const, entryTexts],
   ['v1' as const, lineTexts],
-])('rows of %s come out of their bytes as they do when they are parsed', (source, texts) => {
+])('rows of %s have the same lines with and without the fast path', (source, texts) => {
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 6 }), privacies, fc.boolean(), (rows, privacy, replacesNul) => {
-      const batch = batchOf(rows, at, privacy)
+      const batch = batchOf(rows, at)
       const [ours, plain] = [true, false].map((fast) =>
         createEncoder(source, { privacy, replacesNul, fast })(batch, 0, rows.length),
       ) as [Lines, Lines]
@@ -47,10 +48,10 @@ test.each([
   )
 })
 
-test('most rows are not parsed at all', () => {
+test('most rows are encoded without the parser', () => {
   const entries = [{ ...entry, userAgent: 'größer', referer: null }, entry].map((row) => JSON.stringify(row))
   const line = `HIT|200|${at}|10|1|192.0.2.0|-|https://a.example/ü|DE|agent|id|DE`
-  const batches = [batchOf(entries, at, defaults), batchOf([line], at)] as const
+  const batches = [batchOf(entries, at), batchOf([line], at)] as const
   const encoders = [createEncoder('v2', { privacy: defaults }), createEncoder('v1', { privacy: defaults })] as const
   const parse = vi.spyOn(JSON, 'parse')
   try {
@@ -74,15 +75,15 @@ test('a line has the fields of the contract in its order, then others by name, t
 })
 
 test.each([
-  ['null is absence', { ...entry, referer: null }],
-  ['the order of fields does not count', Object.fromEntries(Object.entries(entry).toReversed())],
-  ['UTC may be written in two ways', { ...entry, timestamp: '2026-06-17T14:30:00.000+00:00' }],
-  ['zeros of a time may be left out', { ...entry, timestamp: '2026-06-17T14:30:00Z' }],
+  ['null equals absence', { ...entry, referer: null }],
+  ['the order of fields has no effect', Object.fromEntries(Object.entries(entry).toReversed())],
+  ['UTC has two spellings', { ...entry, timestamp: '2026-06-17T14:30:00.000+00:00' }],
+  ['zeros of a time are optional', { ...entry, timestamp: '2026-06-17T14:30:00Z' }],
 ])('the same row gives the same line: %s', (_name, row) => {
   expect(textOf(encode('v2', [JSON.stringify(row)]))).toBe(`${JSON.stringify({ ...entry, source: 'v2' })}\n`)
 })
 
-test('any text comes through, but for lone surrogates, which are counted', () => {
+test('any text survives, except for lone surrogates, which are counted', () => {
   fc.assert(
     fc.property(hostileText, hostileText, (userAgent, other) => {
       const lines = encode('v2', [JSON.stringify({ ...entry, userAgent, other })])
@@ -95,7 +96,7 @@ test('any text comes through, but for lone surrogates, which are counted', () =>
   )
 })
 
-test('U+0000 goes where the sink cannot hold it', () => {
+test('U+0000 is replaced if the sink cannot hold it', () => {
   const row = JSON.stringify({ ...entry, userAgent: 'a\0b' })
   expect(JSON.parse(textOf(encode('v2', [row])))).toMatchObject({ userAgent: 'a\0b' })
   const lines = encode('v2', [row], defaults, true)
@@ -103,7 +104,7 @@ test('U+0000 goes where the sink cannot hold it', () => {
   expect(lines.replaced).toBe(1)
 })
 
-test('integers of 64 bits are exact', () => {
+test('64-bit integers are exact', () => {
   const line = textOf(
     encode('v2', [JSON.stringify(entry).replace(':10}', ':9223372036854775807,"x":[12345678901234567890]}')]),
   )
@@ -111,25 +112,25 @@ test('integers of 64 bits are exact', () => {
 })
 
 test.each([
-  ['it is no JSON', '{"timestamp"'],
-  ['it is no JSON', '{"a":"\n"}'],
-  ['it is no object', '[]'],
+  ['it is not valid JSON', '{"timestamp"'],
+  ['it is not valid JSON', '{"a":"\n"}'],
+  ['it is not an object', '[]'],
   ['the field statusCode is missing', '{"pullZoneId":1,"bytesSent":1}'],
-  ['the field statusCode is no int32', JSON.stringify({ ...entry, statusCode: 2 ** 31 })],
-  ['the field statusCode is no int32', JSON.stringify({ ...entry, statusCode: 1.5 })],
-  ['the field bytesSent is no int64', JSON.stringify(entry).replace(':10}', ':9223372036854775808}')],
-  ['the field host is no text', JSON.stringify({ ...entry, host: 7 })],
+  ['the field statusCode is not an int32', JSON.stringify({ ...entry, statusCode: 2 ** 31 })],
+  ['the field statusCode is not an int32', JSON.stringify({ ...entry, statusCode: 1.5 })],
+  ['the field bytesSent is not an int64', JSON.stringify(entry).replace(':10}', ':9223372036854775808}')],
+  ['the field host is not a string', JSON.stringify({ ...entry, host: 7 })],
   ['it has a field named source, which the exporter adds itself', JSON.stringify({ ...entry, source: 'v2' })],
-  ['it holds a number beyond all bounds', JSON.stringify(entry).replace('}', ',"x":1e400}')],
+  ['it holds a number beyond the range of a double', JSON.stringify(entry).replace('}', ',"x":1e400}')],
   ['it is nested too deeply', JSON.stringify(entry).replace('}', `,"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)],
-])('a row that cannot be encoded is kept with the reason: %s', (reason, row) => {
+])('a row that cannot be encoded is rejected with the reason: %s', (reason, row) => {
   const lines = encode('v2', [JSON.stringify(entry), row, JSON.stringify(entry)])
   expect(lines.rejects).toEqual([{ text: row, reason }])
   expect(lines.rows).toBe(2)
   expect(textOf(lines).split('\n')).toHaveLength(3)
 })
 
-test('a line of version 1 gets the same fields, its address taken apart', () => {
+test('a line of version 1 gets the same fields, with its URL split into parts', () => {
   const line = `-|200|${at}|10|1|192.0.2.0|-|https://a.example/b?c#d|DE|an agent|-|DE|7|bytes 0-1|Bearer secret`
   expect(JSON.parse(textOf(encode('v1', [line])))).toEqual({
     ...entry,
@@ -148,7 +149,7 @@ test('a line of version 1 gets the same fields, its address taken apart', () => 
   })
 })
 
-test('no credential of a visitor leaves, not in a line and not in a reject', () => {
+test("a visitor's credential appears neither in lines nor in rejects", () => {
   const secret = 'dmlzaXRvcjpzZWNyZXQ='
   const good = JSON.stringify({ ...entry, authorizationHeader: `Basic ${secret}` })
   const line = `HIT|200|${at}|10|1|-|-|-|-|-|-|-|7|-|${secret}`
@@ -173,7 +174,7 @@ test.each([
   ['https://a.example/bcdn_token=abc&expires=1/b.mp4', 'https://a.example/bcdn_token=***&expires=1/b.mp4'],
   ['https://a.example/b?%74oken=abc&api_key=', 'https://a.example/b?%74oken=***&api_key=***'],
   ['https://a.example/b?page=token', 'https://a.example/b?page=token'],
-])('tokens of an address are masked: %s', (url, masked) => {
+])('tokens in a URL are masked: %s', (url, masked) => {
   const privacy: PrivacyConfig = { ...defaults, queryTokens: 'mask' }
   expect(fieldsOf({ url, path: url, referer: url }, privacy)).toMatchObject({
     url: masked,
@@ -190,7 +191,7 @@ test.each([
   ['::ffff:192.0.2.1', '::'],
   ['::1', '::'],
   ['unknown', undefined],
-])('addresses are truncated or dropped: %s', (remoteIp, truncated) => {
+])('IP addresses are truncated or dropped: %s', (remoteIp, truncated) => {
   expect(fieldsOf({ remoteIp }, { ...defaults, addresses: 'truncate' }).remoteIp).toBe(truncated)
   expect(fieldsOf({ remoteIp }, { ...defaults, addresses: 'drop' })).not.toHaveProperty('remoteIp')
 })

@@ -1,91 +1,142 @@
-import { parseJson, parseLines, rowBytes } from '@cdn/api/batches'
+import { isUtf8 } from 'node:buffer'
+import { parseLines } from '@cdn/api/batches'
+import { parseJson } from '@cdn/kit/json'
+import { type BufferPool, createBufferPool } from '../buffer-pool.ts'
 import type { PrivacyConfig } from '../config/config.ts'
-import type { RowBatch } from './batch.ts'
+import type { BatchSource, LineBatch } from './batch.ts'
+import { createRowTexts, createTimeFormat, toByteText } from './byte-text.ts'
 import { type Canonical, type ParsedRow, RejectedRow, toCanonical } from './canonical.ts'
-import { createEntryWriter } from './entry-bytes.ts'
-import { createLineWriter } from './line-bytes.ts'
-import { Output, viewOf } from './output.ts'
+import { createEntryForms } from './entry-form.ts'
+import { createLineForm } from './line-form.ts'
+import { LineBuffer } from './output.ts'
 import { createPrivacy, type Privacy } from './privacy.ts'
 import { createReject, type Reject } from './reject.ts'
-import { createRooms } from './rooms.ts'
 import { splitUrl } from './url-parts.ts'
 
-/** Where rows come from: it stands in the column `source`. */
-export type Source = 'v2' | 'v1'
-
-/** Rows as every sink takes them: canonical NDJSON, whole lines each with its line feed. */
+/** Encoded rows for all sinks: canonical NDJSON, whole lines with their line feeds. */
 export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
-  /** Texts in which a lone surrogate (or U+0000, where the sink cannot hold it) became U+FFFD. */
+  /** Number of texts in which a lone surrogate (or U+0000, if the sink cannot hold it) became U+FFFD. */
   readonly replaced: number
-  /** Rows that could not be encoded, with the reason; they go to the reject file. */
+  /** Rows that could not be encoded, with the reason, for the reject file. */
   readonly rejects: readonly Reject[]
-  /** To be called by who knows that nobody reads the bytes any more: they are used for other lines then. */
+  /** Releases the bytes for reuse. Call it when no reader of the bytes is left. */
   readonly free?: () => void
 }
 
-/** Turns rows `first` to `last`, exclusive, of a batch into lines, with the rules for text and privacy (§7 of the design) applied. */
-export type Encode = (batch: RowBatch, first: number, last: number) => Lines
+/** Encodes rows `first` to `last` (exclusive) of a batch as lines, and applies the rules for text and privacy. */
+export type Encode = (batch: LineBatch, first: number, last: number) => Lines
 
-/** How rows are encoded. */
+/** Options of an encoder. */
 export interface EncoderOptions {
   readonly privacy: PrivacyConfig
   /** The sink cannot hold U+0000. */
   readonly replacesNul?: boolean | undefined
-  /** False: every row is parsed; for tests and measurements. */
+  /** Memory for lines; a separate pool by default. */
+  readonly pool?: BufferPool
+  /** False: parse every row; for tests and measurements. */
   readonly fast?: boolean
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-/** What a line weighs: so much for each byte of its row, and so many bytes beside; a good guess spares a larger buffer. */
+/** Expected line bytes, as [per byte of the rows, per row]. */
 const weights = { v2: [1, 96], v1: [2, 320] } as const
 
+/** Writes row n as a line; returns false, without any output, if the row needs the parser. */
+type WriteRow = (n: number) => boolean
+
 /**
- * Makes the encoder of one source. Most rows are put together from their bytes; those that are not as they should be are
- * parsed and written anew, which gives the same.
+ * Creates the encoder of one source. It copies rows that are already canonical, edits rows of the usual form, and parses and
+ * rewrites all others. The results are the same.
  */
 export function createEncoder(
-  source: Source,
-  { privacy: config, replacesNul = false, fast = true }: EncoderOptions,
+  source: BatchSource,
+  { privacy: config, replacesNul = false, pool = createBufferPool(), fast = true }: EncoderOptions,
 ): Encode {
   const privacy = createPrivacy(config, replacesNul)
   const parse = source === 'v2' ? parseEntry : parseLine
   const [perByte, perRow] = weights[source]
-  const ending = viewOf(`,"source":"${source}"}\n`)
-  const writeRows = source === 'v2' ? createEntryWriter(privacy) : createLineWriter(privacy)
-  const rooms = createRooms()
+  const ending = `,"source":"${source}"}\n`
+  const createWriter = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)
   return (batch, first, last) => {
     const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0]
-    const write = writeRows(batch)
-    const output = new Output(rooms.take((to - from) * perByte + (last - first) * perRow))
+    const output = new LineBuffer(pool, (to - from) * perByte + (last - first) * perRow)
+    const write = createWriter(batch, output)
+    const isValid = isUtf8(batch.bytes.subarray(from, to))
     const rejects: Reject[] = []
     let replaced = 0
     for (let n = first; n < last; n++) {
-      const time = batch.times[n] ?? Number.NaN
-      const changed = fast ? write(n, output) : -1
-      if (changed !== -1) {
-        output.reserve(ending.byteLength)
-        output.copy(ending, 0, ending.byteLength)
-        replaced += changed
-        continue
-      }
-      const text = decoder.decode(rowBytes(batch, n))
-      const line = encodeParsed(parse, text, time, privacy)
+      if (fast && (isValid || isUtf8(bytesOf(batch, n))) && write(n)) continue
+      const text = decoder.decode(bytesOf(batch, n))
+      const line = encodeParsed(parse, text, batch.times[n] as number, privacy)
       if (typeof line === 'string') rejects.push(createReject(text, line, source, privacy))
       else {
-        output.text(line.text, ending.byteLength)
-        output.copy(ending, 0, ending.byteLength)
+        output.write(toByteText(line.text) + ending)
         replaced += line.replaced
       }
     }
-    const lines = output.taken()
-    const free = () => rooms.giveBack(lines.buffer)
-    return { bytes: lines, rows: last - first - rejects.length, replaced, rejects, free }
+    const bytes = output.written()
+    return { bytes, rows: last - first - rejects.length, replaced, rejects, free: () => pool.release(bytes.buffer) }
   }
 }
 
-/** @returns the line without its source, or why there is none */
+/** Version 2: entries. */
+function entryWriters(privacy: Privacy, ending: string): (batch: LineBatch, output: LineBuffer) => WriteRow {
+  const { isCanonical, edit } = createEntryForms(privacy)
+  const format = createTimeFormat()
+  const endBytes = Buffer.from(ending)
+  return ({ bytes, starts, ends, times }, output) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const rowText = createRowTexts(buffer)
+    return (n) => {
+      const [start, end, time] = [starts[n] as number, ends[n] as number, times[n] as number]
+      if (Number.isNaN(time)) return false
+      const row = rowText(start, end)
+      const shown = `${format(time)}"`
+      if (isCanonical(row, shown)) {
+        output.copy(buffer, start, end - 1)
+        output.copy(endBytes, 0, endBytes.length)
+        return true
+      }
+      const edited = valid(() => edit(row, shown.slice(0, -1)))
+      if (edited === undefined) return false
+      output.write(edited.slice(0, -1) + ending)
+      return true
+    }
+  }
+}
+
+/** Version 1: lines. */
+function lineWriters(privacy: Privacy, ending: string): (batch: LineBatch, output: LineBuffer) => WriteRow {
+  const toForm = createLineForm(privacy)
+  const format = createTimeFormat()
+  return ({ bytes, starts, ends, times }, output) => {
+    const rowText = createRowTexts(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+    return (n) => {
+      const line = toForm(rowText(starts[n] as number, ends[n] as number), format(times[n] as number))
+      if (line === undefined) return false
+      output.write(line + ending)
+      return true
+    }
+  }
+}
+
+/** The result of a function; undefined if it throws, because the parser then reports the reason. */
+function valid<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
+function bytesOf({ bytes, starts, ends }: LineBatch, n: number): Uint8Array {
+  return bytes.subarray(starts[n], ends[n])
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** @returns the line without its source, or the reason of the rejection */
 function encodeParsed(
   parse: (text: string) => ParsedRow,
   text: string,
@@ -97,18 +148,18 @@ function encodeParsed(
   } catch (cause) {
     if (cause instanceof RejectedRow) return cause.message
     // The parser's message quotes the row; a RangeError says that it is nested too deeply.
-    return cause instanceof RangeError ? 'it is nested too deeply' : 'it is no JSON'
+    return cause instanceof RangeError ? 'it is nested too deeply' : 'it is not valid JSON'
   }
 }
 
 function parseEntry(text: string): ParsedRow {
   const row = parseJson(text)
   if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as ParsedRow
-  throw new RejectedRow('it is no object')
+  throw new RejectedRow('it is not an object')
 }
 
 function parseLine(text: string): ParsedRow {
   const [row] = parseLines(text)
-  if (!row || row.malformed) throw new RejectedRow('it is no line of version 1')
+  if (!row || row.malformed) throw new RejectedRow('it is not a line of version 1')
   return row.url === null ? { ...row } : { ...row, ...splitUrl(row.url) }
 }

@@ -1,22 +1,22 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { PrivacyConfig } from '../config/config.ts'
 
-/** What is done to the values of a row before they leave the exporter (design §7). */
+/** Privacy rules for the values of a row. */
 export interface Privacy {
   readonly replacesNul: boolean
-  /** Fields that are changed or left out; all others go through as they are. */
+  /** Fields with a rule; all others stay as they are. */
   readonly fields: ReadonlySet<string>
-  /** @returns the value as it may leave; null where it may not */
+  /** @returns the permitted value; null for a dropped one */
   apply(name: string, value: unknown): unknown
-  /** Makes a text fit to be kept that could not be taken apart. */
+  /** Masks credentials in the text of a row that could not be parsed. */
   scrub(text: string): string
 }
 
-/** Fields that hold a URL or the part of one with its query string. */
+/** Fields with a URL or a part of one that includes the query string. */
 const urls = ['path', 'url', 'referer']
 
 /**
- * Settles the rules.
+ * Creates the rules from the configuration.
  *
  * @param replacesNul whether the sink cannot hold U+0000
  */
@@ -50,12 +50,12 @@ const secretName =
 const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|[\da-f]*(?::[\da-f]*){2,}/gi
 
 /**
- * Masks the values of parameters that are named like a credential (`token`, `api_key`, `X-Amz-Signature`, ...) in the text
- * of a URL. Pipes and line breaks do not count: version 1 strips them, and a row must come out the same from both.
+ * Masks the values of parameters with the name of a credential (`token`, `api_key`, `X-Amz-Signature`, ...) in the text of a
+ * URL. Ignores pipes and line breaks: version 1 strips them, and both versions must give the same row.
  */
 export function maskTokens(text: string, parameter = inUrl): string {
-  return text.replace(parameter, (found, before: string, name: string) =>
-    isSecret(name) ? `${before}${name}=${hidden}` : found,
+  return text.replace(parameter, (match, before: string, name: string) =>
+    isSecret(name) ? `${before}${name}=${hidden}` : match,
   )
 }
 
@@ -73,9 +73,9 @@ function decodePercent(text: string): string {
 }
 
 /**
- * Shortens an address to its network as the platform itself does it: /24, or /64 (supplement).
+ * Shortens an IP address to its network like the platform: /24, or /64 (supplement).
  *
- * @returns null where the text is no address: nobody knows what of it may stay
+ * @returns null if the text is not an address, because then no part of it is known to be safe
  */
 export function truncateAddress(address: string): string | null {
   if (isIPv4(address)) return address.replace(/\d+$/, '0')

@@ -1,24 +1,22 @@
-import { type Column, columns, entryColumns } from './columns.ts'
-import type { Source } from './encoder.ts'
+import { parseJson } from '@cdn/kit/json'
+import type { BatchSource } from './batch.ts'
+import { entryColumns, type RowColumn } from './columns.ts'
 
-/** A value of a column: timestamps in ms since 1970, int32 as a number, int64 as a bigint. */
+/** A column value: timestamps in ms since 1970, int32 as a number, int64 as a bigint. */
 export type Value = string | number | bigint | null
 
-/** The values of a row, one for each of `columns`, in their order. */
+/** The values of a row, one per entry of `columns`, in the same order. */
 export type TypedRow = readonly Value[]
 
-const names = new Map(columns.map(({ name, type }) => [name, type]))
-const integer = /^-?\d+$/
-
 /**
- * Reads a canonical line into columns. `formatLine` gives the same line back, byte for byte.
+ * Parses a canonical line into columns. `formatLine` restores the same line, byte for byte.
  *
  * @param line with or without its line feed
- * @throws where the line is not canonical
+ * @throws if the line is not canonical
  */
-export function parseLine(line: string): TypedRow {
+export function parseTypedRow(line: string): TypedRow {
   const text = line.endsWith('\n') ? line.slice(0, -1) : line
-  const fields = parseExact(text)
+  const fields = parseJson(text) as Record<string, unknown>
   let known = 1
   const row: Value[] = entryColumns.map((column) => {
     const value = fields[column.name]
@@ -26,7 +24,7 @@ export function parseLine(line: string): TypedRow {
     known++
     return toValue(column, value)
   })
-  const source = fields['source'] as Source
+  const source = fields['source'] as BatchSource
   row.push(Object.keys(fields).length === known ? null : cutExtra(text, row, source), source)
   return row
 }
@@ -35,30 +33,17 @@ export function parseLine(line: string): TypedRow {
 export function formatLine(row: TypedRow): string {
   const extra = row[entryColumns.length]
   const rest = typeof extra === 'string' ? `,${extra.slice(1, -1)}` : ''
-  return `${formatEntry(row)}${rest}${ending(row[entryColumns.length + 1] as Source)}\n`
+  return `${formatEntry(row)}${rest}${ending(row[entryColumns.length + 1] as BatchSource)}\n`
 }
 
-/** Parses with every integer exact, though most lines need only the fast way. */
-function parseExact(text: string): Record<string, unknown> {
-  const fields = JSON.parse(text) as Record<string, unknown>
-  for (const { name, type } of entryColumns) {
-    if (type === 'int64' && typeof fields[name] === 'number' && !Number.isSafeInteger(fields[name])) {
-      return JSON.parse(text, (name, value, context?: { source?: string }) =>
-        names.get(name) === 'int64' && integer.test(context?.source ?? '') ? BigInt(context?.source ?? 0) : value,
-      )
-    }
-  }
-  return fields
-}
-
-function toValue({ type }: Column, value: unknown): Value {
+function toValue({ type }: RowColumn, value: unknown): Value {
   if (type === 'timestamp') return Date.parse(value as string)
   if (type === 'int64') return BigInt(value as number | bigint)
   return value as string | number
 }
 
-/** Fields that the contract does not know stand between the others and the source; they are kept as they are. */
-function cutExtra(text: string, row: TypedRow, source: Source): string {
+/** Extracts the fields that the contract does not know, unchanged; they stand between the known fields and the source. */
+function cutExtra(text: string, row: TypedRow, source: BatchSource): string {
   const [start, end] = [`${formatEntry(row)},`, ending(source)]
   if (!text.startsWith(start) || !text.endsWith(end)) throw new Error('a line of rows is not canonical')
   return `{${text.slice(start.length, -end.length)}}`
@@ -76,4 +61,4 @@ function formatEntry(row: TypedRow): string {
   return `{${text.slice(1)}`
 }
 
-const ending = (source: Source) => `,"source":"${source}"}`
+const ending = (source: BatchSource) => `,"source":"${source}"}`

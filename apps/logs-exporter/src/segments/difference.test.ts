@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Source } from '../rows/encoder.ts'
+import type { BatchSource } from '../rows/batch.ts'
 import { difference } from './difference.ts'
 import { groupLines } from './groups.ts'
 
-/** A row: one of few times, ids and texts, so that many are alike. */
+/** A row with few different times, ids and texts, so that many rows are equal. */
 const row = fc.record({
   time: fc.nat(3),
   id: fc.constantFrom('a', 'b', null),
@@ -12,7 +12,7 @@ const row = fc.record({
 })
 type Row = { time: number; id: string | null; agent: string | null }
 
-it('gives each row of a reading that is not held, as often as it is not held, and counts what the reading lacks', async () => {
+it('returns each row of a read that is not held, as often as it is missing, and counts the rows that the read lacks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row), fc.array(fc.array(row), { maxLength: 3 }), async (reading, held) => {
       const { lines, missing } = await compare(
@@ -29,7 +29,7 @@ it('gives each row of a reading that is not held, as often as it is not held, an
   )
 })
 
-it('compares rows of version 1 on its columns, and misses none of them', async () => {
+it('compares rows of version 1 by its columns, and never misses one', async () => {
   const held = [
     {
       source: 'v1' as const,
@@ -51,7 +51,7 @@ it('compares rows of version 1 on its columns, and misses none of them', async (
   expect(missing).toBe(0)
 })
 
-async function compare(reading: readonly Row[], held: readonly { source: Source; rows: readonly Row[] }[]) {
+async function compare(reading: readonly Row[], held: readonly { source: BatchSource; rows: readonly Row[] }[]) {
   const sides = held.map(({ source, rows }) => ({ source, groups: groupLines(pieces(rows, source)) }))
   const lines: string[] = []
   let missing = 0
@@ -62,15 +62,15 @@ async function compare(reading: readonly Row[], held: readonly { source: Source;
   return { lines, missing }
 }
 
-/** Whole lines, several a piece. */
-async function* pieces(rows: readonly Row[], source: Source): AsyncGenerator<Uint8Array> {
+/** Whole lines, several per piece. */
+async function* pieces(rows: readonly Row[], source: BatchSource): AsyncGenerator<Uint8Array> {
   const lines = [...rows].sort((a, b) => a.time - b.time).map((row) => `${line(row, source)}\n`)
   for (let at = 0; at < lines.length; at += 3) yield Buffer.from(lines.slice(at, at + 3).join(''))
 }
 
 const text2 = (row: Row) => line(row, 'v2')
 
-function line({ time, id, agent }: Row, source: Source): string {
+function line({ time, id, agent }: Row, source: BatchSource): string {
   const fields = {
     timestamp: `2026-06-17T14:30:00.00${time}Z`,
     ...(id !== null && { requestId: id }),

@@ -1,33 +1,33 @@
-import type { Source } from '../rows/encoder.ts'
+import type { BatchSource } from '../rows/batch.ts'
 import { rowKey, v1Key } from '../rows/row-key.ts'
-import type { Group } from './groups.ts'
+import type { LineGroup } from './groups.ts'
 
-/** Rows that a window has already: one segment of it. */
+/** The rows of one segment of a window. */
 export interface Held {
-  readonly source: Source
-  readonly groups: AsyncIterator<Group, void, void>
+  readonly source: BatchSource
+  readonly groups: AsyncIterator<LineGroup, void, void>
 }
 
-/** What a reading of version 2 adds on one millisecond to what is held, and what it lacks. */
+/** The difference of a version 2 read and the held rows, within one millisecond. */
 export interface Added {
-  /** Lines that are not held yet, as they came. */
+  /** New lines, unchanged. */
   readonly lines: readonly string[]
-  /** Lines of version 2 that are held and that the reading lacks. */
+  /** Number of held version 2 lines that the read lacks. */
   readonly missing: number
 }
 
 /**
- * Compares a reading of version 2 with what is held, as multisets of whole rows (§7 of the design): never by id, which may
- * be null or shared. Rows of version 1 are compared on its columns, after all others have found their like; that
- * some of them find none says nothing, since version 1 may hold rows that version 2 does not show.
+ * Compares a read of version 2 with the held rows, as multisets of whole rows. Ids are not suitable, because they may be null
+ * or shared. Rows of version 1 are compared by its columns, after all version 2 rows are matched. Unmatched version 1 rows are
+ * normal, since version 1 may hold rows that version 2 does not show.
  *
- * Both sides ascend, so only a millisecond of each is held in memory.
+ * Both sides are sorted by time, so only one millisecond of each is in memory.
  *
  * @param reading groups in order of time
  * @param held every segment of the window, its groups in order of time
  */
 export async function* difference(
-  reading: AsyncIterable<Group>,
+  reading: AsyncIterable<LineGroup>,
   held: readonly Held[],
 ): AsyncGenerator<Added, void, void> {
   try {
@@ -37,12 +37,12 @@ export async function* difference(
   }
 }
 
-async function* compare(reading: AsyncIterable<Group>, held: readonly Held[]): AsyncGenerator<Added, void, void> {
+async function* compare(reading: AsyncIterable<LineGroup>, held: readonly Held[]): AsyncGenerator<Added, void, void> {
   const cursors = await Promise.all(
     held.map(async ({ source, groups }) => ({ source, groups, next: await groups.next() })),
   )
   for await (const { time, lines } of reading) {
-    const like: Record<Source, string[]> = { v2: [], v1: [] }
+    const like: Record<BatchSource, string[]> = { v2: [], v1: [] }
     let missing = 0
     for (const cursor of cursors) {
       while (!cursor.next.done && cursor.next.value.time <= time) {
@@ -64,7 +64,7 @@ async function* compare(reading: AsyncIterable<Group>, held: readonly Held[]): A
   if (missing > 0) yield { lines: [], missing }
 }
 
-/** The lines for which no line of `like` is left that has the same key, and how many of those found none in turn. */
+/** The lines without an equal key in `like`, and the number of unmatched lines of `like`. */
 function withoutLike(lines: readonly string[], like: readonly string[], keyOf: (line: string) => string) {
   if (like.length === 0) return { rest: lines, unmatched: 0 }
   const counts = new Map<string, number>()

@@ -1,22 +1,22 @@
-/** Lines on one millisecond. */
-export interface Group {
-  /** The timestamp as the lines show it, `YYYY-MM-DDTHH:MM:SS.mmmZ`: texts of this form order like the times they stand for. */
+/** The lines of one millisecond. */
+export interface LineGroup {
+  /** The timestamp of the lines, `YYYY-MM-DDTHH:MM:SS.mmmZ`: these texts sort like the times. */
   readonly time: string
-  /** Without their line feeds. */
+  /** Without line feeds. */
   readonly lines: string[]
 }
 
-/** How a canonical line begins; its timestamp follows. */
+/** Start of a canonical line, up to its timestamp. */
 const head = '{"timestamp":"'
 const timeLength = '2026-06-17T14:30:00.000Z'.length
 
 /**
- * Gathers the lines of a segment, or of a reading, by millisecond; only one of them is held at a time.
+ * Groups the lines of a segment or a read by millisecond; only one group is in memory at a time.
  *
  * @param pieces whole lines, ascending by timestamp
  */
-export async function* groupLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Group, void, void> {
-  let group: Group | undefined
+export async function* groupLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup, void, void> {
+  let group: LineGroup | undefined
   for await (const piece of pieces) {
     for (const line of textLines(piece)) {
       const time = line.slice(head.length, head.length + timeLength)

@@ -9,7 +9,7 @@ it('has zone, window, revision and format', () => {
   expect(segmentName({ zone: '123', from, to: from + 300_000, revision: 0 }, '.ndjson.zst')).toBe(name)
 })
 
-it('is read as it was written, below whatever folder', () => {
+it('can be parsed below any folder', () => {
   const named = fc.record({
     zone: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
     from: fc.integer({ min: 0, max: 4e9 }).map((seconds) => seconds * 1000),
@@ -33,6 +33,6 @@ it.each([
   name.replace('20260617T143000Z', '20261317T143000Z'),
   `${name}.tmp~`,
   `${name}/x`,
-])('%s is no segment', (path) => {
+])('%s is not a segment', (path) => {
   expect(parseSegmentName(path)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import type { Segment, Window } from './segment.ts'
 
-/** What the name of a segment says. */
-export type Named = Window & Pick<Segment, 'revision'>
+/** The parts of a segment that its name contains. */
+export type SegmentId = Window & Pick<Segment, 'revision'>
 
 const pattern =
   /(?:^|\/)zone=(\d{1,19})\/date=(\d{4}-\d\d-\d\d)\/hour=(\d\d)\/(\d{8}T\d{6}Z)-(\d{8}T\d{6}Z)\.r(\d{1,9})(\.[a-z.]+)$/
@@ -10,9 +10,9 @@ const pattern =
  * The path of a segment below the root of a sink that holds files, partitioned by the start of its window (UTC):
  * `zone=ID/date=YYYY-MM-DD/hour=HH/20260617T143000Z-20260617T143500Z.r0.ndjson.zst`.
  *
- * @param extension with its first dot
+ * @param extension including its first dot
  */
-export function segmentName({ zone, from, to, revision }: Named, extension: string): string {
+export function segmentName({ zone, from, to, revision }: SegmentId, extension: string): string {
   return `${hourName(zone, from)}/${compact(from)}-${compact(to)}.r${revision}${extension}`
 }
 
@@ -23,23 +23,23 @@ export function hourName(zone: string, at: number): string {
 }
 
 /**
- * Reads the path of a segment.
+ * Parses the path of a segment.
  *
- * @param path with `/`, whatever it begins with
- * @returns undefined where it is no segment's; `extension` with its first dot, of whatever format
+ * @param path with `/`, with any prefix
+ * @returns undefined if the path is not a segment's; `extension` includes its first dot and may be unknown
  */
-export function parseSegmentName(path: string): (Named & { readonly extension: string }) | undefined {
+export function parseSegmentName(path: string): (SegmentId & { readonly extension: string }) | undefined {
   const [, zone = '', date = '', hour = '', start = '', end = '', revision = '', extension = ''] =
     pattern.exec(path) ?? []
   const [from, to] = [parseCompact(start), parseCompact(end)]
   if (!(from < to)) return undefined
-  // A file that was moved to another folder would be found where nobody looks for it.
+  // Reject a file in the wrong hour folder: the listing of its hour would miss it.
   if (hourName(zone, from) !== `zone=${zone}/date=${date}/hour=${hour}`) return undefined
   return { zone, from, to, revision: Number(revision), extension }
 }
 
 /** Orders segments by window and revision. */
-export function bySegment(a: Named, b: Named): number {
+export function bySegment(a: SegmentId, b: SegmentId): number {
   return a.from - b.from || a.to - b.to || a.revision - b.revision
 }
 

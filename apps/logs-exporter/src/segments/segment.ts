@@ -1,6 +1,6 @@
-import type { Source } from '../rows/encoder.ts'
+import type { BatchSource } from '../rows/batch.ts'
 
-/** What is committed as one: a range `[from, to)` of a zone, aligned, in ms since 1970. */
+/** Unit of commits: an aligned range `[from, to)` of a zone, in ms since 1970. */
 export interface Window {
   readonly zone: string
   readonly from: number
@@ -10,10 +10,10 @@ export interface Window {
 /** The immutable output of a window. Revision 0 is the first; each later one holds only rows that no earlier one has. */
 export interface Segment extends Window {
   readonly revision: number
-  readonly source: Source
+  readonly source: BatchSource
   readonly rows: number
-  /** Size as stored, in bytes. */
+  /** Stored size, in bytes. */
   readonly bytes: number
-  /** SHA-256 of the NDJSON lines before compression, in hex: the same for the same rows in any format. */
+  /** SHA-256 of the NDJSON lines before compression, in hex: independent of the format. */
   readonly sha256: string
 }

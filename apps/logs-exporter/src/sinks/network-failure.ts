@@ -1,7 +1,7 @@
 /**
- * Why a `fetch` failed, in a word or two: the code of the socket where there is one. Neither address nor header is in it.
+ * A short reason why a `fetch` failed: the code of the socket, if there is one. Contains neither address nor headers.
  *
- * @param error what `fetch` or its body threw
+ * @param error thrown by `fetch` or its body
  */
 export function networkFailure(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error

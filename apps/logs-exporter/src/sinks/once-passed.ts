@@ -3,25 +3,25 @@ import type { Lines } from '../rows/encoder.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentWriter, Sink } from './sink.ts'
 
-/** A segment on its way to where lines are gone once they are passed on. */
+/** A segment in transit to a receiver that cannot be read back. */
 export interface Passing {
-  /** Passes lines on. Resolves when there is room for more. */
+  /** Sends lines. Resolves when the receiver accepts more. */
   pass(lines: Lines): Promise<void>
-  /** Resolves when everything passed on has arrived. @returns how many rows the receiver would not take, and never will */
+  /** Resolves when all lines have arrived. @returns the number of rows that the receiver permanently refused */
   end(): Promise<number>
 }
 
 /**
- * A sink that keeps no segments: lines go out as they are written, and once more where a window is begun again (§7 of the
- * design: at least once, `requestId` as key).
+ * A sink that stores no segments. Lines are sent as they are written, and again if a window is repeated (at-least-once, with
+ * `requestId` as the key).
  *
- * @param begin opens the way of one segment
+ * @param begin starts the transmission of a segment
  */
 export function passOn(sink: Pick<Sink, 'name' | 'check' | 'close'>, begin: (signal: AbortSignal) => Passing): Sink {
   return {
     ...sink,
     guarantee: 'at-least-once',
-    async begin(window, revision, source, _epoch, signal) {
+    async begin(window, revision, source, signal) {
       const passing = begin(signal)
       const digest = createDigest()
       let size = 0
@@ -45,7 +45,7 @@ export function passOn(sink: Pick<Sink, 'name' | 'check' | 'close'>, begin: (sig
     async *segments() {},
     // biome-ignore lint/correctness/useYield: there is nothing to read
     async *read(segment) {
-      throw new Error(`The sink ${sink.name} has kept nothing of zone ${segment.zone}`)
+      throw new Error(`The sink ${sink.name} stores no segments, so zone ${segment.zone} cannot be read`)
     },
     async *zones() {},
   }

@@ -8,7 +8,7 @@ import type { SinkConfig } from '../config/config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'exporter-open-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Packages of others that a process has loaded once it has opened a sink. */
+/** Third-party packages that are loaded after a process has opened a sink. */
 function loaded(config: SinkConfig): string[] {
   const program = `
     import { registerHooks } from 'node:module'
@@ -33,7 +33,7 @@ const configs: (readonly [packages: string[], config: SinkConfig])[] = [
   [['pg', 'pg-copy-streams'], { type: 'postgres', url: secret }],
   [['@opentelemetry/otlp-transformer'], { type: 'otlp', endpoint: 'http://127.0.0.1:1', headers: {} }],
   [
-    ['aws4fetch'],
+    ['@aws-sdk/client-s3'],
     {
       type: 's3',
       ...s3,

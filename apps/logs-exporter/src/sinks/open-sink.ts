@@ -4,9 +4,9 @@ import { createFormat } from '../formats/index.ts'
 import type { Sink } from './sink.ts'
 
 /**
- * Opens the sink that is configured; only its own libraries are loaded.
+ * Opens the configured sink; loads only its libraries.
  *
- * @param env where secrets named by environment variables are read, each time that they are needed
+ * @param env source of the secrets in environment variables, read at each use
  */
 export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Promise<Sink> {
   const read = (secret: Secret) => readSecret(secret, env)

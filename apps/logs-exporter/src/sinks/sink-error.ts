@@ -1,14 +1,14 @@
 /**
- * What a failure of a sink calls for:
- * - `transient`: the sink is down, full, slow or busy. Wait and try again, for as long as it takes.
- * - `permanent`: it refuses what is configured, and will until somebody changes something. Say so; nothing is lost by waiting.
- * - `fenced`: another worker owns the zone by now. Leave it alone.
- * - `damaged`: what was read is not what was written.
- * - `closed`: its reader is gone and nobody will ever take more. End.
+ * The required reaction to a failure of a sink:
+ * - `transient`: the sink is down, full, slow or busy. Wait and retry, without a limit.
+ * - `permanent`: the sink refuses the configuration until an operator changes something. Report it; waiting loses no data.
+ * - `overlap`: another exporter uses windows of another length. Compare with the sink, and retry.
+ * - `damaged`: the content differs from what was written.
+ * - `closed`: the reader of the output is gone and does not return. End.
  */
-export type SinkErrorKind = 'transient' | 'permanent' | 'fenced' | 'damaged' | 'closed'
+export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged' | 'closed'
 
-/** The one error that sinks throw, apart from an AbortError when their signal fired. Neither message nor cause holds a secret. */
+/** The only error of sinks, apart from an AbortError after their signal fires. Neither message nor cause holds a secret. */
 export class SinkError extends Error {
   override readonly name = 'SinkError'
   readonly kind: SinkErrorKind

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('what is written comes back, as often as it is asked for, and no name is left', async () => {
+test('written bytes can be read back several times, and no file name is left', async () => {
   const spool = await openSpool(folder)
   const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, n) => n % 251))
   for (let at = 0; at < bytes.length; at += 99_999) await spool.write(bytes.subarray(at, at + 99_999))
@@ -23,24 +23,26 @@ test('what is written comes back, as often as it is asked for, and no name is le
   await spool.close()
 })
 
-test('a folder that is not there is said in one sentence', async () => {
+test('a missing folder yields one sentence', async () => {
   await expect(openSpool(join(folder, 'gone'))).rejects.toMatchObject({
     name: 'SinkError',
-    kind: 'permanent',
+    kind: 'transient',
     message: expect.stringMatching(
-      /^Segments cannot be gathered in the temporary folder .*gone \(ENOENT\); make room there/,
+      /^Segments cannot be collected in the temporary folder .*gone: .*\(ENOENT\)\. Set TMPDIR to another folder/,
     ),
   })
 })
 
-test('a disk that takes no more is said in one sentence, and leaves nothing', async () => {
+test('a full disk yields one sentence, and no file is left', async () => {
   const program = `
     import { openSpool } from '${new URL('./spool.ts', import.meta.url)}'
     const spool = await openSpool(process.argv[1])
     try { for (;;) await spool.write(Buffer.alloc(65536)) } catch (error) { console.log(error.name, error.message) }`
-  // A limit on the size of files stands for a full disk: real writes fail.
+  // A limit on file sizes simulates a full disk: real writes fail.
   const shell = 'ulimit -f 512; exec "$0" --input-type=module -e "$1" "$2"'
   const { stdout } = spawnSync('sh', ['-c', shell, process.execPath, program, folder], { encoding: 'utf8' })
-  expect(stdout).toMatch(/^SinkError Segments cannot be gathered in the temporary folder .* \(EFBIG\); make room there/)
+  expect(stdout).toMatch(
+    /^SinkError Segments cannot be collected in the temporary folder .*: its limit of file sizes is reached.* \(EFBIG\)/,
+  )
   expect(await readdir(folder)).toEqual([])
 })

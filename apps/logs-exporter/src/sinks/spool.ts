@@ -3,30 +3,31 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SinkError } from './sink-error.ts'
+import { systemFailure } from './system-failure.ts'
 
-/** Bytes that wait for their request: its headers name their length and digest, which are known at the end only. */
+/** Temporary storage for a request body: the headers contain its length and digest, which are known only at the end. */
 export interface Spool {
   write(bytes: Uint8Array): Promise<void>
-  /** Ends the writing. */
+  /** Finishes the writing. */
   seal(): { readonly bytes: number; readonly sha256: string }
-  /** From the first byte; may be asked for once more, for the next attempt. */
+  /** All bytes; can be called again for the next attempt. */
   stream(): AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
 
 const pieceBytes = 256 * 1024
 
-/** Opens a temporary file that has no name any more, so that not even a killed process leaves one behind. */
+/** Opens an unlinked temporary file: even a killed process leaves no file behind. */
 export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
   const path = join(folder, `cdn-logs-exporter-${randomUUID()}.tmp`)
-  const file = await told(folder, () => open(path, 'wx+', 0o600))
+  const file = await withSinkErrors(folder, () => open(path, 'wx+', 0o600))
   await unlink(path)
   const hash = createHash('sha256')
   let bytes = 0
   return {
     async write(piece) {
       hash.update(piece)
-      await told(folder, () => writeAll(file, piece, bytes))
+      await withSinkErrors(folder, () => writeAll(file, piece, bytes))
       bytes += piece.length
     },
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
@@ -48,12 +49,13 @@ async function writeAll(file: FileHandle, piece: Uint8Array, at: number): Promis
   }
 }
 
-async function told<T>(folder: string, act: () => Promise<T>): Promise<T> {
+async function withSinkErrors<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    const sentence = `Segments cannot be gathered in the temporary folder ${folder} (${code}); make room there, or name another one by TMPDIR.`
-    throw new SinkError(code === 'ENOSPC' || code === 'EMFILE' ? 'transient' : 'permanent', sentence)
+    const { code = 'unknown', message } = error as NodeJS.ErrnoException
+    const { kind, why } = systemFailure(code, message)
+    const sentence = `Segments cannot be collected in the temporary folder ${folder}: ${why} (${code}). Set TMPDIR to another folder.`
+    throw new SinkError(kind, sentence)
   }
 }

@@ -1,12 +1,12 @@
 import type { Segment, Window } from '../segments/segment.ts'
 import { type Finding, findingOf, segmentFinding } from './finding.ts'
 
-/** Segments whose windows touch: commonly the revisions of one window. */
+/** Segments with overlapping windows, usually the revisions of one window. */
 export interface Cluster extends Window {
   readonly segments: readonly Segment[]
 }
 
-/** Gathers segments whose windows share time. @param segments in order of their windows */
+/** Groups segments with overlapping windows. @param segments in order of their windows */
 export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenerator<Cluster, void, void> {
   let cluster: Cluster | undefined
   for await (const segment of segments) {
@@ -21,20 +21,20 @@ export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenera
   if (cluster) yield cluster
 }
 
-/** What the names and labels of a cluster's segments show to be wrong. */
+/** Findings from the names and labels of a cluster's segments. */
 export function* namesFindings({ segments, ...whole }: Cluster): Generator<Finding, void, void> {
   const windows = Map.groupBy(segments, ({ from, to }) => `${from} ${to}`)
   if (windows.size > 1) yield findingOf('overlap', whole, `${windows.size} windows share time`)
   for (const revisions of windows.values()) {
     for (const [n, segment] of revisions.entries()) {
       if (segment.revision === n) continue
-      yield segmentFinding('revision', segment, `is there without r${n}`)
+      yield segmentFinding('revision', segment, `exists without r${n}`)
       break
     }
   }
 }
 
-/** Revisions that repeat an earlier one, row for row: a revision has only rows that no earlier one has. */
+/** Revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
 export function* doubledFindings({ segments }: Cluster): Generator<Finding, void, void> {
   const seen = new Map<string, Segment>()
   for (const segment of segments) {

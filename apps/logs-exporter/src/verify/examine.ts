@@ -1,43 +1,48 @@
-import { formatLine, parseLine } from '../rows/typed-row.ts'
-import { type Group, groupLines } from '../segments/groups.ts'
+import { formatLine, parseTypedRow } from '../rows/typed-row.ts'
+import { groupLines, type LineGroup } from '../segments/groups.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { type Finding, rowsText, segmentFinding } from './finding.ts'
 
 /**
- * Reads a segment and holds its lines against what a segment promises: canonical rows of its zone and source, within its
- * window, ascending. What is wrong is told, and the reading goes on as far as it can.
+ * Reads a segment and checks its lines: canonical rows of its zone and source, within its window, ascending. Reports findings
+ * and continues as far as possible.
  *
- * @param tell hears of findings
- * @returns the lines, so that they can be compared on
+ * @param tell receives findings
+ * @returns the lines, for further comparison
  */
 export async function* examine(
   sink: Sink,
   segment: Segment,
   tell: (finding: Finding) => void,
   signal: AbortSignal,
-): AsyncGenerator<Group, void, void> {
+): AsyncGenerator<LineGroup, void, void> {
   let [flawed, flaw, latest] = [0, '', '']
   for await (const group of groupLines(readable(sink, segment, tell, signal))) {
     signal.throwIfAborted()
     for (const line of group.lines) {
-      const found = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
-      if (!found) continue
+      const lineFlaw = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
+      if (!lineFlaw) continue
       flawed++
-      flaw ||= found
+      flaw ||= lineFlaw
     }
     if (group.time > latest) latest = group.time
     yield group
   }
   if (flawed > 0) {
     tell(
-      segmentFinding('foreign', segment, `has ${rowsText(flawed)} that do not belong there; the first ${flaw}`, flawed),
+      segmentFinding(
+        'foreign',
+        segment,
+        `has ${rowsText(flawed)} that do not belong to it; the first one ${flaw}`,
+        flawed,
+      ),
     )
   }
 }
 
-/** The lines of a segment as far as they can be read. */
+/** The readable lines of a segment. */
 async function* readable(
   sink: Sink,
   segment: Segment,
@@ -53,16 +58,16 @@ async function* readable(
   }
 }
 
-/** What is wrong with a line of a segment. */
+/** The flaw of a line of a segment, as a clause. */
 function flawOf(line: string, { zone, from, to, source }: Segment): string | undefined {
   try {
-    const row = parseLine(line)
-    if (formatLine(row) !== `${line}\n`) return 'is not as the exporter writes it'
+    const row = parseTypedRow(line)
+    if (formatLine(row) !== `${line}\n`) return 'is not in canonical form'
     const [time, owner] = [Number(row[0]), String(row[1])]
-    if (time < from || time >= to) return 'is of another time'
-    if (owner !== zone) return 'is of another zone'
-    return row.at(-1) === source ? undefined : 'is of another source'
+    if (time < from || time >= to) return 'is outside its window'
+    if (owner !== zone) return 'belongs to another zone'
+    return row.at(-1) === source ? undefined : 'has another source'
   } catch {
-    return 'is no row'
+    return 'is not a row'
   }
 }

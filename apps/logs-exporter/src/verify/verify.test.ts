@@ -7,7 +7,7 @@ import { testEncode, testReader } from '../../tests/support/reader.ts'
 import { minute, usualPlan } from '../../tests/support/simulation.ts'
 import { load, store, toLines } from '../../tests/support/stored.ts'
 import { createFormat, type FormatOptions } from '../formats/index.ts'
-import type { Reader } from '../reader/reader.ts'
+import type { WindowReader } from '../reader/reader.ts'
 import { openFilesSink } from '../sinks/files/index.ts'
 import { passOn } from '../sinks/once-passed.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -16,7 +16,7 @@ import { type Finding, verify } from './index.ts'
 const signal = new AbortController().signal
 const zone = '10001'
 const encode = testEncode()
-let [emulator, reader, path]: [Emulator, Reader, string] = [undefined as never, undefined as never, '']
+let [emulator, reader, path]: [Emulator, WindowReader, string] = [undefined as never, undefined as never, '']
 
 beforeEach(async () => {
   emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.05, tieShare: 0.2 } })
@@ -34,8 +34,8 @@ async function exportWindows(sink: Sink): Promise<number> {
   const start = Date.parse('2026-06-17T13:45:00Z')
   let rows = 0
   for (let from = start; from < start + 35 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', 0, signal)
-    for await (const batch of reader.walk(zone, from, from + 5 * minute, signal)) {
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', signal)
+    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) {
       rows += batch.times.length
       await writer.write(encode.v2(batch, 0, batch.times.length))
     }
@@ -77,7 +77,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith(format.extension)).sort()
     const file = join(path, names[2] ?? '')
     const from = Date.parse('2026-06-17T13:55:00Z')
-    /** Writes the file anew, as whole as if the exporter had. */
+    /** Rewrites the file as the exporter would. */
     const rewrite = async (change: (lines: string[]) => string[]) => {
       const text = await load(format, await readFile(file))
       await writeFile(file, await store(format, [change(text.match(/.*\n/g) ?? []).join('')]))
@@ -89,26 +89,26 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     return findings.filter(({ from, to }) => from <= at && to > at).map(({ kind }) => kind)
   }
 
-  test('finds nothing where all is well', async () => {
+  test('reports nothing for a correct sink', async () => {
     const { sink, rows } = await open()
     expect(await look(sink)).toEqual({ findings: [], summary: { zones: 1, segments: 7, rows, rejected: 0 } })
   })
 
-  test('finds a deleted segment', async () => {
+  test('reports a deleted segment', async () => {
     const { sink, file, from } = await open()
     await unlink(file)
     const { findings } = await look(sink)
     expect(findings).toMatchObject([{ kind: 'missing', zone, from, to: from + 5 * minute }])
   })
 
-  test('finds a changed byte, wherever it is', async () => {
+  test('reports a changed byte at any position', async () => {
     const { sink, file } = await open()
     const whole = await readFile(file)
     for (let at = 5; at < whole.length; at += Math.ceil(whole.length / 7)) {
       const changed = Buffer.from(whole)
       changed.writeUInt8(whole.readUInt8(at) ^ 1, at)
       await writeFile(file, changed)
-      // A bit that no reader uses changes nothing: the file still holds the same.
+      // A change of an unused bit has no effect: the file still holds the same rows.
       const isSame =
         (await load(await createFormat(options), changed).catch(() => '')) ===
         (await load(await createFormat(options), whole))
@@ -117,19 +117,19 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     }
   })
 
-  test('finds a missing row', async () => {
+  test('reports a missing row', async () => {
     const { sink, rewrite, from } = await open()
     await rewrite((lines) => lines.slice(1))
     expect((await look(sink)).findings).toMatchObject([{ kind: 'missing', from, rows: 1 }])
   })
 
-  test('finds a doubled row', async () => {
+  test('reports a duplicate row', async () => {
     const { sink, rewrite, from } = await open()
     await rewrite(([line = '', ...rest]) => [line, line, ...rest])
     expect((await look(sink)).findings).toMatchObject([{ kind: 'surplus', from, rows: 1 }])
   })
 
-  test('finds a truncated file', async () => {
+  test('reports a truncated file', async () => {
     const { sink, file, from } = await open()
     const whole = await readFile(file)
     for (const left of [0, 1, Math.floor(whole.length / 2), whole.length - 1]) {
@@ -140,7 +140,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     }
   })
 
-  test('finds rows and files that do not belong', async () => {
+  test('reports foreign rows and files', async () => {
     const { sink, file, from, rewrite } = await open()
     await cp(file, file.replace('T1355', 'T1357'))
     await cp(file, file.replace('20260617', 'of-a-person'))
@@ -152,7 +152,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     expect(kindsAt((await look(sink)).findings, from)).toContain('foreign')
   })
 
-  test('beyond the retention it goes by what the sink says itself', async () => {
+  test('beyond the retention it checks the sink against itself', async () => {
     const { sink, file, from } = await open()
     const now = reader.now() + 5 * 24 * 60 * minute
     reader = { ...reader, now: () => now }
@@ -162,7 +162,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const changed = Buffer.from(whole)
     changed.writeUInt8(whole.readUInt8(30) ^ 1, 30)
     await writeFile(file, changed)
-    // Plain NDJSON has no checksum: there the row itself shows it, or nothing does.
+    // Plain NDJSON has no checksum: only the row itself can show the change.
     const expected = options.compression === 'none' ? 'foreign' : 'damaged'
     expect(kindsAt((await look(sink, until)).findings, from)).toEqual([expected])
     await writeFile(file, whole)
@@ -175,12 +175,12 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
   })
 })
 
-test('a sink that keeps nothing cannot be looked at', async () => {
+test('a sink that stores nothing cannot be verified', async () => {
   const sink = passOn({ name: 'stdout', check: async () => {}, close: async () => {} }, () => ({
     pass: async () => {},
     end: async () => 0,
   }))
-  await (await sink.begin({ zone, from: 0, to: 1 }, 0, 'v2', 0, signal)).write(toLines('{}\n'))
+  await (await sink.begin({ zone, from: 0, to: 1 }, 0, 'v2', signal)).write(toLines('{}\n'))
   await expect(look(sink)).rejects.toMatchObject({
     kind: 'permanent',
     message: expect.stringContaining('cannot be read back'),

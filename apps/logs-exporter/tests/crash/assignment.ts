@@ -1,23 +1,23 @@
 import type { SinkConfig } from '../../src/config/config.ts'
-import type { Plan } from '../../src/engine/plan.ts'
+import type { ExportPlan } from '../../src/engine/plan.ts'
 
-/** What a worker is to do; handed over as JSON. */
+/** The work of a worker process, passed as JSON. */
 export interface Assignment {
   readonly loggingUrl: string
   readonly accessKey: string
   readonly zones: readonly string[]
-  readonly plan: Plan
-  /** By the platform's clock, in ms since 1970. */
+  readonly plan: ExportPlan
+  /** Current time by the platform's clock, in ms since 1970. */
   readonly now: number
   readonly ledger: string
   readonly sink: SinkConfig
-  /** Where it kills itself; nowhere where absent. */
+  /** Where the worker kills itself; it does not by default. */
   readonly kill?: { readonly point: KillPoint; readonly nth: number } | undefined
-  /** A file that takes room from a small disk, deleted when something has failed because the disk is full. */
+  /** A file that fills a small disk; deleted after the disk was full. */
   readonly ballast?: string
 }
 
-/** Where a worker can be told to kill itself: before a step, or `after` it. The last ones are those of the files sink alone. */
+/** Points at which a worker can kill itself: before a step, or `after` it. The last ones exist only in the files sink. */
 export const killPoints = [
   'begin',
   'write',
@@ -36,5 +36,5 @@ export const killPoints = [
 ] as const
 export type KillPoint = (typeof killPoints)[number]
 
-/** Those that every sink has. */
+/** The points that every sink has. */
 export const commonPoints = killPoints.slice(0, killPoints.indexOf('create file'))

@@ -1,6 +1,6 @@
 /**
- * Runs an exporter in processes that are killed (SIGKILL) and started again until it is done, against an emulator with faults
- * on a schedule, and compares what the sink holds then with the store.
+ * Runs an exporter in processes that are killed (SIGKILL) and restarted until it is done, against an emulator with faults on a
+ * schedule, and compares the sink with the store.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,61 +11,61 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Fault } from '@cdn/emulator'
 import type { SinkConfig } from '../../src/config/config.ts'
-import type { Plan } from '../../src/engine/plan.ts'
+import type { ExportPlan } from '../../src/engine/plan.ts'
 import { type Exported, violations } from '../support/oracle.ts'
 import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
 
-/** A sink that the campaign is run against, and how it is read back, by code that shares nothing with the exporter. */
+/** A sink to run the campaign with, and an independent reader of its content. */
 export interface SinkUnderTest {
-  /** Made anew for each run; `folder` is the run's own. */
+  /** Creates the sink of one run; `folder` belongs to the run. */
   open(folder: string): Promise<{ readonly config: SinkConfig; readonly env?: Readonly<Record<string, string>> }>
-  /** Everything that is in it for a zone. */
+  /** All segments of a zone. */
   readBack(folder: string, zone: string): Promise<readonly Exported[]>
   close?(folder: string): Promise<void>
-  /** Ends what serves all runs. */
+  /** Stops servers that all runs share. */
   stop?(): Promise<void>
-  /** Whether the points of the files sink are passed. */
+  /** Whether the run passes the points of the files sink. */
   readonly hasFiles?: boolean
-  /** Its texts cannot hold U+0000: it is expected as U+FFFD. */
+  /** Whether texts cannot hold U+0000: then U+FFFD is expected instead. */
   readonly replacesNul?: boolean
 }
 
-/** What one run has shown. */
+/** Result of a run. */
 export interface CrashRun {
   readonly seed: number
   readonly violations: readonly string[]
-  /** How often it was killed, and at which points. */
+  /** The points at which workers were killed. */
   readonly kills: readonly string[]
-  /** How often the ledger was deleted after a kill. */
+  /** Number of ledgers that were deleted after a kill. */
   readonly ledgersLost: number
   readonly rows: number
   readonly revisions: number
-  /** Windows that were read by version 1. */
+  /** Windows that were read from version 1. */
   readonly byV1: number
 }
 
 const [minute, hour] = [60_000, 3_600_000]
-const plan: Plan = {
+const plan: ExportPlan = {
   window: 10 * minute,
   lateness: 5 * minute,
-  looks: [10 * minute, hour, 3 * hour],
-  // A zone begins an hour back; where the ledger is lost, all since then is looked for.
+  rechecks: [10 * minute, hour, 3 * hour],
+  // A zone starts an hour back; after the loss of the ledger, the exporter searches all segments since then.
   margin: 6 * hour,
   retention: 7 * hour,
 }
-/** When the exporter works, after the first time: the last time all that was late is there, and a third revision is possible. */
+/** When the exporter works again after its first time. The last time all late rows are visible, and a third revision is possible. */
 const schedules = [
   [0, 5 * hour],
   [0, 5 * hour],
   [0, 45 * minute, 5 * hour],
 ]
-/** Processes die here, the machine does not: a disk in memory takes the same steps without the time of an fsync. */
+/** Only processes die here, not the machine: a disk in memory takes the same steps without the time of an fsync. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-/** Most of what a worker takes is its start: what is compiled is kept, where Node itself would keep it. */
+/** The start takes most of a worker's time, so compiled code is cached in Node's default place. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-/** Longer than a worker ever takes, also on a busy machine; one that hangs is a failure. */
-const longest = 180_000
-/** Workers that live; none of them outlives this process, whatever ends it. */
+/** Maximum duration of a worker, also on a busy machine; a longer one hangs. */
+const maxWorkerMs = 180_000
+/** Running workers; all of them end with this process. */
 const workers = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const worker of workers) worker.kill('SIGKILL')
@@ -77,7 +77,7 @@ const unlimited: Fault = {
   around: (call, { rateLimit: _, ...operation }, next) => next(call, operation),
 }
 
-/** Makes one run; the same seed makes the same decisions. */
+/** Executes one run; the same seed makes the same decisions. */
 export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun> {
   const random = createRandom(seed)
   const folder = await mkdtemp(join(place, 'exporter-crash-'))
@@ -121,15 +121,15 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     for (const phase of random.pick(schedules)) {
       const since = clock.now().getTime() - (begin + hour)
       clock.advance(phase - since)
-      const clear = [troubles(random, seed)].map((plan) => faults.schedule(plan))
-      // Version 2 gives nothing at all: the windows are read by version 1.
+      const clear = [createFaults(random, seed)].map((plan) => faults.schedule(plan))
+      // Version 2 gives no data: the windows are read from version 1.
       if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 150 }))
       const assignment = assign()
       for (let tries = phase === 0 ? 1 + random.below(3) : random.below(3); tries > 0; tries--) {
         const killed = await work(assignment, env, chooseKill(random, sink.hasFiles ?? false))
         if (!killed) break
         kills.push(killed)
-        // What a kill leaves is there for good: no later start may change a segment.
+        // Segments that exist after a kill are permanent: no later start may change them.
         check(await sink.readBack(folder, zone), published)
         if (random.chance(0.15)) {
           await rm(join(folder, 'state'), { recursive: true, force: true })
@@ -139,13 +139,13 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       await work(assignment, env, undefined)
       for (const off of clear) off()
     }
-    // Looks that failed were postponed.
+    // Failed rechecks were postponed.
     clock.advance(15 * minute)
     await work(assign(), env, undefined)
     const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
     const exported = await sink.readBack(folder, zone)
     check(exported, published)
-    // When the worker's clock was read, the start of the window before was no longer kept.
+    // The start of the previous window was beyond the retention when the worker read its clock.
     const from = begin + plan.window
     const stored = state.logs.rows(zone, from, to)
     const within = exported.filter((segment) => segment.from >= from && segment.from < to)
@@ -165,14 +165,14 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
   }
 }
 
-/** Segments are written once: whatever was seen of them stays as it was. */
+/** Checks that published segments never change. */
 function check(exported: readonly Exported[], published: Map<string, string>): void {
-  const found = new Map(
+  const segments = new Map(
     exported.map(({ from, to, revision, lines }) => [`${from}-${to}.r${revision}`, lines.join('\n')]),
   )
   for (const [key, lines] of published)
-    if (found.get(key) !== lines) throw new Error(`The segment ${key} was changed after it was published`)
-  for (const [key, lines] of found) published.set(key, lines)
+    if (segments.get(key) !== lines) throw new Error(`The segment ${key} was changed after it was published`)
+  for (const [key, lines] of segments) published.set(key, lines)
 }
 
 type Kill = NonNullable<Assignment['kill']> | { readonly afterMs: number }
@@ -183,7 +183,7 @@ function chooseKill(random: Random, hasFiles: boolean): Kill {
   return { point: random.pick(points), nth: 1 + random.below(5) }
 }
 
-function troubles(
+function createFaults(
   random: Random,
   seed: number,
 ): Parameters<Awaited<ReturnType<typeof createEmulator>>['faults']['schedule']>[0] {
@@ -206,19 +206,19 @@ function troubles(
 }
 
 /**
- * Lets a worker work until it is done or killed.
+ * Runs a worker until it is done or killed.
  *
- * @returns where it was killed; undefined where it was done first
- * @throws where it ended in any other way
+ * @returns where it was killed; undefined if it finished
+ * @throws if it ended in any other way
  */
 async function work(
   assignment: Assignment,
   env: Readonly<Record<string, string>>,
   kill: Kill | undefined,
 ): Promise<string | undefined> {
-  const given: Assignment = kill && 'point' in kill ? { ...assignment, kill } : assignment
+  const parameters: Assignment = kill && 'point' in kill ? { ...assignment, kill } : assignment
   const file = fileURLToPath(new URL('worker.ts', import.meta.url))
-  const worker = spawn(process.execPath, [file, JSON.stringify(given)], {
+  const worker = spawn(process.execPath, [file, JSON.stringify(parameters)], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...compiled, ...process.env, ...env },
   })
@@ -227,7 +227,7 @@ async function work(
   worker.stderr.on('data', (text) => {
     said += text
   })
-  const timer = setTimeout(() => worker.kill('SIGKILL'), kill && 'afterMs' in kill ? kill.afterMs : longest)
+  const timer = setTimeout(() => worker.kill('SIGKILL'), kill && 'afterMs' in kill ? kill.afterMs : maxWorkerMs)
   const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
   clearTimeout(timer)
   workers.delete(worker)

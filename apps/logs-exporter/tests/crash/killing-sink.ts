@@ -7,7 +7,7 @@ import type { Sink } from '../../src/sinks/sink.ts'
 import type { KillPoint } from './assignment.ts'
 import { killing } from './killing.ts'
 
-/** Opens a sink of any type, with the points at which the process may end. */
+/** Opens a sink of any type whose methods call `reach` at kill points. */
 export async function openKillingSink(config: SinkConfig, reach: (point: KillPoint) => void): Promise<Sink> {
   const sink = config.type === 'files' ? await openFiles(config, reach) : await openSink(config, process.env)
   const begun = killing(sink, { begin: ['begin'] }, reach)

@@ -1,9 +1,9 @@
 import type { KillPoint } from './assignment.ts'
 
-/** Which points a method has: before it, and after it is done. */
+/** The kill points of each method: before the call, and after it is done. */
 type Points<T> = { readonly [Name in keyof T]?: readonly [before: KillPoint, after?: KillPoint] }
 
-/** The same object, whose methods pass points at which the process may end. */
+/** Wraps an object so that its methods call `reach` at their kill points. */
 export function killing<T extends object>(target: T, points: Points<T>, reach: (point: KillPoint) => void): T {
   return new Proxy(target, {
     get(object, name, receiver) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readFiles } from '../support/read-files.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
-/** Files, in one of their compressions. */
+/** The files sink with one of its compressions. */
 export function files(compression: 'none' | 'gzip' | 'zstd'): SinkUnderTest {
   return {
     hasFiles: true,

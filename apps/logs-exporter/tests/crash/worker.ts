@@ -1,13 +1,13 @@
 /**
- * An exporter in a process of its own, to be killed: `node worker.ts '<assignment>'`. It exports all that is due and ends with 0.
+ * An exporter in a separate process, to be killed: `node worker.ts '<assignment>'`. Exports all that is due and exits with 0.
  * Pauses take a thousandth of their time.
  */
 import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { runEngine } from '../../src/engine/engine.ts'
-import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
+import { createZoneSchedule } from '../../src/schedule/zone-schedule.ts'
 import { testEncode, testReader } from '../support/reader.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
 import { haste } from './hasty-pauses.ts'
@@ -41,11 +41,16 @@ const ledger = openLedger(folder)
 const sink = await openKillingSink(config, reach)
 await sink.check(stop.signal)
 await runEngine({
-  // The platform's clock stands still while a worker works, and is finer than a millisecond.
-  reader: { ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }), now: () => base + 0.25 },
+  // The platform's clock stands still during the work, and has fractions of a millisecond.
+  reader: {
+    ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }),
+    now: () => base + 0.25,
+    shownTime: () => base,
+    synchronize: async () => {},
+  },
   sink,
   ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
-  coordinator: createLocalCoordinator(zones, { now, sleep: wait }),
+  schedule: createZoneSchedule(zones, { elapsed: now, sleep: wait }),
   encode: testEncode(sink.replacesNul),
   rejects: openRejects(folder),
   plan,
@@ -54,7 +59,7 @@ await runEngine({
       failed.add(event.zone)
       if (ballast && /disk( is|) full/.test(event.error.message)) rmSync(ballast, { force: true })
     }
-    if (event.type !== 'turn') return
+    if (event.type !== 'cycle') return
     if (event.nextDue > base && !failed.delete(event.zone)) idle.add(event.zone)
     if (idle.size === zones.length) stop.abort()
   },

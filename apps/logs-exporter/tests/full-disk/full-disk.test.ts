@@ -1,4 +1,4 @@
-/** A disk that is really full: in memory, of a given size, in a namespace of its own, which needs no privileges on Linux. */
+/** A really full disk: in memory, with a given size, in a separate namespace, which needs no privileges on Linux. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const isolated = ['--user', '--map-root-user', '--mount', 'sh', '-ec']
-/** Mounts the disk, leaves as much of it as is asked for, and lets the exporter work until it is done; what it wrote is copied. */
+/** Mounts the disk, fills it up to the requested room, and runs the exporter until it is done; then copies the output. */
 const script = `
   mount -t tmpfs -o size=2m tmpfs disk
   head -c 2m /dev/zero >disk/ballast 2>/dev/null || true
@@ -39,21 +39,21 @@ function canMount(): boolean {
 }
 
 it.skipIf(!canMount()).each(['96k', '200k'])(
-  'a full disk (%s were free) is waited out, and nothing is lost or doubled',
+  'the exporter waits while a disk (%s free) is full, and no row is lost or duplicated',
   async (room) => {
     const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.1 } })
     const { clock, state, fixtures } = emulator
     for (const zone of state.zones.values()) zone.addresses = 'whole'
     const { loggingUrl } = await emulator.listen()
     const now = clock.now().getTime()
-    // When the worker's clock was read, the start of the window before was no longer kept.
+    // The start of the previous window was beyond the retention when the worker read its clock.
     const begin = now - 3 * hour + 10 * minute
     try {
       await exportTo(room, {
         loggingUrl: loggingUrl.href,
         accessKey: fixtures.credentials.accessKey,
         zones: ['10001'],
-        plan: { window: 10 * minute, lateness: 0, looks: [], margin: 69 * hour, retention: 72 * hour },
+        plan: { window: 10 * minute, lateness: 0, rechecks: [], margin: 69 * hour, retention: 72 * hour },
         now,
         ledger: 'disk/state',
         sink: { type: 'files', path: 'disk/logs', format: 'ndjson', compression: 'none' },
@@ -69,7 +69,7 @@ it.skipIf(!canMount()).each(['96k', '200k'])(
   },
 )
 
-/** Exports to a disk of which so much is free; `out` holds what is on it then. @throws where it was never full, or did not end */
+/** Exports to a disk with this much free space; `out` holds its final content. @throws if it was never full, or did not end */
 async function exportTo(room: string, assignment: Assignment): Promise<void> {
   const worker = fileURLToPath(new URL('../crash/worker.ts', import.meta.url))
   const run = promisify(execFile)

@@ -1,37 +1,37 @@
-/** Two days without the exporter, then two days without the platform (virtual time), beside an oracle at the permitted rate. */
+/** Two days without the exporter, then two days without the platform (virtual time), compared with an oracle at the permitted rate. */
 import { DatabaseSync } from 'node:sqlite'
 import { rateLimit } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
-import type { Plan } from '../../src/engine/plan.ts'
-import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
+import type { ExportPlan } from '../../src/engine/plan.ts'
 import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import { createZoneSchedule } from '../../src/schedule/zone-schedule.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { createSimulatedTime } from './simulated-time.ts'
 import { countOnly, createThinPlatform, type ThinZone } from './thin-platform.ts'
 
 export interface DowntimeOptions {
   readonly zones: readonly ThinZone[]
-  /** Of each downtime, and of the working time before, between and after, in ms. */
+  /** Length of each downtime, and of the working time before, between and after, in ms. */
   readonly downtime: number
   readonly working: number
-  readonly plan: Plan
+  readonly plan: ExportPlan
   readonly page: number
-  /** How long an answer takes, in ms: a slot of the limiter is free 10 s after the answer, so it costs of the rate what it takes. */
+  /** Response time, in ms. A slot of the limiter is free 10 s after the response, so latency reduces the rate. */
   readonly latency: number
 }
 
-/** What became of the rows of one zone. */
+/** Result for the rows of one zone. */
 export interface Outcome extends ThinZone {
   readonly stored: number
   readonly exported: number
   readonly lost: number
-  /** What an oracle that asks at the permitted rate, all the time that it can, would have exported. */
+  /** Rows that an oracle would have exported that always requests at the permitted rate. */
   readonly oracle: number
-  /** The same where each slot is free a window after the answer, as the limiter demands: 10/(10 + latency) of that rate. */
+  /** The same with the rate of the limiter, whose slots are free a period after the response: 10/(10 + latency) of the rate. */
   readonly permitted: number
-  /** Rows that are neither exported nor lost nor still to come. */
+  /** Rows that are neither exported, lost nor still due. */
   readonly unaccounted: number
 }
 
@@ -39,11 +39,11 @@ export interface Downtime {
   readonly outcomes: readonly Outcome[]
   readonly requests: number
   readonly refusals: number
-  /** Events of failures and gaps, by type. */
+  /** Number of failures and gaps, by event type. */
   readonly events: Readonly<Record<string, number>>
 }
 
-/** Runs it, and takes stock at its end. */
+/** Runs the simulation, and counts the rows at its end. */
 export async function runDowntime({
   zones,
   downtime,
@@ -55,7 +55,7 @@ export async function runDowntime({
   const { clock } = await createEmulator()
   const time = createSimulatedTime(clock)
   const begin = time.now()
-  // The exporter is away in the first downtime, the platform in the second.
+  // The exporter is down in the first downtime, the platform in the second.
   const away = { from: begin + working, to: begin + working + downtime }
   const dark = { from: away.to + working, to: away.to + working + downtime }
   const finish = dark.to + working
@@ -88,7 +88,7 @@ export async function runDowntime({
       reader: platform.reader,
       sink,
       ledger,
-      coordinator: createLocalCoordinator(names, { now: time.now, sleep }),
+      schedule: createZoneSchedule(names, { elapsed: time.now, sleep }),
       encode: { v2: countOnly, v1: countOnly },
       rejects: { add: async () => {} },
       plan,
@@ -131,23 +131,23 @@ interface Possible {
   readonly start: number
   readonly begin: number
   readonly finish: number
-  /** How long a slot is taken, in ms. */
+  /** How long a request occupies a slot, in ms. */
   readonly step: number
   readonly page: number
-  readonly plan: Plan
+  readonly plan: ExportPlan
   readonly pauses: readonly { readonly from: number; readonly to: number }[]
 }
 
-/** Rows that somebody exports who reads the oldest row there is, in all slots, whenever both sides are there. */
+/** Rows of an optimal reader: it reads the oldest row first, in all slots, whenever both sides are up. */
 function bestPossible({ rowsPerSecond, start, begin, finish, step, page, plan, pauses }: Possible): number {
   const perStep = rateLimit.requests * page
   let position = (start * rowsPerSecond) / 1000
   let saved = 0
   for (let at = begin; at < finish; at += step) {
     if (pauses.some(({ from, to }) => at >= from && at < to)) continue
-    const settled = Math.floor((at - plan.lateness) / plan.window) * plan.window
+    const closed = Math.floor((at - plan.lateness) / plan.window) * plan.window
     position = Math.max(position, ((at - plan.retention) * rowsPerSecond) / 1000)
-    const rows = Math.max(0, Math.min(perStep, (settled * rowsPerSecond) / 1000 - position))
+    const rows = Math.max(0, Math.min(perStep, (closed * rowsPerSecond) / 1000 - position))
     position += rows
     saved += rows
   }

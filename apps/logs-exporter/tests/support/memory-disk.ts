@@ -1,43 +1,43 @@
 import type { Disk } from '../../src/sinks/files/disk.ts'
 
-/** What becomes of what was not synced when the disk goes down: gone, kept (only the process died), or either. */
+/** What happens to unsynced data when the disk goes down: lost, kept (only the process died), or either. */
 export type Fate = 'dropped' | 'kept' | ((what: string) => boolean)
 
-/** A disk that knows what would survive a power failure. Every change of it is a step; it goes down before a given one. */
+/** A disk that tracks what would survive a power failure. Each change is a step; the disk goes down before a given one. */
 export interface MemoryDisk extends Disk {
-  /** Changes so far, by name: `write`, `sync`, `link`, ... */
+  /** Names of the changes so far: `write`, `sync`, `link`, ... */
   readonly steps: readonly string[]
   readonly isDown: boolean
-  /** Counts a change that is made elsewhere, in the ledger. @throws where the disk is down */
+  /** Counts a change outside the disk, in the ledger. @throws if the disk is down */
   step(name: string): void
-  /** The disk after it is up again. */
+  /** The disk after its return. */
   restart(fate: Fate, downBefore?: number): MemoryDisk
-  /** Files by path, as they are now. */
+  /** Current files by path. */
   files(): Map<string, Uint8Array>
 }
 
 interface File {
   readonly kind: 'file'
   bytes: Buffer
-  /** How much of it survives. */
+  /** The part that survives. */
   synced: Buffer
 }
 
 interface Directory {
   readonly kind: 'directory'
   entries: Map<string, File | Directory>
-  /** The names that survive, and what they stood for when the directory was synced. */
+  /** The surviving names, with their targets at the last sync of the directory. */
   synced: Map<string, File | Directory>
 }
 
-/** The disk is down: nothing it is asked for happens any more. */
+/** The disk is down: all further operations fail. */
 export class DiskDown extends Error {
   override readonly name = 'DiskDown'
 }
 
 const emptyDirectory = (): Directory => ({ kind: 'directory', entries: new Map(), synced: new Map() })
 
-/** @param downBefore the number of the step before which it goes down; never where absent */
+/** @param downBefore number of the step before which the disk goes down; it stays up by default */
 export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = emptyDirectory()): MemoryDisk {
   const steps: string[] = []
   let isDown = false
@@ -144,30 +144,30 @@ export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = e
     changedAt: async () => Number.POSITIVE_INFINITY,
     restart: (fate, next) => createMemoryDisk(next, survivor(root, fate, '', new Map())),
     files() {
-      const found = new Map<string, Uint8Array>()
+      const files = new Map<string, Uint8Array>()
       const collect = (directory: Directory, path: string) => {
         for (const [name, node] of directory.entries) {
           if (node.kind === 'directory') collect(node, `${path}/${name}`)
-          else found.set(`${path}/${name}`, node.bytes)
+          else files.set(`${path}/${name}`, node.bytes)
         }
       }
       collect(root, '')
-      return found
+      return files
     },
   }
 }
 
-/** A copy of what is left of a directory. Two names of one file stay two names of one file. */
+/** The surviving copy of a directory. Two names of one file stay two names of one file. */
 function survivor(directory: Directory, fate: Fate, path: string, copies: Map<object, File | Directory>): Directory {
   const keeps = (what: string) => (typeof fate === 'function' ? fate(what) : fate === 'kept')
   const copy = emptyDirectory()
   const copyOf = (node: File | Directory, at: string): File | Directory => {
     const known = copies.get(node)
     if (known) return known
-    const made =
+    const copy =
       node.kind === 'directory' ? survivor(node, fate, at, copies) : survivingFile(node, keeps(`bytes ${at}`), fate)
-    copies.set(node, made)
-    return made
+    copies.set(node, copy)
+    return copy
   }
   for (const name of new Set([...directory.entries.keys(), ...directory.synced.keys()])) {
     const at = `${path}/${name}`
@@ -175,7 +175,7 @@ function survivor(directory: Directory, fate: Fate, path: string, copies: Map<ob
     const now = directory.entries.get(name)
     const left = now === synced || keeps(`name ${at}`) ? now : synced
     if (left) copy.entries.set(name, copyOf(left, at))
-    // After the death of the process alone, what was not synced still is not.
+    // If only the process died, unsynced data is still unsynced.
     const still = fate === 'kept' ? synced : left
     if (still) copy.synced.set(name, copyOf(still, at))
   }

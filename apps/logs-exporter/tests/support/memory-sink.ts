@@ -1,14 +1,15 @@
 import { createDigest } from '../../src/formats/index.ts'
 import type { Segment } from '../../src/segments/segment.ts'
 import { bySegment, segmentName } from '../../src/segments/segment-name.ts'
+import { refuseOverlap } from '../../src/sinks/overlap.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import type { Exported } from './oracle.ts'
 
-/** A sink in memory, for simulations: as the files sink, without a disk. */
+/** A sink in memory, for simulations: like the files sink, without a disk. */
 export interface MemorySink extends Sink {
-  /** What is in it, as text. */
+  /** The segments, with their lines as text. */
   exported(zone: string): Exported[]
-  /** Rows in it. */
+  /** Number of rows in it. */
   rows(): number
 }
 
@@ -17,7 +18,7 @@ interface Stored {
   readonly lines: readonly Uint8Array[]
 }
 
-/** @param keep whether lines are kept; without them nothing can be read back, and only counts are known */
+/** @param keep whether to store lines; without them segments cannot be read back, and only counts are known */
 export function createMemorySink({ keep = true } = {}): MemorySink {
   const byZone = new Map<string, Map<string, Stored>>()
   let rows = 0
@@ -30,7 +31,7 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
     name: 'memory',
     guarantee: 'exactly-once',
     async check() {},
-    async begin(window, revision, source, _epoch, signal) {
+    async begin(window, revision, source, signal) {
       const digest = createDigest()
       const lines: Uint8Array[] = []
       let bytes = 0
@@ -46,6 +47,10 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
           const segment: Segment = { ...window, revision, source, ...digest.content(), bytes }
           const stored = storedOf(window.zone)
           const name = segmentName(segment, '')
+          refuseOverlap(
+            segment,
+            [...stored.values()].map((each) => each.segment),
+          )
           const first = stored.get(name)
           if (first)
             return { outcome: first.segment.sha256 === segment.sha256 ? 'published' : 'lost', segment: first.segment }

@@ -1,46 +1,46 @@
 /**
- * What the store holds against what a sink holds, whole rows with their multiplicity. Nothing here is the exporter's: the
- * rules for text and privacy (§7 of the design) are written once more, in the plainest way.
+ * Compares a store with a sink: whole rows with their multiplicity. Independent of the exporter's code: the rules for text and
+ * privacy are implemented again, as simply as possible.
  */
-import type { LogRow } from '@cdn/emulator'
+import type { StoredLogRow as LogRow } from '@cdn/emulator'
 
-/** A segment as it was read back. */
+/** A segment that was read back. */
 export interface Exported {
   readonly zone: string
   readonly from: number
   readonly to: number
   readonly revision: number
-  /** NDJSON lines without their ends. */
+  /** NDJSON lines without line feeds. */
   readonly lines: readonly string[]
 }
 
-/** What is expected of a zone. */
+/** Expected content of a zone. */
 export interface Expected {
-  /** Rows of the store, also those that are not to be exported. */
+  /** All rows of the store, including those that must not be exported. */
   readonly stored: readonly LogRow[]
-  /** Windows that begin in `[from, to)` are looked at. */
+  /** Only windows that begin in `[from, to)` are compared. */
   readonly from: number
   readonly to: number
   readonly isExtended?: boolean | undefined
-  /** U+0000 is expected as U+FFFD. */
+  /** Whether U+FFFD is expected instead of U+0000. */
   readonly replacesNul?: boolean
-  /** Version 1 shows requests from edge to shield as well. */
+  /** Whether version 1 also shows requests from edge to shield. */
   readonly v1HasShield?: boolean | undefined
-  /** Ranges that are named as lost. */
+  /** Ranges that were reported as lost. */
   readonly lost?: readonly { readonly from: number; readonly to: number }[]
   readonly shownTime?: ((timestamp: number) => number) | undefined
 }
 
-/** More sentences than these say nothing new. */
-const mostTold = 5
+/** Maximum number of sentences. */
+const maxSentences = 5
 
 type Fields = Record<string, unknown>
 
 /**
  * Compares a zone's segments with the store.
  *
- * @returns what is wrong, one sentence each; none where every stored row is exported once, or lies in a range that is named
- *   as lost
+ * @returns one sentence per mismatch; empty if every stored row is exported once, or lies in a range that was reported as
+ *   lost
  */
 export function violations(segments: readonly Exported[], expected: Expected): string[] {
   const {
@@ -53,14 +53,14 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     lost = [],
     shownTime = Math.floor,
   } = expected
-  const found: string[] = []
+  const mismatches: string[] = []
   const within = segments.filter((segment) => segment.from >= from && segment.from < to)
   const seen = new Set<string>()
   for (const { from: start, to: end, revision, lines } of within) {
     const key = `${start}-${end}.r${revision}`
-    if (seen.has(key)) found.push(`segment ${key} is there twice`)
+    if (seen.has(key)) mismatches.push(`segment ${key} is there twice`)
     seen.add(key)
-    if (lines.length === 0) found.push(`segment ${key} is empty`)
+    if (lines.length === 0) mismatches.push(`segment ${key} is empty`)
   }
   const byV1 = new Set(within.filter(({ lines }) => fields(lines[0])['source'] === 'v1').map((segment) => segment.from))
   const windowOf = windowFinder(within)
@@ -78,17 +78,20 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     for (const line of segment.lines) {
       const exported = fields(line)
       const time = Date.parse(String(exported['timestamp']))
-      if (!(time >= segment.from && time < segment.to)) found.push(`a row is in the wrong window: ${line}`)
+      if (!(time >= segment.from && time < segment.to)) mismatches.push(`a row is in the wrong window: ${line}`)
       const text = byV1.has(segment.from) ? v1Columns(exported) : canonical({ ...exported, source: undefined })
       counts.set(text, (counts.get(text) ?? 0) - 1)
     }
   }
   for (const [text, count] of counts) {
-    if (count < 0) found.push(`${-count} too many: ${text}`)
+    if (count < 0) mismatches.push(`${-count} too many: ${text}`)
     const time = Date.parse(String(fields(text)['timestamp']))
-    if (count > 0 && !lost.some((range) => time >= range.from && time < range.to)) found.push(`${count} lost: ${text}`)
+    if (count > 0 && !lost.some((range) => time >= range.from && time < range.to))
+      mismatches.push(`${count} lost: ${text}`)
   }
-  return found.length > mostTold ? [...found.slice(0, mostTold), `... ${found.length - mostTold} more`] : found
+  return mismatches.length > maxSentences
+    ? [...mismatches.slice(0, maxSentences), `... ${mismatches.length - maxSentences} more`]
+    : mismatches
 }
 
 /** A row as version 2 shows it, by the rules of the exporter. */
@@ -104,7 +107,7 @@ function asV2(row: LogRow, time: number, isExtended: boolean): string {
   })
 }
 
-/** A row as version 1 shows it: fewer fields, and text without pipes and line breaks; `-` and nothing are absent. */
+/** A row as version 1 shows it: fewer fields, texts without pipes and line breaks; `-` and empty mean absent. */
 function asV1(row: LogRow, time: number, isExtended: boolean): string {
   return v1Columns(fields(asV2(row, time, isExtended)))
 }
@@ -123,7 +126,7 @@ function v1Columns(row: Fields): string {
   return canonical(Object.fromEntries(shown))
 }
 
-/** A row as a text that is the same for rows that are the same: null and absent, and the order of fields, do not count. */
+/** A text that is equal for equal rows: ignores null fields and the order of fields. */
 function canonical(row: Fields): string {
   const entries = Object.entries(row).filter(([, value]) => value !== null && value !== undefined)
   const wellFormed = entries.map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value])
@@ -134,7 +137,7 @@ function fields(line: string | undefined): Fields {
   return line === undefined ? {} : (JSON.parse(line) as Fields)
 }
 
-/** Finds the start of the exported window that holds a time. */
+/** Returns a function that finds the start of the exported window of a time. */
 function windowFinder(segments: readonly Exported[]): (time: number) => number | undefined {
   const windows = segments.filter(({ revision }) => revision === 0).sort((a, b) => a.from - b.from)
   return (time) => {

@@ -1,5 +1,5 @@
 /**
- * One run of an exporter on a disk that goes down, and what recovery makes of it: SIGKILL cannot show that an fsync is missing.
+ * Runs an exporter on a disk that goes down, and its recovery: SIGKILL alone cannot reveal a missing fsync.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { ndjson } from '../../src/formats/ndjson.ts'
@@ -10,30 +10,30 @@ import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
 import { readDisk } from './read-files.ts'
 import { createSimulation, hour, minute } from './simulation.ts'
 
-/** A time at which the disk goes down, and what is left then. */
+/** When the disk goes down, and what survives. */
 export interface Cut {
-  /** Counted from the last start. */
+  /** Number of steps since the last start. */
   readonly beforeStep: number
   readonly fate: Fate
 }
 
-/** What a run has shown. */
+/** Result of a run. */
 export interface CutRun {
   readonly violations: readonly string[]
-  /** Changes of the last start, by name. */
+  /** Changes since the last start, by name. */
   readonly steps: readonly string[]
-  /** Whether the disk went down before each of the steps that were named. */
+  /** Whether the disk went down at all of the cuts. */
   readonly isCut: boolean
 }
 
 const root = '/logs'
 
-/** Exports two hours with late rows, on a disk that goes down at each of the cuts, one after the other, and then no more. */
+/** Exports two hours with late rows, on a disk that goes down at each of the cuts in turn, and then stays up. */
 export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<CutRun> {
   const simulation = await createSimulation({
     seed,
     traffic: { zones: 1, rowsPerSecond: 0.03, lateShare: 0.3, maxLatenessMs: 20 * minute },
-    plan: { window: 10 * minute, looks: [10 * minute, 30 * minute], margin: 71 * hour },
+    plan: { window: 10 * minute, rechecks: [10 * minute, 30 * minute], margin: 71 * hour },
   })
   const { time, plan, zones } = simulation
   const [zone = ''] = zones
@@ -60,7 +60,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
   return { violations, steps: disk.steps, isCut }
 }
 
-/** Each commit of the ledger is a step as well: it is whole, or it is not there. */
+/** Counts each commit of the ledger as a step; commits are atomic. */
 function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   const commit =
     <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
@@ -71,7 +71,7 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   return { ...ledger, begin: commit(ledger.begin), record: commit(ledger.record), recordGap: commit(ledger.recordGap) }
 }
 
-/** For each thing that was not synced by itself, drawn from a seed, whether it is there. */
+/** Decides by a seed which unsynced data survives. */
 export function fateOf(seed: number): (what: string) => boolean {
   return (what) => {
     let hash = seed

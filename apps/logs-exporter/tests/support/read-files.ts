@@ -4,7 +4,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { MemoryDisk } from './memory-disk.ts'
 import type { Exported } from './oracle.ts'
 
-/** Reads a folder of NDJSON segments back, by their names alone; whatever else a consumer would match is an error. */
+/** Reads a folder of NDJSON segments by their names alone; any other file that a consumer would match is an error. */
 export function readFiles(folder: string): Exported[] {
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : []
   return names
@@ -16,7 +16,7 @@ export function readFiles(folder: string): Exported[] {
     })
 }
 
-/** The same for a disk in memory, on which segments are not compressed. */
+/** The same for a disk in memory, with uncompressed segments. */
 export function readDisk(disk: MemoryDisk): Exported[] {
   const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson'))
   return segments.map(([path, bytes]) => ({
@@ -25,7 +25,7 @@ export function readDisk(disk: MemoryDisk): Exported[] {
   }))
 }
 
-/** What the path of a segment says; the times in it as `Date.parse` takes them after punctuation is put back. */
+/** Parses the path of a segment; its times become valid for `Date.parse` after punctuation is restored. */
 export function readName(path: string): Omit<Exported, 'lines'> {
   const [zone, date, hour, name = ''] = path.split('/').slice(-4)
   const [span = '', revision = ''] = name.split('.')

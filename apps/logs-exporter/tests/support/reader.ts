@@ -1,23 +1,21 @@
-import type { LoggingClientOptions, Sleep } from '@cdn/api'
+import type { LoggingClientOptions } from '@cdn/api'
 import { defaults } from '../../src/config/defaults.ts'
-import { createReader } from '../../src/reader/api-reader.ts'
+import { type ApiReaderOptions, createApiReader } from '../../src/reader/api-reader.ts'
 import { createBudget } from '../../src/reader/budget.ts'
-import type { Reader } from '../../src/reader/reader.ts'
-import { createPageCutter } from '../../src/rows/cut-page.ts'
-import { createEncoder, type Encode, type Source } from '../../src/rows/encoder.ts'
+import type { WindowReader } from '../../src/reader/reader.ts'
+import type { BatchSource } from '../../src/rows/batch.ts'
+import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
 
-/** The exporter's own reader, on a clock of the test's. */
-export function testReader(clients: LoggingClientOptions, time: { now: () => number; sleep: Sleep }): Reader {
-  return createReader({
-    clients,
-    budget: createBudget(defaults.memory),
-    cut: createPageCutter(defaults.privacy),
-    ...time,
-  })
+/** The exporter's real reader, with a clock of the test. */
+export function testReader(
+  clients: LoggingClientOptions,
+  time: Pick<ApiReaderOptions, 'now' | 'machineTime' | 'sleep' | 'onClock'>,
+): WindowReader {
+  return createApiReader({ clients, budget: createBudget(defaults.memory), ...time })
 }
 
-/** The exporter's own encoders, with the privacy that is the default. */
-export function testEncode(replacesNul = false): Record<Source, Encode> {
+/** The exporter's real encoders, with the default privacy rules. */
+export function testEncode(replacesNul = false): Record<BatchSource, Encode> {
   const options = { privacy: defaults.privacy, replacesNul }
   return { v2: createEncoder('v2', options), v1: createEncoder('v1', options) }
 }

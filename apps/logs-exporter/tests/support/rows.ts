@@ -1,6 +1,6 @@
-import type { LogRow } from '@cdn/emulator'
+import type { StoredLogRow as LogRow } from '@cdn/emulator'
 
-/** A row of the first zone of a simulation, with nothing special about it. @param timestamp ms since 1970 */
+/** An ordinary row of the first zone of a simulation. @param timestamp ms since 1970 */
 export function createRow(timestamp: number, fields: Partial<LogRow> = {}): LogRow {
   return {
     timestamp,

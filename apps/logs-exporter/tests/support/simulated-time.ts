@@ -1,21 +1,21 @@
 import type { Clock } from '@cdn/emulator'
 
-/** Virtual time that passes when nobody has anything left to do but wait. */
+/** Virtual time that advances when all tasks wait. */
 export interface SimulatedTime {
   /** Milliseconds since 1970, by the emulator's clock. */
   now(): number
-  /** Waits; rejects with the signal's reason when that fires first. */
+  /** Waits; rejects with the signal's reason if that fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Counts what is under way outside of promises (files, streams), so that time stands still for it. */
+  /** Stops time until the promise settles. Use it for file and stream operations, which the simulation cannot see. */
   during<T>(work: Promise<T>): Promise<T>
-  /** Lets time pass until `end`, or until `isDone` says so. */
+  /** Advances time until `end`, or until `isDone` returns true. */
   run(end: number, isDone?: () => boolean): Promise<void>
 }
 
-/** Turns of the event loop in which nothing was under way, after which everybody waits. */
+/** Iterations of the event loop without activity after which all tasks count as waiting. */
 const quietTurns = 4
 
-/** Moves the emulator's clock, which is the only one. Sleepers wake in the order of their time. */
+/** Advances the emulator's clock, the only clock. Sleepers wake in the order of their times. */
 export function createSimulatedTime(clock: Clock): SimulatedTime {
   const now = () => clock.now().getTime()
   const sleepers: Sleeper[] = []
@@ -63,7 +63,7 @@ export function createSimulatedTime(clock: Clock): SimulatedTime {
         const at = Math.min(next?.at ?? end, end)
         if (at > now()) clock.advance(at - now())
         if (!next || next.at > end) return
-        // All that wake at one time wake together.
+        // Sleepers with the same time wake together.
         while (sleepers[0] && (sleepers[0].isAwake || sleepers[0].at <= now())) {
           const sleeper = pop(sleepers)
           if (!sleeper?.isAwake) sleeper?.wake()

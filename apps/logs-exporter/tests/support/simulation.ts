@@ -3,11 +3,13 @@ import { createEmulator, type Emulator, type EmulatorOptions, type Fault } from 
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
-import type { Plan } from '../../src/engine/plan.ts'
-import { createLocalCoordinator } from '../../src/fleet/local-coordinator.ts'
+import type { ExportPlan } from '../../src/engine/plan.ts'
 import type { Gap, Ledger } from '../../src/ledger/ledger.ts'
 import type { Rejects } from '../../src/ledger/rejects.ts'
 import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import { withinTime } from '../../src/ledger/within-time.ts'
+import type { ClockListener } from '../../src/reader/server-clock.ts'
+import { createZoneSchedule } from '../../src/schedule/zone-schedule.ts'
 import { createMemorySink, type MemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
 import { testEncode, testReader } from './reader.ts'
@@ -15,51 +17,53 @@ import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
 
 export const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-/** The plan that the configuration gives by default. */
-export const usualPlan: Plan = {
+/** The default plan of the configuration. */
+export const usualPlan: ExportPlan = {
   window: 5 * minute,
   lateness: 5 * minute,
-  looks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
+  rechecks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
   margin: 2 * hour,
   retention: 72 * hour,
 }
 
-/** The platform on virtual time, and exporters on it that can be ended and begun again. */
+/** The platform in virtual time, and exporters on it that can be stopped and restarted. */
 export interface Simulation {
   readonly emulator: Emulator
   readonly time: SimulatedTime
   readonly zones: readonly string[]
   readonly sink: MemorySink
   readonly ledger: Ledger
-  readonly plan: Plan
+  readonly plan: ExportPlan
   readonly events: EngineEvent[]
-  /** The parts of an exporter, some of them others. */
+  /** Dependencies of an exporter, some of them replaced. */
   options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions
-  /** Begins an exporter; the function it gives ends it. */
+  /** Starts an exporter; the returned function stops it. */
   start(parts?: Partial<EngineOptions>): () => Promise<void>
-  /** Lets time pass, in ms. */
+  /** Advances time, in ms. */
   pass(ms: number): Promise<void>
-  /** What is wrong with what a zone has in the sink, up to its position less what may still come late. */
+  /** Mismatches between store and sink for a zone, up to its position minus the time in which rows may still arrive late. */
   violations(zone: string, from: number, to: number, other?: Comparison): Promise<string[]>
   gaps(zone: string): Promise<Gap[]>
 }
 
 export interface SimulationOptions extends EmulatorOptions {
-  readonly plan?: Partial<Plan>
-  /** Of each way of a request, in ms. */
+  readonly plan?: Partial<ExportPlan>
+  /** Latency of requests and of responses, in ms. */
   readonly latency?: number | ((request: Request) => number)
-  /** Whether the platform keeps its rate limit; not where only contents matter. */
+  /** Whether the platform enforces its rate limit; off if a test is only about contents. */
   readonly isLimited?: boolean
+  /** The clock of the exporter's machine, in ms since 1970; the platform's by default. */
+  readonly machineTime?: (platformTime: number) => number
 }
 
-/** What differs from the usual comparison: another sink, another form of time. */
+/** Differences from the usual comparison: another sink, another form of time. */
 export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended' | 'v1HasShield'> {
   readonly exported?: readonly Exported[] | undefined
 }
 
-/** Makes a platform whose zones show whole addresses, so that nothing of a row is hidden from a comparison. */
+/** Creates a platform whose zones show full IP addresses, so that comparisons see all of a row. */
 export async function createSimulation(settings: SimulationOptions = {}): Promise<Simulation> {
-  const { plan: changes, latency = 0, isLimited = false, ...rest } = settings
+  const { plan: changes, latency = 0, isLimited = false, machineTime: skew = (at) => at, ...rest } = settings
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
   const { state, clock, faults, loggingUrl, fixtures } = emulator
   const zones = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
@@ -69,6 +73,7 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
     faults.add({ name: 'unlimited', text: 'No rate limit.', around })
   }
   const time = createSimulatedTime(clock)
+  const machineTime = () => skew(time.now())
   const plan = { ...usualPlan, ...changes }
   const sink = createMemorySink()
   const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
@@ -80,23 +85,26 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
     if (ms > 0) await time.sleep(ms, request.signal)
     const response = await time.during(emulator.fetch(request))
     if (ms > 0) await time.sleep(ms, request.signal)
-    return response
+    return response.body ? new Response(readDuring(response.body, time), response) : response
   }
 
   function options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions {
     const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, signal).catch(() => {})
     const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
+    const observe = parts?.observe ?? ((event: EngineEvent) => void events.push(event))
+    const onClock: ClockListener = (offset, jump) => observe({ type: 'clock', offset, jump })
+    const reader = parts?.reader ?? testReader(client, { now: time.now, machineTime, sleep: time.sleep, onClock })
     return {
-      reader: testReader(client, time),
       sink,
-      ledger,
-      coordinator: createLocalCoordinator(zones, { now: time.now, sleep }),
+      schedule: createZoneSchedule(zones, { elapsed: time.now, sleep }),
       encode: testEncode(),
       rejects: noRejects,
       plan,
-      observe: (event) => void events.push(event),
       signal,
       ...parts,
+      observe,
+      reader,
+      ledger: withinTime(parts?.ledger ?? ledger, reader),
     }
   }
 
@@ -127,8 +135,24 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
   }
 }
 
+/** The same body; virtual time stands still while its chunks are read. */
+function readDuring(body: ReadableStream<Uint8Array>, time: SimulatedTime): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await time.during(reader.read())
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 const noRejects: Rejects = {
   add: async (_zone, rejects) => {
-    throw new Error(`There must be no rejects here: ${JSON.stringify(rejects)}`)
+    throw new Error(`Unexpected rejects: ${JSON.stringify(rejects)}`)
   },
 }

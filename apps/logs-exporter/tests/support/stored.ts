@@ -1,13 +1,13 @@
-import type { Format, Input } from '../../src/formats/format.ts'
+import type { FileFormat, StoredFile } from '../../src/formats/format.ts'
 import type { Lines } from '../../src/rows/encoder.ts'
 
-/** Lines as an encoder gives them. */
+/** Lines in the form of an encoder's output. */
 export function toLines(text: string): Lines {
   return { bytes: Buffer.from(text), rows: text.split('\n').length - 1, replaced: 0, rejects: [] }
 }
 
 /** Stores texts, each of whole lines, as one file. */
-export async function store(format: Format, texts: readonly string[]): Promise<Buffer> {
+export async function store(format: FileFormat, texts: readonly string[]): Promise<Buffer> {
   const stored: Uint8Array[] = []
   const encoding = format.encode(async (bytes) => void stored.push(Buffer.from(bytes)), 'v2')
   for (const text of texts) await encoding.write(toLines(text))
@@ -16,7 +16,7 @@ export async function store(format: Format, texts: readonly string[]): Promise<B
 }
 
 /** A stored file, streamed in pieces of `step` bytes. */
-export function toInput(bytes: Buffer, step = 1000): Input {
+export function toInput(bytes: Buffer, step = 1000): StoredFile {
   return {
     size: bytes.length,
     async *stream() {
@@ -26,7 +26,7 @@ export function toInput(bytes: Buffer, step = 1000): Input {
   }
 }
 
-/** Everything that comes, in order. */
+/** Collects all items, in order. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = []
   for await (const item of source) items.push(item)
@@ -34,6 +34,6 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** The lines of a stored file, as one text. */
-export async function load(format: Format, bytes: Buffer, step?: number): Promise<string> {
+export async function load(format: FileFormat, bytes: Buffer, step?: number): Promise<string> {
   return Buffer.concat(await collect(format.decode(toInput(bytes, step)))).toString()
 }

@@ -1,46 +1,46 @@
 /**
- * A platform for long simulations, written apart from the emulator: rows are counted, not made, and a page is a request like any
- * other. What is real: the client's limiter, the rate limit (§8, sliding, as strict as it can be read), the retention, and
- * everything of the exporter but the reader of pages.
+ * A platform for long simulations, independent of the emulator: it counts rows without creating them, and a page is a request
+ * like any other. Real parts: the client's limiter, the rate limit (§8, sliding, in its strictest reading), the retention, and
+ * all of the exporter except the reader of pages.
  */
-import { createLimiter, type Limiter, LoggingError, rateLimit, TransportError } from '@cdn/api'
-import type { Reader } from '../../src/reader/reader.ts'
-import type { RowBatch } from '../../src/rows/batch.ts'
+import { ApiError, createLimiter, type Limiter, rateLimit, TransportError } from '@cdn/api'
+import type { WindowReader } from '../../src/reader/reader.ts'
+import type { LineBatch } from '../../src/rows/batch.ts'
 import type { Encode } from '../../src/rows/encoder.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
-/** A zone's traffic: rows at even distances, all of them visible at once. */
+/** Traffic of a zone: rows at equal intervals, all visible at once. */
 export interface ThinZone {
   readonly zone: string
   readonly rowsPerSecond: number
 }
 
 export interface ThinPlatform {
-  readonly reader: Reader
-  /** Requests that were refused by the rate limit. */
+  readonly reader: WindowReader
+  /** Number of requests that the rate limit refused. */
   refusals(): number
-  /** Requests, of one zone or of all. */
+  /** Number of requests, of one zone or of all. */
   requests(zone?: string): number
 }
 
 export interface ThinOptions {
   readonly time: SimulatedTime
   readonly zones: readonly ThinZone[]
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly page: number
   readonly retention: number
-  /** How long an answer takes, in ms. */
+  /** Response time, in ms. */
   readonly latency: number | (() => number)
-  /** Whether it answers, at a time. */
+  /** Whether the platform answers at a time. */
   readonly isUp: (at: number) => boolean
 }
 
-/** Version 1 always fails, so that what is saved is what version 2 gives. */
+/** Version 1 always fails, so that all rows come from version 2. */
 export function createThinPlatform(options: ThinOptions): ThinPlatform {
   const { time, zones, page, retention, latency, isUp } = options
   const intervals = new Map(zones.map(({ zone, rowsPerSecond }) => [zone, 1000 / rowsPerSecond]))
   const limiters = new Map<string, Limiter>()
-  const asked = new Map<string, number[]>()
+  const sentTimes = new Map<string, number[]>()
   const requests = new Map<string, number>()
   let refused = 0
 
@@ -51,11 +51,10 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
     limiters.set(zone, limiter)
     return limiter
   }
-  const failure = { operation: 'GET logs', attempt: 1, redact: String }
-  const refuse = (status: number) =>
-    new LoggingError({ ...failure, response: new Response(null, { status }), text: '' })
+  const failure = { operation: 'GET logs' }
+  const refuse = (status: number) => new ApiError(new Response(null, { status }), '')
 
-  /** One request that begins at `from`. */
+  /** Sends one request that begins at `from`. */
   async function ask(zone: string, from: number, signal: AbortSignal): Promise<void> {
     await limiterOf(zone).run(
       BigInt(zone),
@@ -64,8 +63,8 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
         await time.sleep(ms / 2, signal)
         const arrived = time.now()
         requests.set(zone, (requests.get(zone) ?? 0) + 1)
-        const times = asked.get(zone) ?? []
-        asked.set(zone, times)
+        const times = sentTimes.get(zone) ?? []
+        sentTimes.set(zone, times)
         while ((times[0] ?? arrived) <= arrived - rateLimit.windowMs) times.shift()
         if (isUp(arrived) && times.length >= rateLimit.requests) {
           refused++
@@ -84,8 +83,8 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
   const indexAt = (zone: string, at: number) => Math.ceil(at / (intervals.get(zone) ?? 1))
   const timeOf = (zone: string, index: number) => index * (intervals.get(zone) ?? 1)
 
-  const reader: Reader = {
-    async *walk(zone, from, to, signal) {
+  const reader: WindowReader = {
+    async *readRange(zone, from, to, signal) {
       for (let at = from; at < to; ) {
         await ask(zone, at, signal)
         const first = indexAt(zone, at)
@@ -105,15 +104,15 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
       throw refuse(500)
     },
     now: time.now,
+    shownTime: time.now,
+    synchronize: async () => {},
     takeOver: (zone, until) => void limiterOf(zone, until ?? 0),
     busyUntil: (zone) => limiterOf(zone).busyUntil(BigInt(zone)),
   }
   const requestsOf = (zone?: string) =>
     zone === undefined ? [...requests.values()].reduce((sum, count) => sum + count, 0) : (requests.get(zone) ?? 0)
-  const batchOf = (zone: string, first: number, last: number, end: number): RowBatch => ({
+  const batchOf = (zone: string, first: number, last: number, end: number): LineBatch => ({
     bytes: nothing,
-    marks: new Uint32Array(0),
-    markStarts: new Uint32Array(0),
     starts: new Uint32Array(last - first),
     ends: new Uint32Array(last - first),
     times: Float64Array.from({ length: last - first }, (_, n) => Math.floor(timeOf(zone, first + n))),
@@ -124,7 +123,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
 
 const nothing = new Uint8Array(0)
 
-/** Rows without content, which only count. */
+/** An encoder that only counts rows. */
 export const countOnly: Encode = (_batch, first, last) => ({
   bytes: new Uint8Array(last - first),
   rows: last - first,

@@ -1,8 +1,5 @@
-/** The contract as a typed model, for tools that read it: suites, emulators, command lines. */
-import loggingDocument from '../gen/logging.document.json' with { type: 'json' }
-import loggingFull from '../gen/logging.full.json' with { type: 'json' }
-import managementDocument from '../gen/management.document.json' with { type: 'json' }
-import managementFull from '../gen/management.full.json' with { type: 'json' }
+/** The contract as a typed model, for tools that read it: test suites, emulators, command lines. */
+import { layers } from '../gen/contracts.ts'
 import type { Contract, InterfaceName, OpenApi, Operation } from './model.ts'
 import { parseContract } from './parse.ts'
 import { createRouter, type Router } from './route.ts'
@@ -11,18 +8,15 @@ export type * from './model.ts'
 export { createRouter, type Route, type Router } from './route.ts'
 export { parseContract }
 
-/** The contract of each interface. */
-export const contracts: Readonly<Record<InterfaceName, Contract>> = {
-  management: parseContract(
-    'management',
-    managementDocument as unknown as OpenApi,
-    managementFull as unknown as OpenApi,
-  ),
-  logging: parseContract('logging', loggingDocument as unknown as OpenApi, loggingFull as unknown as OpenApi),
-}
+const entries = Object.entries(layers) as [InterfaceName, { document: OpenApi; full: OpenApi }][]
 
-/** All operations of both interfaces, in the order of the specs. */
+/** The contract of each interface: those of the spec first, then imported ones by name. */
+export const contracts = Object.fromEntries(
+  entries.map(([name, { document, full }]) => [name, parseContract(name, document, full)]),
+) as Readonly<Record<InterfaceName, Contract>>
+
+/** The operations of all interfaces, in the order of the specs. */
 export const operations: readonly Operation[] = Object.values(contracts).flatMap((contract) => contract.operations)
 
-/** Finds the operation of a request by the path templates of both contracts. */
+/** Finds the operation of a request by the path templates of its interface. */
 export const route: Router = createRouter(operations)

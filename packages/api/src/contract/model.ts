@@ -1,30 +1,34 @@
-/** The contract as a typed model: what the specs say, with each statement's ground. */
+/** The contract as a typed model: the statements of the specs, with the source of each. */
+import type { layers } from '../gen/contracts.ts'
 
-/** Who claims a thing: the source document, or public facts beside it. */
-export type Ground = 'document' | 'supplement'
-export type InterfaceName = 'management' | 'logging'
-/** What an operation does to the platform; decides retries, prompts, and what a live run may do. */
+/** Source of a statement: the spec, or additional public facts (the supplement). */
+export type Source = 'spec' | 'supplement'
+/** The interfaces that the spec describes. */
+export type SpecInterface = 'management' | 'logging'
+/** The name of an interface: one that the spec describes, or one that was imported. */
+export type InterfaceName = keyof typeof layers
+/** Effect of an operation on the platform; decides about retries, prompts, and permission in a live run. */
 export type Effect = 'read' | 'write' | 'destructive'
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
 
-/** A JSON Schema of the contract. References in it are relative to the OpenAPI document it stands in. */
+/** A JSON Schema of the contract. References are relative to its OpenAPI document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A sentence that can be true or false of a server. */
+/** A statement that a server can fulfil or violate. */
 export interface Requirement {
   /** `<interface>.<operation or topic>.<status or slug>`; never changes. */
   readonly id: string
   /** Section of the source document without the sign, for example `4.1`; for the supplement the heading of the fact. */
   readonly section: string
   readonly text: string
-  /** Why no check can look at it. */
+  /** Why no check can observe it. */
   readonly unchecked?: string
-  readonly ground: Ground
+  readonly source: Source
   readonly interface: InterfaceName
 }
 
-/** A point that the source document leaves open. */
-export interface NotShown {
+/** A point that the spec leaves open. */
+export interface Unspecified {
   readonly id: string
   readonly section: string
   readonly text: string
@@ -33,8 +37,8 @@ export interface NotShown {
 
 export interface Area {
   readonly name: string
-  /** True where the document shows no operation of the area. */
-  readonly notShown: boolean
+  /** Whether the spec shows no operation of the area. */
+  readonly unspecified: boolean
 }
 
 export interface Parameter {
@@ -43,14 +47,16 @@ export interface Parameter {
   readonly required: boolean
   readonly description: string
   readonly schema: Schema
-  readonly ground: Ground
+  readonly source: Source
+  /** Set if the value is a UTC day of logs: its format (`x-day`), for example `MM-DD-YY`. */
+  readonly day?: string
 }
 
-/** One field of a line of a v1 log file (`x-line`). */
+/** A field in a line of a v1 log file (`x-line`). */
 export interface LineField {
   readonly name: string
   readonly type: 'string' | 'integer'
-  /** Only there with extended logging. */
+  /** Present only with extended logging. */
   readonly extended: boolean
 }
 
@@ -58,27 +64,27 @@ export interface Response {
   /** `204`, a range such as `2XX`, or `default`. */
   readonly status: string
   readonly description: string
-  /** Media type to schema; empty where the contract shows no body. */
+  /** Schemas by media type; empty if the contract shows no body. */
   readonly content: Readonly<Record<string, Schema>>
-  /** The documented error code (`x-error-code`), whose place in the answer the document does not show. */
+  /** The documented error code (`x-error-code`); the spec does not show its place in the response. */
   readonly errorCode?: string
   readonly line?: readonly LineField[]
 }
 
 export interface RequestBody {
   readonly required: boolean
-  /** Media type to schema. */
+  /** Schemas by media type. */
   readonly content: Readonly<Record<string, Schema>>
 }
 
 export interface RateLimit {
   readonly requests: number
   readonly windowMs: number
-  /** The path parameter that each bucket belongs to. */
+  /** Path parameter that selects the bucket. */
   readonly per: string
 }
 
-/** An operation as one layer of the contract states it. */
+/** The shape of an operation in one layer of the contract. */
 export interface OperationShape {
   readonly parameters: readonly Parameter[]
   readonly requestBody?: RequestBody
@@ -95,58 +101,75 @@ export interface Operation extends OperationShape {
   readonly area: string
   readonly summary: string
   readonly effect: Effect
-  readonly ground: Ground
-  /** Names of the schemes, any one of which is enough; empty means that no credential is needed. */
+  /** True if an import assumed the effect and no one has reviewed it (`x-assumed`): then it permits nothing. */
+  readonly assumed: boolean
+  readonly source: Source
+  /** Names of the accepted schemes; empty means that no credential is required. */
   readonly schemes: readonly string[]
-  /** Scopes, any one of which is enough (§5); empty where none are stated. */
+  /** Accepted scopes (§5); empty if none are stated. */
   readonly scopes: readonly string[]
   readonly rateLimit?: RateLimit
   readonly retentionMs?: number
-  /** The operation in the words of the document alone; absent where only the supplement shows it. */
+  /** The shape in the spec alone; absent if only the supplement shows the operation. */
   readonly documented?: OperationShape
 }
 
 export interface SecurityScheme {
   readonly name: string
   readonly kind: 'key' | 'bearer'
-  /** The header that carries the credential. */
+  /** Header that carries the credential. */
   readonly header: string
+  /** Environment variable that holds it, for example `CDN_ACCESS_KEY`. */
+  readonly variable: string
 }
 
 export interface Contract {
   readonly interface: InterfaceName
   readonly title: string
-  /** The public platform's address (supplement). A run against a live platform never takes it from here. */
+  /** Author of the description: the spec, or the supplement for an imported contract. */
+  readonly source: 'spec' | 'supplement'
+  /** The public platform's URL, which may have a base path (supplement). A run against a live platform never uses it. */
   readonly publicUrl: string
   readonly areas: readonly Area[]
   readonly operations: readonly Operation[]
   readonly requirements: readonly Requirement[]
-  readonly notShown: readonly NotShown[]
+  readonly unspecified: readonly Unspecified[]
   readonly schemes: readonly SecurityScheme[]
-  /** The OpenAPI documents themselves, for tools that need them whole. */
+  /** The complete OpenAPI documents. */
   readonly openapi: { readonly document: OpenApi; readonly full: OpenApi }
 }
 
-/** An OpenAPI document as generated; only the parts that are read here have types. */
+/** A generated OpenAPI document; only the parts used here have types. */
 export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string }
-  readonly servers: readonly { readonly url: string }[]
+  readonly servers: readonly [{ readonly url: string }, ...{ readonly url: string }[]]
   readonly security?: SecurityRequirements
-  readonly tags: readonly { readonly name: string; readonly 'x-not-shown'?: readonly Listed[] }[]
+  readonly tags: readonly { readonly name: string; readonly 'x-unspecified'?: readonly Listed[] }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>
-    readonly securitySchemes: Readonly<Record<string, { type: string; in?: string; name?: string; scheme?: string }>>
+    readonly securitySchemes?: Readonly<Record<string, OpenApiScheme>>
   }
   readonly 'x-requirements'?: readonly Listed[]
-  readonly 'x-not-shown'?: readonly Listed[]
+  readonly 'x-unspecified'?: readonly Listed[]
   readonly 'x-rate-limit'?: { requests: number; window: string; per: string }
   readonly 'x-retention'?: string
+  /** The contract that an interface was imported from. */
+  readonly 'x-source'?: string
+}
+
+/** A credential in a header: an `apiKey`, or `http` with the scheme `bearer`. */
+export interface OpenApiScheme {
+  readonly type: string
+  readonly in?: string
+  readonly name?: string
+  readonly scheme?: string
+  readonly 'x-variable': string
 }
 
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** An entry of `x-requirements` or `x-not-shown`. */
+/** An entry of `x-requirements` or `x-unspecified`. */
 export interface Listed {
   readonly id: string
   readonly section: string
@@ -157,7 +180,7 @@ export interface Listed {
 export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly parameters?: readonly OpenApiParameter[]
   readonly 'x-requirements'?: readonly Listed[]
-  readonly 'x-not-shown'?: readonly Listed[]
+  readonly 'x-unspecified'?: readonly Listed[]
 }
 
 export interface OpenApiParameter {
@@ -166,6 +189,7 @@ export interface OpenApiParameter {
   readonly required?: boolean
   readonly description?: string
   readonly schema?: Schema
+  readonly 'x-day'?: string
 }
 
 export interface OpenApiOperation {
@@ -188,8 +212,9 @@ export interface OpenApiOperation {
   readonly 'x-name': string
   readonly 'x-effect': Effect
   readonly 'x-scopes'?: readonly string[]
+  readonly 'x-assumed'?: readonly string[]
   readonly 'x-rate-limit'?: { requests: number; window: string; per: string }
   readonly 'x-retention'?: string
   readonly 'x-requirements'?: readonly Listed[]
-  readonly 'x-not-shown'?: readonly Listed[]
+  readonly 'x-unspecified'?: readonly Listed[]
 }

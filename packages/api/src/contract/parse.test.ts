@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OpenApi } from './model.ts'
 import { parseContract } from './parse.ts'
+import { createRouter } from './route.ts'
 
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/Id' } }
 const base = {
@@ -9,7 +10,7 @@ const base = {
   tags: [{ name: 'Area' }],
 }
 
-/** A contract with one operation, and what it refers to. */
+/** A contract with one operation, and the targets of its references. */
 function contract(components: object, parts: object): OpenApi {
   const operation = { tags: ['Area'], 'x-name': 'get-thing', 'x-effect': 'read', responses: {}, ...parts }
   const item = { parameters: [{ $ref: '#/components/parameters/Id' }], get: operation }
@@ -21,7 +22,7 @@ function parse(api: OpenApi) {
   return parseContract('management', api, api).operations[0]
 }
 
-test('parameters, bodies, answers and their schemas are found behind references', () => {
+test('references to parameters, bodies, responses and schemas are resolved', () => {
   const schemas = { Id: { $ref: '#/components/schemas/Long' }, Long: { type: 'integer' }, 'a/b': { type: 'object' } }
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/a~1b' } } }
   const requestBodies = { Thing: { required: true, content } }
@@ -47,17 +48,28 @@ test('parameters, bodies, answers and their schemas are found behind references'
   ])
 })
 
-test('a parameter of the operation stands for one of its path', () => {
-  const own = { ...id, schema: { type: 'string' } }
-  const operation = parse(contract({ schemas: { Id: {} } }, { parameters: [own] }))
+test('a parameter of the operation replaces one of its path', () => {
+  const override = { ...id, schema: { type: 'string' } }
+  const operation = parse(contract({ schemas: { Id: {} } }, { parameters: [override] }))
   expect(operation?.parameters).toMatchObject([{ name: 'id', schema: { type: 'string' } }])
 })
 
 test.each([
   ['nothing', {}],
   ['itself', { Id: { $ref: '#/components/schemas/Id' } }],
-])('a reference that leads to %s is a sentence', (_where, schemas) => {
+])('a reference to %s fails with a sentence', (_where, schemas) => {
   expect(() => parse(contract({ schemas }, {}))).toThrow(
-    new RangeError('The contract refers to nothing: {"$ref":"#/components/schemas/Id"}'),
+    new RangeError('The contract has a broken reference: {"$ref":"#/components/schemas/Id"}'),
   )
+})
+
+test('a path parameter named path matches several segments, any other matches one', () => {
+  const item = { get: { tags: ['Area'], 'x-name': 'get-file', 'x-effect': 'read', responses: {} } }
+  const api = { ...base, paths: { '/{zone}/{path}/{file}': item }, components: {} } as unknown as OpenApi
+  const find = createRouter(parseContract('management', api, api).operations)
+  expect(find('management', 'GET', '/z/a/b%2F/c/f.txt')).toMatchObject({
+    parameters: { zone: 'z', path: 'a/b%2F/c', file: 'f.txt' },
+  })
+  expect(find('management', 'GET', '/z//f.txt')).toBeUndefined()
+  expect(find('management', 'GET', '/z/f.txt')).toBeUndefined()
 })

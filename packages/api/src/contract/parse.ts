@@ -2,11 +2,9 @@ import { parseDuration } from '../duration.ts'
 import type {
   Area,
   Contract,
-  Ground,
   InterfaceName,
   Listed,
   Method,
-  NotShown,
   OpenApi,
   OpenApiOperation,
   Operation,
@@ -14,46 +12,51 @@ import type {
   PathItem,
   RateLimit,
   Requirement,
+  SecurityRequirements,
   SecurityScheme,
+  Source,
+  Unspecified,
 } from './model.ts'
 
 const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /**
- * Reads one interface's two layers into the model.
+ * Parses the two layers of an interface into the model.
  *
- * @param name which interface
+ * @param name of the interface
  * @param document the OpenAPI document without the supplement
  * @param full the same with the supplement's overlay applied
- * @returns the contract; a statement that also stands in `document` has that ground, every other is supplement
- * @throws RangeError when a rate limit or retention is no ISO 8601 duration, or a `$ref` leads nowhere
+ * @returns the contract. Statements that also stand in `document` have the source spec, all others supplement. For an imported
+ *   interface `document` states no operation, so the source is supplement throughout
+ * @throws RangeError if a rate limit or retention is not an ISO 8601 duration, or a `$ref` has no target
  */
 export function parseContract(name: InterfaceName, document: OpenApi, full: OpenApi): Contract {
   const documentedIds = new Set(listed(document, 'x-requirements').map(({ id }) => id))
   const requirements = listed(full, 'x-requirements').map(
     (entry): Requirement => ({
       ...entry,
-      ground: documentedIds.has(entry.id) ? 'document' : 'supplement',
+      source: documentedIds.has(entry.id) ? 'spec' : 'supplement',
       interface: name,
     }),
   )
-  const notShown = listed(full, 'x-not-shown').map((entry): NotShown => ({ ...entry, interface: name }))
+  const unspecified = listed(full, 'x-unspecified').map((entry): Unspecified => ({ ...entry, interface: name }))
   return {
     interface: name,
     title: full.info.title,
-    publicUrl: full.servers[0]?.url ?? '',
-    areas: full.tags.map((tag): Area => ({ name: tag.name, notShown: tag['x-not-shown'] !== undefined })),
+    source: full['x-source'] === undefined ? 'spec' : 'supplement',
+    publicUrl: full.servers[0].url,
+    areas: full.tags.map((tag): Area => ({ name: tag.name, unspecified: tag['x-unspecified'] !== undefined })),
     operations: operationsOf(name, document, full),
     requirements,
-    notShown,
+    unspecified,
     schemes: schemesOf(full),
     openapi: { document, full },
   }
 }
 
-/** All entries under a key: at the root, on tags, on paths and on operations, in the order of the file. */
-function listed(api: OpenApi, key: 'x-requirements' | 'x-not-shown'): Listed[] {
-  const tags = key === 'x-not-shown' ? api.tags.flatMap((tag) => tag['x-not-shown'] ?? []) : []
+/** All entries under a key: of the root, tags, paths and operations, in the order of the file. */
+function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[] {
+  const tags = key === 'x-unspecified' ? api.tags.flatMap((tag) => tag['x-unspecified'] ?? []) : []
   const paths = Object.values(api.paths).flatMap((item) => [
     ...(item[key] ?? []),
     ...methods.flatMap((method) => item[method]?.[key] ?? []),
@@ -84,8 +87,7 @@ function toOperation(
   documentedItem: PathItem | undefined,
   documented: OpenApiOperation | undefined,
 ): Operation {
-  const documentedShape =
-    documented && documentedItem && shapeOf(document, documentedItem, documented, () => 'document')
+  const documentedShape = documented && documentedItem && shapeOf(document, documentedItem, documented, () => 'spec')
   const inDocument = new Set(documentedShape?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))
   const rateLimit = operation['x-rate-limit'] ?? full['x-rate-limit']
   const retention = operation['x-retention'] ?? full['x-retention']
@@ -97,10 +99,11 @@ function toOperation(
     area: operation.tags[0] ?? '',
     summary: operation.summary ?? '',
     effect: operation['x-effect'],
-    ground: documented ? 'document' : 'supplement',
-    schemes: (operation.security ?? full.security ?? []).flatMap((requirement) => Object.keys(requirement)),
+    assumed: operation['x-assumed']?.includes('x-effect') ?? false,
+    source: documented ? 'spec' : 'supplement',
+    schemes: schemesOfOperation(operation.security ?? full.security ?? []),
     scopes: operation['x-scopes'] ?? [],
-    ...shapeOf(full, item, operation, (key) => (inDocument.has(key) ? 'document' : 'supplement')),
+    ...shapeOf(full, item, operation, (key) => (inDocument.has(key) ? 'spec' : 'supplement')),
     ...(rateLimit && { rateLimit: toRateLimit(rateLimit) }),
     ...(retention && { retentionMs: parseDuration(retention) }),
     ...(documentedShape && { documented: documentedShape }),
@@ -111,10 +114,10 @@ function shapeOf(
   api: OpenApi,
   item: PathItem,
   operation: OpenApiOperation,
-  groundOf: (key: string) => Ground,
+  sourceOf: (key: string) => Source,
 ): OperationShape {
   const inPlace = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((stated) => resolve(api, stated))
-  // A parameter of the operation stands for one of the path with the same name and place.
+  // A parameter of the operation replaces one of the path with the same name and location.
   const byKey = new Map(inPlace.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]))
   const parameters = [...byKey].map(([key, parameter]) => ({
     name: parameter.name,
@@ -122,7 +125,8 @@ function shapeOf(
     required: parameter.required ?? false,
     description: parameter.description ?? '',
     schema: resolve(api, parameter.schema ?? {}),
-    ground: groundOf(key),
+    source: sourceOf(key),
+    ...(parameter['x-day'] !== undefined && { day: parameter['x-day'] }),
   }))
   const responses = Object.entries(operation.responses).map(([status, stated]) => {
     const response = resolve(api, stated)
@@ -144,23 +148,23 @@ function shapeOf(
   }
 }
 
-/** What stands behind a `$ref`, however long the way; the node itself where it is none. References below it stay. */
+/** Follows a `$ref`, also through several steps; returns other nodes unchanged. References inside the target stay. */
 function resolve<Node extends object>(api: OpenApi, node: Node): Node {
-  let found: unknown = node
-  for (let steps = 0; steps < longestWay && isReference(found); steps++) {
-    found = found.$ref
+  let target: unknown = node
+  for (let steps = 0; steps < maxSteps && isReference(target); steps++) {
+    target = target.$ref
       .split('/')
       .slice(1)
       .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
       .reduce((at: unknown, step) => (at as Record<string, unknown> | undefined)?.[step], api)
   }
-  if (typeof found !== 'object' || found === null || isReference(found))
-    throw new RangeError(`The contract refers to nothing: ${JSON.stringify(node)}`)
-  return found as Node
+  if (typeof target !== 'object' || target === null || isReference(target))
+    throw new RangeError(`The contract has a broken reference: ${JSON.stringify(node)}`)
+  return target as Node
 }
 
-/** A longer way leads in a circle. */
-const longestWay = 16
+/** A longer chain of references is a cycle. */
+const maxSteps = 16
 
 function isReference(node: unknown): node is { readonly $ref: string } {
   return typeof (node as { $ref?: unknown } | null)?.$ref === 'string'
@@ -177,10 +181,18 @@ function toRateLimit(stated: { requests: number; window: string; per: string }):
   return { requests: stated.requests, windowMs: parseDuration(stated.window), per: stated.per }
 }
 
+/** An empty alternative means that the credential is optional, so none is required. */
+function schemesOfOperation(alternatives: SecurityRequirements): string[] {
+  const names = alternatives.map((alternative) => Object.keys(alternative))
+  return names.some((all) => all.length === 0) ? [] : [...new Set(names.flat())]
+}
+
 function schemesOf(api: OpenApi): SecurityScheme[] {
-  return Object.entries(api.components.securitySchemes).map(([name, scheme]) =>
-    scheme.type === 'http'
-      ? { name, kind: 'bearer', header: 'Authorization' }
-      : { name, kind: 'key', header: scheme.name ?? name },
-  )
+  return Object.entries(api.components.securitySchemes ?? {}).map(([name, scheme]) => ({
+    name,
+    variable: scheme['x-variable'],
+    ...(scheme.type === 'http'
+      ? { kind: 'bearer', header: 'Authorization' }
+      : { kind: 'key', header: scheme.name ?? name }),
+  }))
 }

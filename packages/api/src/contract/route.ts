@@ -1,10 +1,10 @@
 import type { InterfaceName, Operation } from './model.ts'
 
-/** What the contract says about a method and a path. */
+/** Result of routing a method and a path. */
 export type Route =
   /** `parameters` holds the path parameters as sent, percent-encoded. */
   | { readonly operation: Operation; readonly parameters: Readonly<Record<string, string>> }
-  /** The path is known, with these methods (upper case) alone. */
+  /** The path exists, but only with these methods (upper case). */
   | { readonly allow: readonly string[] }
   | undefined
 
@@ -14,11 +14,11 @@ interface Template {
   readonly names: readonly string[]
 }
 
-/** Finds the operation of a request; of two templates that fit, the one with more literal text. */
+/** Finds the operation of a request; if two templates match, the one with more literal text wins. */
 export type Router = (name: InterfaceName, method: string, path: string) => Route
 
 /**
- * Makes a router out of operations.
+ * Creates a router for operations.
  *
  * @returns a function of the interface, the method in upper case, and the path as sent, without base path and query
  */
@@ -38,11 +38,13 @@ export function createRouter(operations: readonly Operation[]): Router {
   }
 }
 
-/** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`. */
+/** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`; `{path}` may span several segments. */
 function toTemplate(operation: Operation): Template {
-  const parts = operation.path.split(/\{(\w+)\}/)
-  const pattern = parts.map((part, index) => (index % 2 === 1 ? '([^/]+)' : escapeLiteral(part))).join('')
-  return { operation, pattern: new RegExp(`^${pattern}$`), names: parts.filter((_, index) => index % 2 === 1) }
+  const parts = operation.path.split(/\{([^{}]+)\}/)
+  const names = parts.filter((_, index) => index % 2 === 1)
+  const toPattern = (name: string) => (name === 'path' ? '([^/]+(?:/[^/]+)*)' : '([^/]+)')
+  const pattern = parts.map((part, index) => (index % 2 === 1 ? toPattern(part) : escapeLiteral(part))).join('')
+  return { operation, pattern: new RegExp(`^${pattern}$`), names }
 }
 
 function escapeLiteral(text: string): string {
@@ -50,5 +52,5 @@ function escapeLiteral(text: string): string {
 }
 
 function literalLength(operation: Operation): number {
-  return operation.path.replaceAll(/\{\w+\}/g, '').length
+  return operation.path.replaceAll(/\{[^{}]+\}/g, '').length
 }

@@ -1,4 +1,4 @@
-/** A reader cannot prove that it has every row of a range; it stops instead of leaving rows out. */
+/** A reader cannot prove that it has every row of a range; it stops instead of omitting rows. */
 export class IncompleteLogsError extends Error {
   override readonly name = 'IncompleteLogsError'
   readonly pullZoneId: number | bigint
@@ -7,7 +7,7 @@ export class IncompleteLogsError extends Error {
 
   constructor(pullZoneId: number | bigint, from: number, to: number, why: string) {
     const gap = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-    super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read whole: ${why}`)
+    super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read completely: ${why}`)
     this.pullZoneId = pullZoneId
     this.gap = gap
   }

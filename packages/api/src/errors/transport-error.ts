@@ -1,74 +1,64 @@
-import type { Call, Outcome } from '../middleware.ts'
-import { type Redact, redactCause } from '../redact.ts'
-import { CallError, type Failure } from './call-error.ts'
+import type { CallDescription } from '../fetch/request-facts.ts'
+import { keep, oneLine, redactCause } from '../redact.ts'
+import { isUnsent } from './connect-failure.ts'
+import { requestIdOf } from './request-id.ts'
 
 /**
- * What went wrong: `network` no answer came; `timeout` a time-out ended it; `aborted` the caller's signal fired;
- * `redirect` the platform sent us elsewhere, which is never followed; `body` a success whose body is cut short or not what
- * was asked for; `credential` the function that gives the credential failed.
+ * Kind of failure. `network`: no response arrived. `timeout`: a time-out ended the call. `redirect`: the platform redirected the
+ * call, which is never followed. `body`: the body of a success was truncated or invalid. `credential`: the function for the
+ * credential failed.
  */
-export type TransportKind = 'network' | 'timeout' | 'aborted' | 'redirect' | 'body' | 'credential'
+export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'credential'
 
-/** An answer that is of no use is a success or a redirect; any other is an error of the interface. */
-type UselessStatus =
-  | 0
-  | 200
-  | 201
-  | 202
-  | 203
-  | 204
-  | 205
-  | 206
-  | 207
-  | 208
-  | 226
-  | 300
-  | 301
-  | 302
-  | 303
-  | 304
-  | 307
-  | 308
+/** The call that failed. */
+interface FailedCall extends Partial<CallDescription> {
+  readonly operation: string
+  /** Its body as text, if it was read. */
+  readonly text?: string
+}
 
-/** There is no usable answer. Carries no credential, in its cause neither. */
-export class TransportError extends CallError {
+/** The call got no usable response. Neither the error nor its cause holds a credential. */
+export class TransportError extends Error {
   override readonly name = 'TransportError'
-  declare readonly status: UselessStatus | undefined
   readonly kind: TransportKind
-  /** The runtime proves that nothing of the request reached the platform. */
+  /** Method and path template, such as `GET /pullzone/{id}`. */
+  readonly operation: string
+  readonly host: string
+  /** The status, if a response arrived. */
+  readonly status: number | undefined
+  /** The request id for the platform's support; undefined if the response has none. */
+  readonly requestId: string | undefined
+  /** The body, redacted, at most 2048 characters; empty if it was not read. */
+  readonly text: string
+  /** Whether the runtime proves that no part of the request reached the platform. */
   readonly isUnsent: boolean
 
-  /** @param what what happened, to follow the operation in a sentence */
-  constructor(failure: Failure, kind: TransportKind, what: string, cause?: unknown) {
-    super(failure, what, cause === undefined ? undefined : { cause: redactCause(cause, failure.redact) })
+  /** @param what happened; follows the operation in the message */
+  constructor(call: FailedCall, kind: TransportKind, what: string, cause?: unknown) {
+    const { operation, host = '', redact = String, response, text = '' } = call
+    const code = codeOf(cause)
+    super(
+      oneLine(redact(`${operation}${host && ` at ${host}`} ${what}${code && ` (${code})`}`)),
+      cause === undefined ? undefined : { cause: redactCause(cause, redact) },
+    )
     this.kind = kind
-    this.isUnsent = kind === 'credential' || (kind === 'network' && isConnectFailure(cause))
+    this.operation = operation
+    this.host = host
+    this.status = response?.status
+    this.requestId = response && requestIdOf(response, redact)
+    this.text = keep(text, redact)
+    this.isUnsent = kind === 'credential' || (kind === 'network' && isUnsent(cause))
+  }
+
+  /** The fields and the message, for logs; without stack and cause. */
+  toJSON(): Record<string, unknown> {
+    return { ...(this as object), message: this.message }
   }
 }
 
-/**
- * Whether a failed `fetch` says that no connection came about. Node names it in the cause, Bun in the error itself, Deno in
- * a text; browsers and workerd never tell. A connection that broke later (ECONNRESET) may have carried the request.
- */
-function isConnectFailure(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false
-  const { code, syscall } = cause as { code?: unknown; syscall?: unknown }
-  return (
-    code === 'ECONNREFUSED' ||
-    code === 'ENOTFOUND' ||
-    syscall === 'connect' ||
-    cause.message.includes('client error (Connect)') ||
-    isConnectFailure(cause.cause)
-  )
-}
-
-/**
- * The outcome of a call that was ended on this side.
- *
- * @param cause the reason of its signal
- */
-export function interrupted(call: Call, cause: unknown, redact: Redact = String, response?: Response): Outcome {
-  const isTimeout = call.signal?.reason?.name === 'TimeoutError'
-  const [kind, what] = isTimeout ? (['timeout', 'took too long'] as const) : (['aborted', 'was aborted'] as const)
-  return { data: undefined, error: new TransportError({ ...call, redact, response }, kind, what, cause), response }
+/** The system's code of a failure, such as `ECONNREFUSED`, from the chain of causes; empty without one. */
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return ''
+  const { code } = cause as { code?: unknown }
+  return typeof code === 'string' ? code : codeOf(cause.cause)
 }

@@ -6,5 +6,10 @@ export const rateLimit = { requests: 30, windowMs: 10000, per: "pullZoneId" } as
 /** How long logs are kept, in milliseconds (§8). */
 export const retentionMs = 259200000
 
-/** The most rows that a page of version 2 holds (supplement). */
-export const largestPage = 10000
+/** Maximum number of rows of a page of version 2 (supplement). */
+export const maxPageSize = 10000
+
+/** The pull zone that a path counts for, as sent; undefined for a path without a limit. */
+export function rateLimitKey(path: string): string | undefined {
+  return /(?:\/v2\/pullzones\/([^/]+)\/logs|\/[^/]+\/([^/]+)\.log)$/.exec(path)?.slice(1).find(Boolean)
+}

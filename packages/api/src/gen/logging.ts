@@ -15,9 +15,9 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Start of the range, inclusive, UTC; 24 hours before `to` where absent. Older than the retention is refused. */
+                    /** @description Start of the range, inclusive, UTC; by default 24 hours before `to`. Older than the retention is refused. */
                     from?: string;
-                    /** @description End of the range, exclusive, UTC; the time of the request where absent. At most 3 days after `from`. */
+                    /** @description End of the range, exclusive, UTC; by default the time of the request. At most 3 days after `from`. */
                     to?: string;
                     /** @description Status codes or classes, comma-separated (`404,5xx`). */
                     status?: string;
@@ -27,7 +27,7 @@ export interface paths {
                     country?: string;
                     /** @description The edge location, compared exactly. */
                     edgeLocation?: string;
-                    /** @description The address of the visitor, compared exactly, or as /24 or /64 where the zone anonymises addresses. */
+                    /** @description The address of the visitor, compared exactly, or as /24 or /64 if the zone anonymises addresses. */
                     remoteIp?: string;
                     /** @description Part of host and path, in any case. */
                     urlContains?: string;
@@ -39,9 +39,9 @@ export interface paths {
                     search?: string;
                     /** @description The request id, compared exactly, with or without hyphens. */
                     requestId?: string;
-                    /** @description Whether requests from the edge to the origin shield are included. */
+                    /** @description Whether requests from the edge to the origin shield are included. They are not by default, to match version 1. */
                     includeOriginShield?: boolean;
-                    /** @description The largest number of entries in a page. */
+                    /** @description The maximum number of entries in a page. */
                     limit?: number;
                     /** @description How many entries to skip. The next page starts at offset + limit. */
                     offset?: number | bigint;
@@ -146,7 +146,7 @@ export interface paths {
                 query?: {
                     /** @description How many lines to skip. */
                     start?: number | bigint;
-                    /** @description The end index. Whether it is inclusive is not shown. */
+                    /** @description The end index. The platform does not say whether it is inclusive. */
                     end?: number | bigint;
                     /** @description The order by time. */
                     sort?: "asc" | "desc";
@@ -177,7 +177,7 @@ export interface paths {
                         "text/plain": string;
                     };
                 };
-                /** @description There are no lines past the end. */
+                /** @description The file has no lines past the end. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -280,7 +280,7 @@ export interface components {
             pullZoneId: number | bigint;
             /** @description 32 hexadecimal digits. */
             requestId?: string | null;
-            /** @description One of the values of CacheStatus; readers must not break on another. */
+            /** @description One of the values of CacheStatus, or EXPIRED, which the reference of the parameter cacheStatus names and no table lists; readers must not break on another. */
             cacheStatus?: string | null;
             /** Format: int32 */
             statusCode: number;

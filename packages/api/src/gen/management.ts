@@ -41,18 +41,14 @@ export interface paths {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
                 /** @description The resource with the requested ID does not exist. */
                 404: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
                 /** @description The image is too large. */
                 413: {
@@ -66,9 +62,7 @@ export interface paths {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
             };
         };
@@ -220,30 +214,86 @@ export interface paths {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
                 /** @description The resource with the requested ID does not exist. */
                 404: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
                 /** @description Internal server error. */
                 500: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pullzone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pull zones
+         * @description Lists the pull zones of the account, as a plain array, or in pages if `page` is above 0.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The page, starting at 1. 0 returns all items as a plain array. */
+                    page?: number;
+                    /** @description The maximum number of items in a page. */
+                    perPage?: number;
+                    /** @description Selects items by a part of their name. */
+                    search?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The pull zones; a page of them if `page` is above 0. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PullZone"][] | ({
+                            Items?: unknown;
+                        } & components["schemas"]["ListPage"]);
+                    };
+                };
+                /** @description Request authorization failed. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Internal server error. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -287,27 +337,21 @@ export interface paths {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
                 /** @description The resource with the requested ID does not exist. */
                 404: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
                 /** @description Internal server error. */
                 500: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
-                    };
+                    content?: never;
                 };
             };
         };
@@ -374,9 +418,69 @@ export interface paths {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": components["schemas"]["Error"];
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/videolibrary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List video libraries
+         * @description Lists the video libraries of the account, as a plain array, or in pages if `page` is above 0.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The page, starting at 1. 0 returns all items as a plain array. */
+                    page?: number;
+                    /** @description The maximum number of items in a page. */
+                    perPage?: number;
+                    /** @description Selects items by a part of their name. */
+                    search?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The video libraries; a page of them if `page` is above 0. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
                     };
+                    content: {
+                        "application/json": components["schemas"]["VideoLibrary"][] | ({
+                            Items?: unknown;
+                        } & components["schemas"]["ListPage"]);
+                    };
+                };
+                /** @description Request authorization failed. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Internal server error. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -398,19 +502,68 @@ export interface components {
             Field?: string | null;
             Message?: string | null;
         };
-        /** @description A pull zone, in the fields that the checks read. */
+        /** @description One page of a list. */
+        ListPage: {
+            Items: unknown[];
+            /** Format: int32 */
+            CurrentPage: number;
+            /** Format: int32 */
+            TotalItems: number;
+            HasMoreItems: boolean;
+        };
+        /** @description A pull zone, in the fields that the checks and common clients read. */
         PullZone: {
             /** Format: int64 */
             Id: number | bigint;
             Name: string | null;
+            OriginUrl?: string | null;
+            Enabled?: boolean;
+            Suspended?: boolean;
+            Hostnames?: components["schemas"]["Hostname"][] | null;
             AllowedReferrers: string[] | null;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            MonthlyBandwidthUsed?: number | bigint;
             EnableLogging: boolean;
+            LoggingIPAnonymizationEnabled?: boolean;
+            /**
+             * Format: int64
+             * @description 0 if the zone belongs to no video library.
+             */
+            VideoLibraryId?: number | bigint;
         };
-        /** @description A video library, in the fields that the checks read. */
+        /** @description A hostname of a pull zone. */
+        Hostname: {
+            /** Format: int64 */
+            Id: number | bigint;
+            Value: string | null;
+            ForceSSL?: boolean;
+            IsSystemHostname?: boolean;
+            HasCertificate?: boolean;
+        };
+        /** @description A video library, in the fields that the checks and common clients read. */
         VideoLibrary: {
             /** Format: int64 */
             Id: number | bigint;
             Name: string | null;
+            /** Format: int64 */
+            VideoCount?: number | bigint;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            StorageUsage?: number | bigint;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            TrafficUsage?: number | bigint;
+            /** Format: date-time */
+            DateCreated?: string;
+            /** Format: int64 */
+            PullZoneId?: number | bigint;
             HasWatermark: boolean;
         };
     };

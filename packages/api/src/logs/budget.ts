@@ -1,43 +1,43 @@
-/** A page that is to be asked for. */
-export interface WantedPage {
+/** A page to reserve memory for. */
+export interface PageReservation {
   readonly pullZoneId: number | bigint
-  /** The length of its range. */
+  /** Length of its range. */
   readonly ms: number
 }
 
-/** The right to hold a page in memory. */
+/** Permission to hold a page in memory. */
 export interface Grant {
-  /** How many rows may be asked for. */
+  /** Maximum number of rows to request. */
   readonly rows: number
-  /** Tells what the page turned out to be: its size, and the time that its rows cover. */
+  /** Reports the actual page: its size, and the time that its rows cover. */
   settle(page: { readonly bytes: number; readonly rows: number; readonly ms: number }): void
-  /** Where the page is read into, if it has room there. */
+  /** Buffer for the page, if there is a free one. */
   readonly room?: Uint8Array<ArrayBuffer> | undefined
   /**
-   * The page is held no more.
+   * Ends the use of the page.
    *
-   * @param bytes what it was read into; nobody else has it
+   * @param bytes buffer of the page, without other users
    */
   release(bytes?: ArrayBuffer): void
 }
 
 /**
- * Bounds what the walks that share it hold in memory, from the request for a page until its rows are taken. A page that is
- * read ahead is taken only after others of its walk: it never waits for a grant, so that walks cannot block one another.
+ * Limits the memory of the range reads that share it, from the request of a page until its rows are taken. Read-ahead pages are
+ * taken only after earlier ones of the same range read and never wait for a grant, so range reads cannot block each other.
  */
-export interface Budget {
+export interface PageBudget {
   /**
-   * Waits until a page may be asked for.
+   * Waits until a page may be requested.
    *
-   * @throws the signal's reason, when it fires first
+   * @throws the signal's reason, if it fires first
    */
-  reserve(wanted: WantedPage, signal: AbortSignal): Promise<Grant>
-  /** @returns a grant for a page that is read ahead; undefined where there is no room now */
-  reserveAhead(wanted: WantedPage): Grant | undefined
+  reserve(page: PageReservation, signal: AbortSignal): Promise<Grant>
+  /** @returns a grant for a read-ahead page; undefined if the budget is used up */
+  reserveAhead(page: PageReservation): Grant | undefined
 }
 
-/** For a single walk, which holds four pages at most: pages are read into the buffers of those before them. */
-export function ownBudget(): Budget {
+/** For a single range read, which holds at most four pages: reuses the buffers of earlier pages. */
+export function ownBudget(): PageBudget {
   const rooms: ArrayBuffer[] = []
   const grant = (): Grant => {
     const room = rooms.pop()
@@ -45,7 +45,7 @@ export function ownBudget(): Budget {
       rows: Number.POSITIVE_INFINITY,
       room: room && new Uint8Array(room),
       settle() {},
-      // Whoever still looks at it finds it empty, where the runtime can do that.
+      // Detached if the runtime supports it: a late reader then sees an empty buffer.
       release: (bytes) => bytes && rooms.push(bytes.transfer?.() ?? bytes),
     }
   }

@@ -1,23 +1,23 @@
-import { type Rows, unmarked } from './row-batch.ts'
+import type { Rows } from './row-batch.ts'
 
 const [lineFeed, carriageReturn, pipe] = [10, 13, 124]
-/** A timestamp has at most so many digits; more are none. */
-const mostDigits = 15
+/** Maximum digits of a timestamp; longer values are rejected. */
+const maxDigits = 15
 
-/** Lines as they were found. */
+/** The lines of a chunk of bytes. */
 export interface CutLines {
   readonly rows: Rows
-  /** Whether one of them shows a time. */
+  /** Whether one of them has a time. */
   readonly isTimed: boolean
 }
 
 /**
- * Finds lines of version 1 and their times (the third field, supplement) in bytes, without making anything of the other
- * fields: a line may still turn out to be malformed.
+ * Finds lines of version 1 and their times (the third field, supplement) in bytes. The other fields are not parsed, so a line may
+ * still be malformed.
  *
- * @param bytes whole lines, also with CRLF; the last one may lack its end
- * @param before the time that a first line without one gets, in ms
- * @returns the lines without their ends, blank ones left out; a line without a time has that of the line before it
+ * @param bytes whole lines, also with CRLF; the last one may lack its line end
+ * @param before time of a first line without a time, in ms
+ * @returns the lines without line ends and blank lines; a line without a time gets the time of the previous line
  */
 export function cutLines(bytes: Uint8Array<ArrayBuffer>, before: number): CutLines {
   const starts: number[] = []
@@ -26,13 +26,13 @@ export function cutLines(bytes: Uint8Array<ArrayBuffer>, before: number): CutLin
   let time = before
   let isTimed = false
   for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(lineFeed, start)
-    const next = found === -1 ? bytes.length : found
+    const lineEnd = bytes.indexOf(lineFeed, start)
+    const next = lineEnd === -1 ? bytes.length : lineEnd
     const end = bytes[next - 1] === carriageReturn && next > start ? next - 1 : next
     if (!isBlank(bytes, start, end)) {
-      const own = timeOf(bytes, start, end)
-      if (own !== undefined) {
-        time = own
+      const shown = timeOf(bytes, start, end)
+      if (shown !== undefined) {
+        time = shown
         isTimed = true
       }
       starts.push(start)
@@ -42,7 +42,6 @@ export function cutLines(bytes: Uint8Array<ArrayBuffer>, before: number): CutLin
     start = next + 1
   }
   const rows = {
-    ...unmarked,
     bytes,
     starts: Uint32Array.from(starts),
     ends: Uint32Array.from(ends),
@@ -69,5 +68,5 @@ function timeOf(bytes: Uint8Array, start: number, end: number): number | undefin
     if (digit < 0 || digit > 9) return undefined
     time = time * 10 + digit
   }
-  return at > first && at - first <= mostDigits ? time : undefined
+  return at > first && at - first <= maxDigits ? time : undefined
 }

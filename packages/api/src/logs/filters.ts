@@ -1,13 +1,13 @@
 import type { LogFilters, LogRow } from './row.ts'
 
-/** Where `search` looks (supplement). */
+/** Fields that `search` examines (supplement). */
 const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
 
 /**
- * Applies `country` (comma-separated codes) and `search` (any token in any field) as the platform does, in any case, to a
- * row that was read without them; the other filters are left to the platform.
+ * Applies `country` (comma-separated codes) and `search` (any token in any field) like the platform, case-insensitively, to a row
+ * that was read without them. The platform applies the other filters.
  */
-export function isWanted(row: LogRow, { country = '', search = '' }: LogFilters): boolean {
+export function matchesFilters(row: LogRow, { country = '', search = '' }: LogFilters): boolean {
   const holds = (name: string, token: string) =>
     String(row[name] ?? '')
       .toLowerCase()

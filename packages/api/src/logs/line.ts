@@ -1,41 +1,40 @@
+import { toInteger } from '@cdn/kit/json'
 import type { components } from '../gen/logging.ts'
-import { toInteger } from '../json.ts'
 
 type LogEntry = components['schemas']['LogEntry']
 type Nullable = 'remoteIp' | 'referer' | 'url' | 'edgeLocation' | 'userAgent' | 'requestId' | 'countryCode'
 type Extended = 'bodyBytesSent' | 'contentRange' | 'authorizationHeader'
 
-/** One request, as a line of version 1 shows it; what is absent (`-`) is null. */
+/** One request, as a line of version 1 shows it; absent values (`-`) are null. */
 export interface LogFileRow
   extends Readonly<Pick<LogEntry, 'statusCode' | 'bytesSent' | 'pullZoneId'>>,
     Readonly<Required<Pick<LogEntry, Nullable>>>,
     Readonly<Pick<LogEntry, Extended>> {
-  /** In any case a text: here `-` is the status of a request without interaction with the cache (§2). */
+  /** Always a text: `-` is the status of a request without interaction with the cache (§2). */
   readonly cacheStatus: string
   /** Milliseconds since 1970, UTC. */
   readonly timestamp: number
   readonly malformed?: undefined
 }
 
-/** A line that does not parse, as it came. With extended logging it may hold a visitor's credential. */
+/** An unparseable line, unchanged. With extended logging it may hold a visitor's credential. */
 export interface MalformedLine {
   readonly malformed: true
   readonly text: string
 }
 
 const [pipe, dash] = ['|', 45]
-/** Ends of the fields of the line that is being cut; kept, so that a line costs no list. */
+/** Ends of the fields of the current line; reused, so that a line allocates no list. */
 const ends: number[] = []
 
 /**
- * Parses whole lines of version 1 (supplement: `x-line`). Nothing is escaped in them; the server strips pipes from user
- * text. The text is searched for ends of lines and fields and only the fields are cut out: lists of lines and fields would
- * take twice the time.
+ * Parses whole lines of version 1 (supplement: `x-line`). They have no escapes; the server strips pipes from user text. The
+ * parser searches for the ends of lines and fields and only slices the fields: splitting into lists would take twice the time.
  *
- * @param text lines, also with CRLF; the last one may lack its end
- * @param extended whether the zone has extended logging (15 fields) or not (12); either is taken where undefined
- * @returns a row for each line; the line itself, marked, where the number of fields is wrong or an integer is none. Blank
- *   lines are left out
+ * @param text lines, also with CRLF; the last one may lack its line end
+ * @param extended whether the zone has extended logging (15 fields) or not (12); undefined accepts both
+ * @returns a row for each line; the marked line itself, if its number of fields is wrong or an integer is invalid. Blank lines
+ *   are skipped
  */
 export function parseLines(text: string, extended?: boolean): (LogFileRow | MalformedLine)[] {
   const rows: (LogFileRow | MalformedLine)[] = []
@@ -60,7 +59,7 @@ export function parseLines(text: string, extended?: boolean): (LogFileRow | Malf
   return rows
 }
 
-/** Makes the row of the line whose fields end at `ends`; undefined where it is none. */
+/** Creates a row from the fields of a line. Returns undefined for an invalid line. */
 function toRow(text: string, start: number, count: number, extended: boolean | undefined): LogFileRow | undefined {
   const isExtended = count === 15
   if ((!isExtended && count !== 12) || isExtended !== (extended ?? isExtended)) return undefined
@@ -88,14 +87,14 @@ function toRow(text: string, start: number, count: number, extended: boolean | u
   return { ...row, bodyBytesSent, contentRange: field(text, 13), authorizationHeader: field(text, 14) }
 }
 
-/** The n-th field, which is not the first. */
+/** The n-th field, for n above 0. */
 function field(text: string, n: number): string | null {
   const start = (ends[n - 1] ?? 0) + 1
   const end = ends[n]
   return end === start + 1 && text.charCodeAt(start) === dash ? null : text.slice(start, end)
 }
 
-/** The n-th field as an integer of at most 20 digits; undefined where it is none. */
+/** The n-th field as an integer of at most 20 digits; undefined for another text. */
 function integer(text: string, n: number): number | bigint | undefined {
   const start = (ends[n - 1] ?? 0) + 1
   const end = ends[n] ?? 0

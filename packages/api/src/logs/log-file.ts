@@ -1,23 +1,35 @@
+import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
+import { openBody } from '../fetch/body.ts'
+import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
-import { redactionFor } from '../redact.ts'
-import { retry } from '../retry.ts'
-import { idleTimeout } from '../timeout.ts'
-import { toMs } from './instant.ts'
+import { type Instant, toMs } from './instant.ts'
 import { wholeLines } from './lines.ts'
-import type { LogFileQuery } from './read-log-file.ts'
-import type { Source } from './source.ts'
+import { idleWatch, type LogSource, type ReaderOptions, unreadable } from './source.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 const dayMs = 86_400_000
+
+type Bytes = Uint8Array<ArrayBuffer>
 
 /** The filters of version 1. */
 export type FileFilters = Readonly<
   Omit<NonNullable<paths[typeof filePath]['get']['parameters']['query']>, 'sort' | 'download'>
 >
 
-/** A day file that is read. */
+/** The day file to read; `start`, `end`, `status` and `search` as in the contract. */
+export interface LogFileQuery extends FileFilters, ReaderOptions {
+  readonly pullZoneId: number | bigint
+  /** Any time of the UTC day, for example `2026-11-20`. */
+  readonly date: Instant
+  /** Whether the zone has extended logging (15 fields per line) or not (12); either is accepted by default. */
+  readonly extended?: boolean | undefined
+  /** Accepts lines in any order; by default descending times end the read. */
+  readonly anyOrder?: boolean | undefined
+}
+
+/** A day file to read. */
 export interface LogFile {
   readonly pullZoneId: number | bigint
   /** Start of the day, in ms. */
@@ -32,22 +44,32 @@ export interface LogFile {
 /**
  * Checks a query.
  *
- * @throws RangeError for a date that is none
+ * @throws RangeError for an invalid date
  */
 export function toLogFile(query: LogFileQuery): LogFile {
-  const { pullZoneId, date, extended, anyOrder = false, signal: _, idleMs: __, sleep: ___, ...filters } = query
+  const {
+    pullZoneId,
+    date,
+    extended,
+    anyOrder = false,
+    signal: _,
+    idleMs: __,
+    sleep: ___,
+    onRetry: ____,
+    ...filters
+  } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
   return { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder }
 }
 
 /**
- * Opens a day file; troubles before the first byte are retried. A file without lines is believed only when it is seen twice: an
- * answer in trouble may be empty as well, and nothing else tells them apart.
+ * Opens a day file; transient errors before the first byte are retried. A file without lines is accepted only after a second
+ * response confirms it: a failing platform may also send an empty response, which looks the same.
  *
- * @returns pieces of whole lines
- * @throws what a reading of the file throws, but for the order of its lines
+ * @returns chunks of whole lines
+ * @throws errors of reading the file, except for the order of its lines
  */
-export async function* openLogFile(source: Source, file: LogFile): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+export async function* openLogFile(source: LogSource, file: LogFile): AsyncGenerator<Bytes, void, void> {
   let isEmpty = true
   for (let time = 0; time < 2 && isEmpty; time++) {
     for await (const piece of readOnce(source, file)) {
@@ -58,46 +80,62 @@ export async function* openLogFile(source: Source, file: LogFile): AsyncGenerato
 }
 
 async function* readOnce(
-  { client, idleMs, sleep, signal }: Source,
+  source: LogSource,
   { pullZoneId, start, filters }: LogFile,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  const { data, error, response } = await client.GET(filePath, {
-    params: { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' } },
-    parseAs: 'stream',
+): AsyncGenerator<Bytes, void, void> {
+  const { client, sleep, signal, onRetry } = source
+  const watch = idleWatch(source, `GET ${filePath}`)
+  const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
+  const outcome = await repeat({
     signal,
-    use: [retry({ sleep }), idleTimeout(idleMs)],
+    sleep,
+    onRetry,
+    async attempt() {
+      try {
+        const { data, error, response } = await client.GET(filePath, {
+          params,
+          parseAs: 'stream',
+          signal: watch.signal,
+        })
+        return response.ok ? { value: { body: data, response } } : { error: new ApiError(response, error), response }
+      } catch (error) {
+        return { error }
+      }
+    },
+    mayHelp: ({ error, response }) => isBroken(error) || mayPass(response?.status ?? 0),
   })
   signal?.throwIfAborted()
-  if (error) throw error
-  if (!data) return
+  if (!('value' in outcome)) throw outcome.error
+  const { body, response } = outcome.value
+  if (!body) return watch.end()
   const length = response.headers.get('Content-Length')
-  // With a content encoding the length is that of the encoded bytes, and the runtime's decoder notices a cut.
+  // With a content encoding, the length is that of the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
+  const toError = unreadable(response)
   try {
-    yield* wholeLines(data, { expectedBytes, idleMs, signal })
+    yield* wholeLines(openBody(body, { watches: [watch], toError }), expectedBytes)
   } catch (cause) {
     signal?.throwIfAborted()
-    const failure = { operation: `GET ${filePath}`, attempt: 1, redact: redactionFor(), response }
-    throw new TransportError(failure, 'body', 'has a body that cannot be read to its end', cause)
+    throw cause instanceof TransportError ? cause : toError(cause)
   }
 }
 
 /**
- * Verifies that lines come in the order that was asked for.
+ * Verifies that lines are in the requested order.
  *
- * @returns takes the time of each line, in ms
+ * @returns a function of the time of each line, in ms
  */
 export function orderCheck({ pullZoneId, end, anyOrder }: LogFile): (time: number) => void {
   let latest = Number.NEGATIVE_INFINITY
   return (time) => {
     if (time < latest && !anyOrder) {
-      throw new IncompleteLogsError(pullZoneId, latest, end, 'the lines are not in the order that was asked for')
+      throw new IncompleteLogsError(pullZoneId, latest, end, 'the lines are not in the requested order')
     }
     latest = time
   }
 }
 
-/** The day as version 1 writes it: MM-DD-YY, UTC. */
+/** The day in version 1's format: MM-DD-YY, UTC. */
 function toDay(ms: number): string {
   return new Date(ms).toISOString().replace(/^..(..)-(..)-(..).*/, '$2-$3-$1')
 }

@@ -2,17 +2,17 @@ import type { CutPage } from './cut-rows.ts'
 import { parseTimestamp } from './instant.ts'
 import type { Rows } from './row-batch.ts'
 
-/** One page of version 2, checked. */
-export interface Page extends Rows {
+/** A checked page of version 2. */
+export interface LogPage extends Rows {
   /** The effective page size; a server may have lowered it. The next page starts at offset + limit. */
   readonly limit: number
   readonly hasMore: boolean
-  /** `data` was null instead of a list. */
+  /** Whether `data` was null instead of a list. */
   readonly isNull: boolean
 }
 
-/** What a page was asked for; times in ms. */
-export interface Asked {
+/** The request of a page; times in ms. */
+export interface PageRequest {
   readonly pullZoneId: number | bigint
   readonly from: number
   readonly to: number
@@ -20,7 +20,7 @@ export interface Asked {
   readonly offset: number
 }
 
-/** An answer without its rows, as it may come: nothing in it is sure. */
+/** A response without its rows; unchecked. */
 interface Envelope {
   readonly data?: unknown
   readonly pagination?: Readonly<Record<string, unknown>>
@@ -28,23 +28,23 @@ interface Envelope {
 }
 
 /**
- * Checks a page against what was asked: the echoed range, order and size, and the order of its rows (supplement).
+ * Checks a page against its request: the echoed range, order and size, and the order of its rows (supplement).
  *
- * @param answer the answer, its rows cut out
+ * @param answer the response, with its rows located
  * @returns the page, or what is wrong with it, to follow "because"
  */
-export function checkPage({ envelope, ...rows }: CutPage, asked: Asked): Page | string {
+export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest): LogPage | string {
   const { data, pagination = {}, query = {} } = (envelope ?? {}) as Envelope
   const { limit, hasMore, offset, returned } = pagination
   const { times } = rows
   const isNull = data === null
   const isRight: Record<string, boolean> = {
-    pullZoneId: String(query['pullZoneId']) === String(asked.pullZoneId),
-    from: timeOf(query['from']) === asked.from,
-    to: timeOf(query['to']) === asked.to,
+    pullZoneId: String(query['pullZoneId']) === String(request.pullZoneId),
+    from: timeOf(query['from']) === request.from,
+    to: timeOf(query['to']) === request.to,
     order: query['order'] === 'asc',
-    offset: offset === asked.offset,
-    limit: typeof limit === 'number' && limit >= 1 && limit <= asked.limit,
+    offset: offset === request.offset,
+    limit: typeof limit === 'number' && limit >= 1 && limit <= request.limit,
     hasMore: typeof hasMore === 'boolean',
     returned: (isNull || Array.isArray(data)) && returned === times.length,
     timestamp: times.every((time, n) => time >= (times[n - 1] ?? time)),

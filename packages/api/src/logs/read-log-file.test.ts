@@ -25,14 +25,14 @@ async function collect<T>(lines: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** A body in pieces of the given sizes, over and over. */
+/** A body in chunks of the given sizes, repeated. */
 function inPieces(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0
-  let turn = 0
+  let index = 0
   return new ReadableStream({
     pull(controller) {
       if (at >= bytes.length) return controller.close()
-      const size = sizes[turn++ % sizes.length] ?? 1
+      const size = sizes[index++ % sizes.length] ?? 1
       controller.enqueue(bytes.slice(at, at + size))
       at += size
     },
@@ -49,7 +49,7 @@ test('a line has the fields of the contract, in its order', () => {
   }
 })
 
-test('a dash is a cache status in the first field, and absence elsewhere', () => {
+test('a dash is a cache status in the first field, and absence in the others', () => {
   const fields = contractLine.map(({ type }, index) => (index > 0 && index < 5 && type === 'integer' ? '7' : '-'))
   const row = parseLine(fields.join('|'))
   const expected = contractLine.map(({ name }, index) => [name, index === 0 ? '-' : index < 5 ? 7 : null])
@@ -69,14 +69,14 @@ test.each([
   ['no status', line(1).replace('200', '-'), undefined],
   ['no time', line(1).replace('|1|10', '|x|10'), undefined],
   ['a number with a sign', line(1).replace('|10|', '|+10|'), undefined],
-  ['extended where it is not', `${line(1)}|1|-|-`, false],
-  ['not extended where it is', line(1), true],
-  ['no body size', `${line(1)}|x|-|-`, true],
-])('a malformed line is kept as it is: %s', (_name, text, extended) => {
+  ['extended, but declared as not', `${line(1)}|1|-|-`, false],
+  ['not extended, but declared as such', line(1), true],
+  ['an invalid body size', `${line(1)}|x|-|-`, true],
+])('a malformed line is returned unchanged: %s', (_name, text, extended) => {
   expect(parseLine(text, extended)).toEqual({ malformed: true, text })
 })
 
-test('asks for the UTC day, oldest first, with the credential', async () => {
+test('requests the UTC day, oldest first, with the credential', async () => {
   const { lines, requests } = reader(() => new Response(''), {
     date: new Date('2026-01-02T23:59:59.999Z'),
     status: '5',
@@ -89,7 +89,7 @@ test('asks for the UTC day, oldest first, with the credential', async () => {
   expect(requests[0]?.headers.get('AccessKey')).toBe('k')
 })
 
-test('lines come out whole, whatever the pieces: blank ones skipped, malformed ones kept, CRLF, no last line end', async () => {
+test('lines are complete for any chunks: blank ones skipped, malformed ones kept, CRLF, without last line end', async () => {
   const text = fc.oneof(
     fc.constant(''),
     fc.constant('  '),
@@ -99,11 +99,11 @@ test('lines come out whole, whatever the pieces: blank ones skipped, malformed o
   )
   const body = fc.record({ lines: fc.array(text), end: fc.constantFrom('\n', '\r\n'), last: fc.boolean() })
   await fc.assert(
-    fc.asyncProperty(body, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (given, sizes) => {
-      const content = given.lines.join(given.end) + (given.last ? given.end : '')
+    fc.asyncProperty(body, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (file, sizes) => {
+      const content = file.lines.join(file.end) + (file.last ? file.end : '')
       const answer = () => new Response(inPieces(new TextEncoder().encode(content), sizes))
       const rows = await collect(reader(answer).lines)
-      const expected = given.lines.filter((each) => each.trim() !== '').map((each) => parseLine(each.toWellFormed()))
+      const expected = file.lines.filter((each) => each.trim() !== '').map((each) => parseLine(each.toWellFormed()))
       expect(rows).toEqual(expected)
     }),
   )
@@ -112,18 +112,18 @@ test('lines come out whole, whatever the pieces: blank ones skipped, malformed o
 test.each([
   ['204', () => new Response(null, { status: 204 })],
   ['an empty body', () => new Response('')],
-])('no lines: %s, when it is seen twice', async (_name, answer) => {
+])('without lines: %s, after a second response confirms it', async (_name, answer) => {
   const { lines, requests } = reader(answer)
   expect(await collect(lines)).toEqual([])
   expect(requests).toHaveLength(2)
 })
 
-test('an empty body is not believed at once: an answer in trouble has none either', async () => {
+test('an empty body needs a second response: a failing platform may also send one', async () => {
   const answers = [new Response(''), new Response(line(1))]
   expect(await collect(reader(() => answers.shift() ?? new Error('no third request')).lines)).toHaveLength(1)
 })
 
-test('lines that go back in time end the reading, unless any order will do', async () => {
+test('lines with descending times end the read, unless any order is accepted', async () => {
   const answer = () => new Response([line(2), line(2), line(3), line(1)].join('\n'))
   const read: unknown[] = []
   const { lines } = reader(answer)
@@ -142,19 +142,19 @@ test.each([
   ],
   ['fewer bytes than announced', () => new Response(line(1), { headers: { 'Content-Length': '999' } })],
   ['a line without end', () => new Response(inPieces(new Uint8Array(3_000_000).fill(65), [65_536]))],
-])('a body cut short is an error: %s', async (_name, answer) => {
+])('a truncated body is an error: %s', async (_name, answer) => {
   await expect(collect(reader(answer).lines)).rejects.toMatchObject({ name: 'TransportError', kind: 'body' })
 })
 
-test('an answer that may be another next time is asked for again, and only that', async () => {
+test('only transient failures are retried', async () => {
   const answers = [new Response('', { status: 503 }), new TypeError('fetch failed'), new Response(line(1))]
   expect(await collect(reader(() => answers.shift() ?? new Error('too many')).lines)).toHaveLength(1)
   const refused = reader(() => new Response('', { status: 404 }))
-  await expect(collect(refused.lines)).rejects.toMatchObject({ name: 'LoggingError', status: 404 })
+  await expect(collect(refused.lines)).rejects.toMatchObject({ name: 'ApiError', status: 404 })
   expect(refused.requests).toHaveLength(1)
 })
 
-test('leaving the loop early lets the body go; a signal ends the reading with its reason', async () => {
+test('an early exit from the loop releases the body; a signal ends the read with its reason', async () => {
   let cancelled = false
   const endless = () =>
     new Response(
@@ -186,12 +186,12 @@ test('both versions share the limit of a pull zone', async () => {
     },
   }
   const { fetch } = fakeFetch(() => new Response('', { status: 404 }))
-  const options = { baseUrl: 'https://logging.invalid', fetch, limiter: counted }
-  await expect(readLogFile(options, { pullZoneId: 1, date: 0 }).next()).rejects.toThrow()
-  await expect(readLogs(options, { pullZoneId: 1, from: 0, to: 1 }).next()).rejects.toThrow()
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter: counted })
+  await expect(readLogFile(client, { pullZoneId: 1, date: 0 }).next()).rejects.toThrow()
+  await expect(readLogs(client, { pullZoneId: 1, from: 0, to: 1 }).next()).rejects.toThrow()
   expect(zones).toEqual(['1', '1'])
 })
 
-test('a date that is none is refused at once', () => {
+test('an invalid date is refused at once', () => {
   expect(() => reader(() => new Response(''), { date: '20.11.2026' })).toThrow(RangeError)
 })

@@ -14,9 +14,9 @@ function reader(logs: FakeLogs, query: Partial<LogsQuery> = {}) {
   return { rows: readLogs(client, { ...range, ...query }), requests }
 }
 
-async function collect<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
+async function collect<T>(rows: AsyncIterable<T>, max = Number.POSITIVE_INFINITY): Promise<T[]> {
   const all: T[] = []
-  if (most > 0) for await (const row of rows) if (all.push(row) >= most) break
+  if (max > 0) for await (const row of rows) if (all.push(row) >= max) break
   return all
 }
 
@@ -52,13 +52,13 @@ function faultOf(name: string, page: Page): Response | Error | undefined {
   return Response.json({ ...page, data: null, pagination })
 }
 
-function play(given: Scenario) {
-  const { times, ids, countries, mode, zone, pageSize, largest, length, seed, faults, country, atEdge } = given
+function play(values: Scenario) {
+  const { times, ids, countries, mode, zone, pageSize, largest, length, seed, faults, country, atEdge } = values
   const rows = times.map((at, n): Stored => {
     const [requestId, countryCode] = [ids[n % ids.length], countries[n % countries.length]]
     return { at: at / 4, fields: { path: `/${n}`, requestId, countryCode } }
   })
-  // Parts are read at the same time; never two faults in a row for the same question.
+  // Parts are read concurrently; never two faults in a row for the same request.
   const faulty = new Set<string>()
   const fault = (_n: number, page: Page) => {
     const name = faults.next().value ?? ''
@@ -68,19 +68,19 @@ function play(given: Scenario) {
     return faultOf(name, page)
   }
   const random = () => seed.next().value ?? 0
-  const oldest = atEdge ? { oldest: given.from } : {}
+  const oldest = atEdge ? { oldest: values.from } : {}
   const logs: FakeLogs = { rows, show: shows[mode], zone, largest, random, fault, ...oldest }
-  const query = { from: day + given.from, to: day + given.from + length, pageSize, ...(country && { country }) }
+  const query = { from: day + values.from, to: day + values.from + length, pageSize, ...(country && { country }) }
   const expected = rows
-    .filter(({ at }) => shows[mode](at) >= given.from && shows[mode](at) < given.from + length)
-    .filter(({ at, fields }) => (!atEdge || at >= given.from) && (!country || fields['countryCode'] === country))
+    .filter(({ at }) => shows[mode](at) >= values.from && shows[mode](at) < values.from + length)
+    .filter(({ at, fields }) => (!atEdge || at >= values.from) && (!country || fields['countryCode'] === country))
   return { logs, query, expected: expected.map((stored) => shown(stored, shows[mode], zone)) }
 }
 
-test('every row once, in order, whatever the ties, the rounding, the page size and the faults', async () => {
+test('every row once, in order, for any ties, rounding, page sizes and faults', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, async (given) => {
-      const { logs, query, expected } = play(given)
+    fc.asyncProperty(scenario, async (values) => {
+      const { logs, query, expected } = play(values)
       const rows = await collect(reader(logs, query).rows)
       expect(texts(rows)).toEqual(texts(expected))
       const times = rows.map(({ timestamp }) => Date.parse(timestamp))
@@ -90,13 +90,13 @@ test('every row once, in order, whatever the ties, the rounding, the page size a
   )
 })
 
-test('a reading goes on from its token: nothing before it again, everything from it on', async () => {
+test('a read resumes from its token: it repeats no earlier row and has all later ones', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, async (given) => {
-      fc.pre(!given.atEdge)
-      const { logs, query, expected } = play(given)
+    fc.asyncProperty(scenario, async (values) => {
+      fc.pre(!values.atEdge)
+      const { logs, query, expected } = play(values)
       const first = reader(logs, query).rows
-      const before = await collect(first, given.stop)
+      const before = await collect(first, values.stop)
       const { resume } = first
       const after = await collect(reader(logs, { ...query, resume }).rows)
       const isBefore = ({ timestamp }: { timestamp?: unknown }) => Date.parse(String(timestamp)) < Date.parse(resume)
@@ -109,20 +109,20 @@ test('a reading goes on from its token: nothing before it again, everything from
   )
 })
 
-test('rows that are alike count as often as they are there', async () => {
+test('equal rows count as often as they exist', async () => {
   const twins = [5, 5, 5, 9, 9, 12].map((at) => row(at))
   const { rows } = reader({ rows: twins, show: Math.floor }, { pageSize: 5 })
   expect(await collect(rows)).toHaveLength(6)
 })
 
-test('a page of one millisecond whose rows cannot be told apart is a named gap', async () => {
+test('more than a page of equal rows in one millisecond is reported as a gap', async () => {
   const { rows } = reader({ rows: Array.from({ length: 8 }, () => row(7)), show: Math.floor }, { pageSize: 3 })
   const gap = { from: '2026-11-20T00:00:00.007Z', to: '2026-11-20T00:00:00.008Z' }
   await expect(collect(rows)).rejects.toMatchObject({ name: 'IncompleteLogsError', gap })
   expect(rows.resume).toBe(gap.from)
 })
 
-test('asks for 1 ms more on both sides, ascending, with the filters', async () => {
+test('requests 1 ms more on both sides, ascending, with the filters', async () => {
   const { rows, requests } = reader({ rows: [], show: Math.floor }, { status: '5xx', pageSize: 7 })
   await collect(rows)
   expect(Object.fromEntries(new URL(requests[0]?.url ?? '').searchParams)).toEqual({
@@ -135,41 +135,41 @@ test('asks for 1 ms more on both sides, ascending, with the filters', async () =
   })
 })
 
-test('a range as long as the retention is not made longer, and its first millisecond is read', async () => {
+test('a range as long as the retention is not extended, and its first millisecond is read', async () => {
   const length = contracts.logging.operations[0]?.retentionMs ?? 0
   const { rows, requests } = reader({ rows: [row(0)], show: Math.floor, oldest: 0 }, { to: day + length })
   expect(await collect(rows)).toHaveLength(1)
-  const asked = requests.map(({ url }) => new URL(url).searchParams)
-  expect(asked.map((query) => Date.parse(query.get('from') ?? '') - day)).toEqual([-1, 0])
-  expect(asked.map((query) => Date.parse(query.get('to') ?? '') - day)).toEqual([length, length])
+  const queries = requests.map(({ url }) => new URL(url).searchParams)
+  expect(queries.map((query) => Date.parse(query.get('from') ?? '') - day)).toEqual([-1, 0])
+  expect(queries.map((query) => Date.parse(query.get('to') ?? '') - day)).toEqual([length, length])
 })
 
 test.each([
   [
-    'announced rows that stay away',
+    'announced rows that are missing',
     (n: number, page: Page) =>
       n === 0 ? undefined : { ...page, data: [], pagination: { ...page.pagination, returned: 0, hasMore: false } },
   ],
   [
-    'no rows although more follows',
+    'an empty page with more to follow',
     (_n: number, page: Page) => ({ ...page, data: [], pagination: { ...page.pagination, returned: 0 } }),
   ],
   ['another range', (_n: number, page: Page) => ({ ...page, query: { ...page.query, from: page.query.to } })],
   ['another order', (_n: number, page: Page) => ({ ...page, query: { ...page.query, order: 'desc' } })],
   ['rows out of order', (_n: number, page: Page) => ({ ...page, data: page.data?.toReversed() })],
   [
-    'a larger page than asked for',
+    'a larger page than requested',
     (_n: number, page: Page) => ({ ...page, pagination: { ...page.pagination, limit: 4 } }),
   ],
-  ['null beside a count', (_n: number, page: Page) => ({ ...page, data: null })],
+  ['null with a count', (_n: number, page: Page) => ({ ...page, data: null })],
   ['another zone', (_n: number, page: Page) => ({ ...page, query: { ...page.query, pullZoneId: 2 } })],
   [
-    'a row without a zone in its time',
+    'a row without a time zone',
     (_n: number, page: Page) => ({ ...page, data: page.data?.map(() => ({ timestamp: '2026-11-20T00:00:00.000' })) }),
   ],
-  ['no page at all', () => []],
+  ['a list instead of a page', () => []],
 ] as [string, (n: number, page: Page) => unknown][])(
-  'an answer that cannot be trusted is an error after 5 attempts: %s',
+  'an inconsistent response is an error after 5 attempts: %s',
   async (_name, change) => {
     const fault = (n: number, page: Page) => {
       const changed = change(n, page)
@@ -180,19 +180,19 @@ test.each([
       { pageSize: 3 },
     )
     await expect(collect(rows)).rejects.toThrow(IncompleteLogsError)
-    const asked = Map.groupBy(requests, ({ url }) => url)
-    expect(Math.max(...[...asked.values()].map(({ length }) => length))).toBe(5)
+    const byUrl = Map.groupBy(requests, ({ url }) => url)
+    expect(Math.max(...[...byUrl.values()].map(({ length }) => length))).toBe(5)
   },
 )
 
-test('null ends a walk when seen twice', async () => {
+test('null ends a range read after a second response confirms it', async () => {
   const fault = (_n: number, page: Page) => faultOf('null', page)
   const { rows, requests } = reader({ rows: [], show: Math.floor, fault })
   expect(await collect(rows)).toEqual([])
   expect(requests).toHaveLength(2)
 })
 
-test('waits as long as the server asks, up to 30 s, and a window where a 429 does not say', async () => {
+test('waits as long as the server requests, up to 30 s; a window after a 429 without Retry-After', async () => {
   const waits: number[] = []
   const answers = ['3', '86400', 'Fri, 20 Nov 2020 00:00:00 GMT', '-5', ''].map(
     (after) => new Response('', { status: 429, headers: after ? { 'Retry-After': after } : {} }),
@@ -209,13 +209,13 @@ test.each([
   [403, 1],
   [404, 1],
   [500, 5],
-])('a %i ends the reading after %i requests', async (status, count) => {
+])('a %i ends the read after %i requests', async (status, count) => {
   const { rows, requests } = reader({ rows: [], show: Math.floor, fault: () => new Response('', { status }) })
-  await expect(collect(rows)).rejects.toMatchObject({ name: 'LoggingError', status })
+  await expect(collect(rows)).rejects.toMatchObject({ name: 'ApiError', status })
   expect(requests).toHaveLength(count)
 })
 
-test('the signal ends the reading with its reason', async () => {
+test('the signal ends the read with its reason', async () => {
   const stop = new AbortController()
   const reason = new Error('enough')
   const { rows } = reader(
@@ -232,7 +232,7 @@ test.each([
   [{ from: '2026-11-20T00:00:00' }, 'from must be'],
   [{ to: 0.5 }, 'to must be'],
   [{ to: new Date(Number.NaN) }, 'to must be'],
-  [{ from: day + 61 }, 'from must not lie after to'],
+  [{ from: day + 61 }, 'from must not be after to'],
   [{ pageSize: 0 }, 'pageSize must be'],
   [{ pageSize: 10_001 }, 'pageSize must be'],
   [{ resume: '' }, 'resume must be'],

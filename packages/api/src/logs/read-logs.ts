@@ -1,77 +1,76 @@
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { largestPage } from '../gen/limits.ts'
-import type { LoggingClient, LoggingClientOptions } from '../logging.ts'
-import type { Walk } from './ask.ts'
+import { maxPageSize } from '../gen/limits.ts'
+import type { LoggingClient } from '../logging-client.ts'
 import { ownBudget } from './budget.ts'
-import { cutRows } from './cut-rows.ts'
 import { type Instant, toMs } from './instant.ts'
-import { walkParts } from './parts.ts'
+import { readRangeParts } from './read-range.ts'
+import type { LogRange } from './request-page.ts'
 import type { LogFilters, LogRow } from './row.ts'
 import { parseRow, type RowBatch } from './row-batch.ts'
-import { type ReaderOptions, sourceOf } from './source.ts'
+import { logSource, type ReaderOptions } from './source.ts'
 
-/** Which rows to read. */
+/** The rows to read. */
 export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly pullZoneId: number | bigint
   /** Start of the range, inclusive, not older than the retention (§8). */
   readonly from: Instant
-  /** End of the range, exclusive. It is pinned: an open end would move with every request. */
+  /** End of the range, exclusive. Required: an open end would move with every request. */
   readonly to: Instant
-  /** Rows a request, 1 to 10000; the most where absent. */
+  /** Rows per request, 1 to 10000; 10000 by default. */
   readonly pageSize?: number | undefined
-  /** A token of an earlier reading of the same range: rows before it are left out. */
+  /** The `resume` of an earlier read of the same range: earlier rows are skipped. */
   readonly resume?: string | undefined
 }
 
 /** Rows, one by one. */
 export interface LogReader extends AsyncGenerator<LogRow, void, void> {
   /**
-   * A timestamp from which another reading can go on: every row before it has been handed out. Between two rows of one
-   * millisecond it is that millisecond, which then comes again as a whole.
+   * A timestamp from which another read can resume: every earlier row has been handed out. Between two rows of one millisecond it
+   * is that millisecond, which the next read then repeats as a whole.
    */
   readonly resume: string
 }
 
 /**
- * Reads the rows of a range of version 2 (§4.3), oldest first: every row that is visible at the first request once, and
- * those that arrive during the walk at most once. Troubles that may pass (429, 5xx, broken connections, answers that
- * contradict themselves) are retried, 5 attempts each; where the platform fails, less is asked for. Up to three parts of the
- * range are asked for at once, and rows wait until they are taken, at most a page of each part.
+ * Reads the rows of a range of version 2 (§4.3), oldest first: every row that is visible at the first request once, and rows
+ * that arrive during the read at most once. Transient errors (429, 5xx, broken connections, inconsistent responses) are retried,
+ * 5 attempts each; if the platform fails, shorter ranges are requested. Up to three parts of the range are requested
+ * concurrently, and rows wait until they are taken, at most a page per part.
  *
- * The server is asked for 1 ms more on both sides, since it may round the timestamps that it shows. Where the range
- * begins at the edge of the retention, the millisecond before it is refused; the range is then asked for as it is.
+ * Requests cover 1 ms more on both sides, since a server may round the shown timestamps. If the range begins at the edge of the
+ * retention, the platform refuses the millisecond before it; then the request is repeated without it.
  *
- * @param from a client, or the options of one
- * @param query the range, filters, and how to read
- * @returns the rows; leaving the loop early is fine
- * @throws RangeError at once for a range or page size that cannot be, TypeError for options that cannot be used; while
- *   reading a LoggingError, a TransportError, an IncompleteLogsError that names the gap, or the signal's reason
+ * @param client of the logging interface
+ * @param query the range, filters, and options of the read
+ * @returns the rows; an early exit from the loop is fine
+ * @throws RangeError at once for an invalid range or page size; during the read an ApiError, a TransportError, an
+ *   IncompleteLogsError with the gap, or the signal's reason
  */
-export function readLogs(from: LoggingClient | LoggingClientOptions, query: LogsQuery): LogReader {
-  const walk = toWalk(query)
-  return withResume(walkParts(sourceOf(from, query), walk, cutRows, ownBudget()), walk)
+export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
+  const range = toRange(query)
+  return withResume(readRangeParts(logSource(client, query), range, ownBudget()), range)
 }
 
 /**
  * Checks a query.
  *
- * @throws RangeError where it cannot be
+ * @throws RangeError for an invalid range or page size
  */
-export function toWalk(query: LogsQuery): Walk {
-  const { pullZoneId, from: start, to: end, pageSize = largestPage, resume, ...rest } = query
-  const { signal: _, idleMs: __, sleep: ___, ...filters } = rest
+export function toRange(query: LogsQuery): LogRange {
+  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, resume, ...rest } = query
+  const { signal: _, idleMs: __, sleep: ___, onRetry: ____, ...filters } = rest
   const to = toMs('to', end)
-  const asked = toMs('from', start)
-  if (asked > to) throw new RangeError('from must not lie after to')
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > largestPage) {
-    throw new RangeError(`pageSize must be an integer from 1 to ${largestPage}`)
+  const from = toMs('from', start)
+  if (from > to) throw new RangeError('from must not be after to')
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
+    throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
   }
-  const begin = resume === undefined ? asked : Math.max(asked, toMs('resume', resume))
-  return { pullZoneId, from: begin, to, filters, pageSize }
+  const resumed = resume === undefined ? from : Math.max(from, toMs('resume', resume))
+  return { pullZoneId, from: resumed, to, filters, pageSize }
 }
 
-/** Hands out rows one by one, makes objects of them only then, and keeps the resume token. */
-function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: Walk): LogReader {
+/** Hands out rows one by one, parses them only then, and maintains the resume token. */
+function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogRange): LogReader {
   let position = from
   async function* read(): AsyncGenerator<LogRow, void, void> {
     for await (const batch of batches) {
@@ -79,7 +78,7 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: Walk
       for (let n = 0; n < times.length; n++) {
         const time = times[n] as number
         const row = parseRow(batch, n)
-        if (!row) throw new IncompleteLogsError(pullZoneId, time, time + 1, 'a row is no JSON')
+        if (!row) throw new IncompleteLogsError(pullZoneId, time, time + 1, 'a row is not JSON')
         position = times[n + 1] === time ? time : time + 1
         yield row
       }

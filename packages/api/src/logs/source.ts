@@ -1,32 +1,43 @@
-import { createLoggingClient, type LoggingClient, type LoggingClientOptions } from '../logging.ts'
-import type { Sleep } from '../sleep.ts'
+import { TransportError } from '../errors/transport-error.ts'
+import type { Sleep } from '../fetch/abortable.ts'
+import type { RetryReason } from '../fetch/observer.ts'
+import { describeAnswer } from '../fetch/request-facts.ts'
+import { createWatch, type Watch } from '../fetch/watch.ts'
+import type { LoggingClient } from '../logging-client.ts'
 
-/** What both readers take beside their query. */
+/** Options of both readers, in addition to their queries. */
 export interface ReaderOptions {
   readonly signal?: AbortSignal | undefined
-  /** The longest time in which nothing of an answer may arrive, in milliseconds; 60 s where absent. */
+  /** Maximum time without incoming data, in milliseconds; 60 s by default. */
   readonly idleMs?: number | undefined
+  /** Called when a failed request will be repeated after a pause. */
+  readonly onRetry?: ((reason: RetryReason) => void) | undefined
   /** Waits between attempts; for tests. */
   readonly sleep?: Sleep | undefined
 }
 
-/** Where a reader reads from, and how it waits. */
-export interface Source {
+/** The client of a reader, and its waiting behavior. */
+export interface LogSource extends Omit<ReaderOptions, 'idleMs'> {
   readonly client: LoggingClient
   readonly idleMs: number
-  readonly sleep: Sleep | undefined
-  readonly signal: AbortSignal | undefined
 }
 
-/**
- * Settles what a reader reads from.
- *
- * @param from a client, or the options of one
- * @throws TypeError when the options cannot be used
- */
-export function sourceOf(
-  from: LoggingClient | LoggingClientOptions,
-  { idleMs = 60_000, sleep, signal }: ReaderOptions,
-): Source {
-  return { client: 'GET' in from ? from : createLoggingClient(from), idleMs, sleep, signal }
+/** @returns the source of a reader, with defaults */
+export function logSource(
+  client: LoggingClient,
+  { idleMs = 60_000, sleep, signal, onRetry }: ReaderOptions,
+): LogSource {
+  return { client, idleMs, sleep, signal, onRetry }
+}
+
+/** Starts the watch over one request of a reader. */
+export function idleWatch({ idleMs, signal }: LogSource, operation: string): Watch {
+  const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${idleMs} ms`)
+  return createWatch({ ms: idleMs, isIdle: true, outer: signal, toReason })
+}
+
+/** @returns a function that creates the error for a failed body stream */
+export function unreadable(response: Response): (cause: unknown) => TransportError {
+  return (cause) =>
+    new TransportError(describeAnswer(response), 'body', 'has a body that cannot be read to its end', cause)
 }

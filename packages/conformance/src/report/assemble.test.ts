@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createPlan } from '../plan.ts'
+import { createPlan } from '../core/plan.ts'
 import { assembleReport, type RunFacts } from './assemble.ts'
 import type { CheckResult, Outcome } from './model.ts'
-import { judge } from './summarize.ts'
+import { resultOf } from './summarize.ts'
 
 const all = createPlan()
-const plan = { checks: all.checks.slice(0, 2), requirements: all.requirements }
+const plan = { checks: all.checks.slice(0, 2), requirements: all.requirements, parts: new Map() }
 const [first, second] = plan.checks
 
 function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: unknown) {
@@ -31,35 +31,56 @@ const left = [
 test.each<[string, ReturnType<typeof report>, number]>([
   ['all pass', report(['pass', 'pass']), 0],
   ['one fails', report(['pass', 'fail']), 1],
-  ['a failure outweighs an error', report(['error', 'fail']), 1],
+  ['a failure wins over an error', report(['error', 'fail']), 1],
   ['an error', report(['error', 'pass']), 2],
   ['nothing ran', report(['skip', 'disabled']), 2],
-  ['a known failure', report(['fail', 'pass'], known(first?.id)), 0],
-  ['a known failure and another', report(['fail', 'fail'], known(first?.id)), 1],
-  ['a known failure that passes', report(['pass', 'pass'], known(first?.id)), 2],
-  ['a known failure of another part of the suite', report(['pass', 'pass'], known(all.checks.at(-1)?.id)), 0],
+  ['an expected failure', report(['fail', 'pass'], known(first?.id)), 0],
+  ['an expected failure and another one', report(['fail', 'fail'], known(first?.id)), 1],
+  ['an expected failure that passes', report(['pass', 'pass'], known(first?.id)), 2],
+  ['an expected failure of another part of the suite', report(['pass', 'pass'], known(all.checks.at(-1)?.id)), 0],
   ['an unknown id on the list', report(['pass', 'pass'], known('no.such.check')), 2],
   ['drift', report(['pass', 'pass'], { baseline }, 2), 0],
-  ['drift that counts', report(['pass', 'pass'], { baseline, failOnDrift: true }, 2), 1],
-  ['no drift where it counts', report(['pass', 'pass'], { baseline, failOnDrift: true }, 1), 0],
-  ['a write that stands', report(['pass', 'pass'], { left }), 2],
-  ['interrupted, whatever failed', report(['fail'], { status: 'interrupted' }), 130],
-  ['crashed, whatever failed', report(['fail'], { status: 'crashed', faults: ['Worker exited'] }), 2],
+  ['drift with --fail-on drift', report(['pass', 'pass'], { baseline, failOnDrift: true }, 2), 1],
+  ['no drift with --fail-on drift', report(['pass', 'pass'], { baseline, failOnDrift: true }, 1), 0],
+  ['a write that was not undone', report(['pass', 'pass'], { left }), 2],
+  ['interrupted, also with a failure', report(['fail'], { status: 'interrupted' }), 130],
+  ['crashed, also with a failure', report(['fail'], { status: 'crashed', faults: ['Worker exited'] }), 2],
 ])('%s', (_, { exitCode, ...rest }, code) => {
   expect(exitCode).toBe(code)
-  // What exits 0 reads well, and nothing else does.
-  expect(judge({ exitCode, ...rest }).outcome === 'pass').toBe(code === 0)
+  // The page shows a run as passed exactly if it exits 0.
+  expect(resultOf({ exitCode, ...rest }).outcome === 'pass').toBe(code === 0)
 })
 
-test('a check that an early end did not let run is there, and says so', () => {
+test('a check that did not run before an early end is in the report, with the reason', () => {
   const { checks } = report(['pass'], { status: 'interrupted' })
   expect(checks[1]).toMatchObject({ id: second?.id, outcome: 'skip', message: 'not run: the run was interrupted' })
 })
 
-test('faults of the suite and writes that stand are in every report, as errors', () => {
+test('errors of the suite and remaining writes are in every report, as errors', () => {
   const { checks } = report(['pass', 'pass'], { status: 'crashed', faults: ['Worker exited'], left })
   expect(checks.slice(2).map(({ id, outcome, message }) => [id, outcome, message])).toEqual([
     ['suite/1', 'error', 'fault of the suite: Worker exited'],
     ['undo/1', 'error', 'could not x: 500 (written by a.check)'],
   ])
+})
+
+test('a 500 that does not match the spec breaks the requirements that no check can provoke', () => {
+  const ids = ['logging.query-logs.500', 'logging.errors.internal-error']
+  const breach = { id: 'exchange.query-logs', source: 'spec', requirements: ids, message: 'HTML', check: 'a' } as const
+  const result = { ...report(['pass']).checks[0] } as CheckResult
+  const { requirements } = report([], {
+    runs: [{ result, observations: [], breaches: [breach], operations: ['query-logs'] }],
+  })
+  expect(
+    requirements
+      .filter(({ outcome }) => outcome === 'fail')
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(ids.toSorted())
+})
+
+test('an undecided required requirement fails the run', () => {
+  const required = [...(first?.requirements ?? [])]
+  expect(report(['skip', 'pass'], { required }).exitCode).toBe(1)
+  expect(report(['pass', 'pass'], { required }).exitCode).toBe(0)
 })

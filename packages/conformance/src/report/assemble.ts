@@ -1,89 +1,99 @@
-import { contracts, type Ground, type Operation, operations, type Requirement } from '@cdn/api/contract'
-import { type Baseline, compare } from '../baseline/baseline.ts'
-import type { Check } from '../check.ts'
-import type { KnownFailure } from '../known-failing/list.ts'
-import { applyRatchet } from '../known-failing/ratchet.ts'
-import { createPlan, type Plan } from '../plan.ts'
-import type { CheckRun } from '../run-check.ts'
-import type { Undone } from '../undo/keeper.ts'
+import { contracts, type Operation, operations, type Requirement, type Source } from '@cdn/api/contract'
+import { labelOf } from '../checks/resources.ts'
+import type { Check } from '../core/check.ts'
+import { type CheckPlan, createPlan } from '../core/plan.ts'
+import type { CheckRun } from '../core/run-check.ts'
+import { type Baseline, compare } from '../expectations/baseline.ts'
+import { applyKnownFailures } from '../expectations/known-failing.ts'
+import type { KnownFailure } from '../expectations/known-failing-list.ts'
+import type { Undone } from '../runner/undo/undo-runner.ts'
+import { decide } from './decide.ts'
 import { reportSchemaId } from './json.ts'
-import type { CheckResult, Observation, Report, RequirementResult, WireBreach } from './model.ts'
-import { countChecks, rollUp } from './summarize.ts'
+import type { CheckResult, ExchangeBreach, Observation, Report, RequirementResult } from './model.ts'
+import { countChecks } from './summarize.ts'
+import { isUndecided } from './undecided.ts'
 
-/** What is known about a run beside its checks. */
+/** Facts about a run, in addition to the results of its checks. */
 export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'target'> {
-  readonly plan: Plan
+  readonly plan: CheckPlan
   readonly runs: readonly CheckRun[]
-  /** Faults of the suite itself. */
+  /** Errors of the suite itself. */
   readonly faults?: readonly string[]
-  /** Writes that could not be taken back. */
+  /** Writes that could not be undone. */
   readonly left?: Undone['left']
   readonly knownFailing?: readonly KnownFailure[]
   readonly baseline?: Baseline | undefined
-  /** Whether a change against the baseline makes the run fail. */
+  /** Whether drift fails the run. */
   readonly failOnDrift?: boolean
+  /** Ids of the requirements that must be decided. */
+  readonly required?: readonly string[]
 }
 
-/** Puts the one result model together. */
+/** Assembles the report. */
 export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
   const order = new Map(plan.checks.map(({ id }, index) => [id, index]))
   const sorted = runs.toSorted((a, b) => (order.get(a.result.id) ?? 0) - (order.get(b.result.id) ?? 0))
-  // The mock makes up codes and texts; its own checks hold each of its answers against the contract.
+  // The mock generates codes and texts, and its own checks validate each of its answers.
   const isMock = facts.target.kind === 'mock'
-  const wire = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
+  const breaches = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
   const ran = [
     ...plan.checks.map((check) => resultOf(check, sorted, facts.status)),
-    ...(isMock ? [] : wireChecks(sorted, wire)),
+    ...(isMock ? [] : exchangeChecks(sorted, breaches)),
     ...leftBehind(facts),
   ]
-  const checks = applyRatchet(ran, facts.knownFailing ?? [], isKnownId(plan))
+  const checks = applyKnownFailures(ran, facts.knownFailing ?? [], isKnownId(plan))
   const summary = countChecks(checks)
   const seen = mergeObservations(sorted.flatMap(({ observations }) => observations))
   const observations = facts.baseline ? compare(seen, facts.baseline) : seen
+  const requirements = plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts))
   return {
     schema: reportSchemaId,
     startedAt: facts.startedAt,
     durationMs: facts.durationMs,
     status: facts.status,
-    exitCode: exitCodeOf(facts, checks, observations),
+    exitCode: exitCodeOf(facts, checks, observations, requirements),
+    ...(facts.required && { required: facts.required }),
     target: facts.target,
     contract: Object.fromEntries(
       Object.values(contracts).map(({ interface: name, openapi }) => [name, openapi.document.info.version]),
     ),
     summary,
-    requirements: plan.requirements.map((requirement) => requirementResult(requirement, checks)),
+    requirements,
     checks,
     observations,
-    wire,
+    breaches,
   }
 }
 
 /**
- * 130 interrupted, 2 crashed; else 1 where a check failed that is not known to, or the target drifted and that counts;
- * else 2 where one ended in an error or nothing ran; else 0 (design §5).
+ * 130 if interrupted, 2 if crashed. Otherwise 1 if a check failed unexpectedly, or if drift fails the run. Otherwise
+ * 2 if a check ended in an error or nothing ran. Otherwise 1 if a required requirement is undecided, and 0 if not.
  */
 function exitCodeOf(
-  { status, failOnDrift }: Pick<RunFacts, 'status' | 'failOnDrift'>,
+  { status, failOnDrift, required = [] }: Pick<RunFacts, 'status' | 'failOnDrift' | 'required'>,
   checks: readonly CheckResult[],
   observations: readonly Observation[],
+  requirements: readonly RequirementResult[],
 ): number {
   if (status !== 'complete') return status === 'interrupted' ? 130 : 2
-  const isFailed = checks.some(({ outcome, known }) => outcome === 'fail' && known === undefined)
+  const isFailed = checks.some(({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure === undefined)
   if (isFailed || (failOnDrift && observations.some(({ drift }) => drift))) return 1
   const { passed, failed, errors } = countChecks(checks)
+  const isMissing = requirements.some((requirement) => required.includes(requirement.id) && isUndecided(requirement))
+  if (isMissing && errors === 0) return 1
   return errors > 0 || passed + failed === 0 ? 2 : 0
 }
 
-/** What became of a check of the plan, also of one that an early end did not let run. */
+/** The result of a check of the plan, also if it did not run. */
 function resultOf(check: Check, runs: readonly CheckRun[], status: Report['status']): CheckResult {
   const run = runs.find(({ result }) => result.id === check.id)
   if (run) return run.result
-  const { id, requirements, ground, through, effect } = check
+  const { id, requirements, source, basis, effect } = check
   const message = `not run: the run ${status === 'crashed' ? 'crashed' : 'was interrupted'}`
-  return { id, requirements, ground, through, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
+  return { id, requirements, source, basis, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
 }
 
-/** Faults of the suite and writes that still stand, as errors beside the checks, so that every report shows them. */
+/** Errors of the suite and remaining writes as additional checks in error, so that every report shows them. */
 function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'>): CheckResult[] {
   const messages = [
     ...faults.map((fault, index) => [`suite/${index + 1}`, `fault of the suite: ${fault}`] as const),
@@ -91,72 +101,88 @@ function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'
       ({ pending, reason }, index) => [`undo/${index + 1}`, `${reason} (written by ${pending.check})`] as const,
     ),
   ]
-  const none = { requirements: [], ground: 'supplement', through: 'supplement', durationMs: 0, requests: 0 } as const
+  const none = { requirements: [], source: 'supplement', basis: 'supplement', durationMs: 0, requests: 0 } as const
   return messages.map(([id, message]) => ({ id, ...none, effect: 'read', outcome: 'error', message }))
 }
 
-/** A list may hold what this run does not look at, as long as the suite knows it. */
-function isKnownId({ checks, requirements }: Plan): (id: string) => boolean {
+/** The list may contain ids that this run does not include, if the suite has them. */
+function isKnownId({ checks, requirements }: CheckPlan): (id: string) => boolean {
   const known = new Set(
     [...checks, ...requirements, ...createPlan().checks, ...createPlan().requirements].map(({ id }) => id),
   )
-  return (id) => known.has(id) || /^wire\./.test(id)
+  return (id) => known.has(id) || /^exchange\./.test(id)
 }
 
-function requirementResult(requirement: Requirement, checks: readonly CheckResult[]): RequirementResult {
-  const own = checks.filter(({ requirements }) => requirements.includes(requirement.id))
-  const outcome = rollUp(own.map((check) => check.outcome))
-  const through = own.some((check) => check.through === 'document') ? 'document' : 'supplement'
+function requirementResult(
+  requirement: Requirement,
+  checks: readonly CheckResult[],
+  allParts: CheckPlan['parts'],
+): RequirementResult {
+  const results = checks.filter(({ requirements }) => requirements.includes(requirement.id))
+  const parts = allParts.get(requirement.id) ?? []
+  const { outcome, reason } = decide(results, parts)
   return {
     id: requirement.id,
     section: requirement.section,
     text: requirement.text,
-    ground: requirement.ground,
+    source: requirement.source,
     area: areaOf(requirement),
-    ...(own.length > 0 && { through }),
+    ...(results.length > 0 && { basis: basisOf(results, parts) }),
     ...(outcome && { outcome }),
-    checks: own.map(({ id }) => id),
+    ...(outcome && reason !== undefined && { reason }),
+    checks: results.map(({ id }) => id),
     ...(requirement.unchecked !== undefined && { unchecked: requirement.unchecked }),
   }
 }
 
-/** The area of the operation that the id names, or the interface as a whole. */
+/** `spec` only if each part has a check with the basis `spec`. */
+function basisOf(checks: readonly CheckResult[], parts: readonly string[]): Source {
+  const isEnough = (results: readonly CheckResult[]) => results.some(({ basis }) => basis === 'spec')
+  const groups = parts.length === 0 ? [checks] : parts.map((part) => checks.filter((check) => check.part === part))
+  return groups.every(isEnough) ? 'spec' : 'supplement'
+}
+
+/** The area of the operation that the id names, otherwise the name of the interface. */
 function areaOf({ id, interface: name }: Requirement): string {
   const [, topic] = id.split('.')
-  return operations.find((operation) => operation.name === topic)?.area ?? contracts[name].title
+  return (
+    operations.find((operation) => operation.interface === name && operation.name === topic)?.area ??
+    contracts[name].title
+  )
 }
 
-/** For each operation that was called and each layer that speaks of it: did all its exchanges keep to that layer? */
-function wireChecks(runs: readonly CheckRun[], wire: readonly WireBreach[]): CheckResult[] {
+/** For each requested operation and each layer that describes it: whether all its exchanges conform to that layer. */
+function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBreach[]): CheckResult[] {
   const called = new Set(runs.flatMap((run) => run.operations))
   return operations
-    .filter(({ name }) => called.has(name))
-    .flatMap((operation) => groundsOf(operation).map((ground) => wireCheck(operation, ground, wire)))
+    .filter((operation) => called.has(labelOf(operation)))
+    .flatMap((operation) => sourcesOf(operation).map((source) => exchangeCheck(operation, source, breaches)))
 }
 
-function groundsOf(operation: Operation): Ground[] {
-  return operation.documented ? ['document', 'supplement'] : ['supplement']
+function sourcesOf(operation: Operation): Source[] {
+  return operation.documented ? ['spec', 'supplement'] : ['supplement']
 }
 
-function wireCheck(operation: Operation, ground: Ground, wire: readonly WireBreach[]): CheckResult {
-  const id = `wire.${operation.name}`
-  const own = wire.filter((breach) => breach.id === id && breach.ground === ground)
-  const [first] = own
+function exchangeCheck(operation: Operation, source: Source, breaches: readonly ExchangeBreach[]): CheckResult {
+  const id = `exchange.${labelOf(operation)}`
+  const matching = breaches.filter((breach) => breach.id === id && breach.source === source)
+  const [first] = matching
   return {
-    // A documented operation is held against two layers.
-    id: operation.documented && ground === 'supplement' ? `${id}/supplement` : id,
-    requirements: [],
-    ground,
-    through: ground,
+    // An operation of the spec is validated against two layers.
+    id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
+    // An exchange may break a requirement that no check can provoke.
+    requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
+    source,
+    basis: source,
     effect: operation.effect,
     outcome: first ? 'fail' : 'pass',
     durationMs: 0,
     requests: 0,
-    ...(first && { message: `${first.message} (${own.length} such answers, first in ${first.check})` }),
+    ...(first && { message: `${first.message} (${matching.length} such answers, first in ${first.check})` }),
   }
 }
 
-/** One entry an id; several values that were seen become a list. */
+/** One entry per id; different values of one id become a list. */
 function mergeObservations(seen: readonly Observation[]): Observation[] {
   return [...Map.groupBy(seen, ({ id }) => id)].map(([id, group]) => {
     const values = [...new Map(group.map(({ value }) => [JSON.stringify(value), value])).values()]

@@ -6,7 +6,7 @@ import { exchange, hostileText } from './samples.ts'
 
 const base = { method: 'GET', url: 'https://logging.invalid/v2', headers: {} }
 
-/** What a shell hands to curl. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`
   const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', CDN_ACCESS_KEY: 'key', CDN_BEARER_TOKEN: 'token' }
@@ -22,7 +22,7 @@ test('a credential is never printed, whatever the case of its header', () => {
   expect(line).toContain('"AUTHORIZATION: Bearer $CDN_BEARER_TOKEN"')
 })
 
-test('a shell hands on what was sent, with the credentials of its environment', () => {
+test('a shell passes on the request, with the credentials of its environment', () => {
   expect(argumentsOf(curlLine(exchange.request))).toEqual([
     ...['--include', '--request', 'POST', '--header', 'accesskey: key', '--header', 'AUTHORIZATION: Bearer token'],
     ...['--header', 'Content-Type: application/json', '--data-raw', '{"Hostname":"a.invalid"}', '--url'],
@@ -30,7 +30,7 @@ test('a shell hands on what was sent, with the credentials of its environment', 
   ])
 })
 
-describe('what curl would otherwise add or change', () => {
+describe('suppresses what curl would add or change', () => {
   test.each([
     ['a plain GET needs no method', base, ['--include', '--url', base.url]],
     ['HEAD would wait for a body', { ...base, method: 'HEAD' }, ['--include', '--head', '--url', base.url]],
@@ -44,7 +44,7 @@ describe('what curl would otherwise add or change', () => {
       { ...base, headers: { 'X-A': '' } },
       ['--include', '--header', 'X-A;', '--url', base.url],
     ],
-    ['a length is its own', { ...base, headers: { 'content-length': '9' } }, ['--include', '--url', base.url]],
+    ['curl sets the length itself', { ...base, headers: { 'content-length': '9' } }, ['--include', '--url', base.url]],
     [
       'a body brings a content type',
       { ...base, method: 'POST', body: '@file' },
@@ -53,11 +53,11 @@ describe('what curl would otherwise add or change', () => {
   ])('%s', (_name, request, want) => expect(argumentsOf(curlLine(request))).toEqual(want))
 })
 
-test('no text breaks out of its quotes', () => {
+test('quotes contain every text', () => {
   const text = fc.string({ unit: 'binary' }).filter((body) => body !== '' && !body.includes('\0'))
   fc.assert(
     fc.property(fc.array(text, { minLength: 20, maxLength: 20 }), (bodies) => {
-      // One shell for many lines keeps this quick.
+      // One shell for many lines keeps the test fast.
       const lines = bodies.map((body) => curlLine({ ...base, url: `https://a.invalid/${body}`, method: 'POST', body }))
       const seen = argumentsOf(lines.join('\n'))
       for (const body of bodies) expect(seen).toContain(body)

@@ -1,33 +1,43 @@
 import { contracts, type SecurityScheme } from '@cdn/api/contract'
 import type { Exchange } from './model.ts'
 
-/** What stands in a command in place of a credential; the variables are those of the toolkit. */
+/** Replacements of credentials in a command: environment variables of the toolkit. */
 const variables: Readonly<Record<SecurityScheme['kind'], string>> = {
   key: '$CDN_ACCESS_KEY',
   bearer: 'Bearer $CDN_BEARER_TOKEN',
 }
 
-/** Headers that carry a credential (§5), in lower case, with what a command shows in place of their value. */
-const credentials: ReadonlyMap<string, string> = new Map(
-  Object.values(contracts).flatMap(({ schemes }) =>
-    schemes.map(({ header, kind }) => [header.toLowerCase(), variables[kind]] as const),
-  ),
-)
+/** Headers that carry a credential (§5), in lower case, with the replacement of their value. */
+function credentialsOf(name: string | undefined): ReadonlyMap<string, string> {
+  const imported = Object.values(contracts).find((one) => one.interface === name && one.source === 'supplement')
+  const importedHeaders = (imported?.schemes ?? []).map(
+    ({ header, kind, variable }) => [header, `${kind === 'bearer' ? 'Bearer ' : ''}$${variable}`] as const,
+  )
+  const { schemes } = contracts.management
+  const all = [
+    ...[...schemes, ...contracts.logging.schemes].map(({ header, kind }) => [header, variables[kind]] as const),
+    ...importedHeaders,
+  ]
+  return new Map(all.map(([header, value]) => [header.toLowerCase(), value]))
+}
 
 /**
  * A command line for a POSIX shell that repeats a request.
  *
- * The value of a header that carries a credential is never printed, whatever it holds: a variable stands in its place.
- * A body that was cut in the report is repeated as cut.
+ * The value of a header that carries a credential is never printed: a variable replaces it. A body that the report
+ * truncated stays truncated.
+ *
+ * @param name the interface; an imported one has its own credentials
  */
-export function curlLine({ method, url, headers, body }: Exchange['request']): string {
-  const names = Object.keys(headers).map((name) => name.toLowerCase())
+export function curlLine({ method, url, headers, body }: Exchange['request'], name?: string): string {
+  const credentials = credentialsOf(name)
+  const names = Object.keys(headers).map((header) => header.toLowerCase())
   const options = [
     ...methodOption(method, body),
-    // A URL may hold brackets and braces, which curl would expand.
+    // A URL may contain brackets and braces, which curl would expand.
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
-    ...Object.entries(headers).flatMap(([name, value]) => headerOption(name, value)),
-    // With a body, curl would otherwise add a content type that was not sent.
+    ...Object.entries(headers).flatMap(([header, value]) => headerOption(header, value, credentials)),
+    // If there is a body, curl would add a content type that was not sent.
     ...(body && !names.includes('content-type') ? ["--header 'Content-Type:'"] : []),
     ...(body ? [`--data-raw ${quote(body)}`] : []),
   ]
@@ -39,16 +49,19 @@ function methodOption(method: string, body: string | undefined): string[] {
   return method === 'GET' && !body ? [] : [`--request ${quote(method)}`]
 }
 
-function headerOption(name: string, value: string): string[] {
+function headerOption(name: string, value: string, credentials: ReadonlyMap<string, string>): string[] {
   const lower = name.toLowerCase()
   if (lower === 'content-length') return []
   const credential = credentials.get(lower)
   if (credential !== undefined) return [`--header "${name}: ${credential}"`]
-  // `Name;` is how curl is told to send a header without a value.
+  // `Name;` makes curl send a header without a value.
   return [`--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`]
 }
 
-/** Quotes for a POSIX shell; with control characters as `$'...'`, which bash, zsh and POSIX 2024 shells know. */
+/**
+ * Quotes for a POSIX shell. Text with control characters becomes `$'...'`, which bash, zsh and POSIX 2024 shells
+ * support.
+ */
 function quote(text: string): string {
   if (/^[\w./:-]+$/.test(text) && !text.startsWith('-')) return text
   if (!/[\p{Cc}]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`

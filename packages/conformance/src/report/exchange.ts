@@ -1,6 +1,6 @@
 import type { Evidence, Exchange } from './model.ts'
 
-/** An exchange as plain text, in the manner of `curl -v`: `>` before what was sent, `<` before what came back. */
+/** An exchange as plain text, like `curl -v`: `>` before request lines, `<` before response lines. */
 export function exchangeText(exchange: Exchange): string {
   const { request, response, error } = exchange
   const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), ...bodyLines(request.body)]
@@ -10,7 +10,7 @@ export function exchangeText(exchange: Exchange): string {
   return [...sent.map((line) => `> ${line}`), ...came.map((line) => `< ${line}`)].join('\n')
 }
 
-/** Everything that a check left behind, as plain text; empty where it left nothing. */
+/** All evidence of a check as plain text, possibly empty. */
 export function evidenceText(evidence: Evidence | undefined): string {
   if (!evidence) return ''
   const { expected, seen, exchanges } = evidence

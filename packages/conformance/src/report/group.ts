@@ -3,11 +3,11 @@ import type { RequirementResult } from './model.ts'
 
 export interface AreaGroup {
   readonly area: string
-  /** By section; where sections are equal, in the order of the report. */
+  /** Ordered by section, then in the order of the report. */
   readonly requirements: readonly RequirementResult[]
 }
 
-/** Requirements by area, areas in the order in which they first appear. */
+/** Requirements by area. Areas are in the order of their first requirement. */
 export function groupByArea(requirements: readonly RequirementResult[]): AreaGroup[] {
   return [...Map.groupBy(requirements, ({ area }) => area)].map(([area, members]) => ({
     area,
@@ -15,22 +15,24 @@ export function groupByArea(requirements: readonly RequirementResult[]): AreaGro
   }))
 }
 
-/** How a section reads: `§4.1` for one of the document, the heading as it is for a supplement's fact. */
+/** The label of a section: `§4.1` for a section of the spec, otherwise the heading of the supplement's fact. */
 export function sectionLabel(section: string): string {
   return isNumbered(section) ? `§${section}` : section
 }
 
-/** The chapter of a numbered section (`4` of `4.1`); `undefined` for a supplement's heading. */
+/** The chapter of a numbered section, such as `4` for `4.1`; `undefined` for a heading of the supplement. */
 export function chapterOf(section: string): string | undefined {
   return isNumbered(section) ? section.split('.')[0] : undefined
 }
 
-/** The areas of which the document shows no operation. */
-export function areasNotShown(): string[] {
-  return Object.values(contracts).flatMap(({ areas }) => areas.filter((area) => area.notShown).map(({ name }) => name))
+/** The areas without an operation in the spec. */
+export function areasUnspecified(): string[] {
+  return Object.values(contracts).flatMap(({ areas }) =>
+    areas.filter((area) => area.unspecified).map(({ name }) => name),
+  )
 }
 
-/** Numbered sections in the order of the document, then headings by the alphabet. */
+/** Numbered sections in the order of the spec, then headings in alphabetical order. */
 function compareSections(one: string, other: string): number {
   if (isNumbered(one) !== isNumbered(other)) return isNumbered(one) ? -1 : 1
   return one.localeCompare(other, 'en', { numeric: true })

@@ -3,20 +3,20 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Report } from './model.ts'
 import schema from './report.schema.json' with { type: 'json' }
 
-/** A run in short: one line of `history.ndjson`. */
+/** Summary of a run: one line of `history.ndjson`. */
 export type RunSummary = Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'exitCode' | 'target' | 'summary'>
 
-/** The line that a run leaves in the history. */
+/** The line of a run in the history. */
 export function summarizeRun(report: Report): RunSummary {
   const { startedAt, durationMs, status, exitCode, target, summary } = report
   return { startedAt, durationMs, status, exitCode, target, summary }
 }
 
 /**
- * The earlier runs, oldest first. No file means no runs; a line that is no run, such as the last one of a run that was
- * killed while it wrote, is left out.
+ * The earlier runs, oldest first. A missing file has no runs. Invalid lines are ignored, such as the last line of a
+ * run that was killed while it wrote.
  *
- * @throws the file system's error where the file is there but cannot be read
+ * @throws the file system's error if an existing file cannot be read
  */
 export async function readHistory(file: string): Promise<RunSummary[]> {
   const isRun = new Ajv2020().addSchema(schema).compile<RunSummary>({ $ref: `${schema.$id}#/$defs/RunSummary` })
@@ -26,7 +26,7 @@ export async function readHistory(file: string): Promise<RunSummary[]> {
   })
 }
 
-/** Appends a run to the history; a last line that was cut is closed first, so that this one stays whole. */
+/** Appends a run to the history. It first ends a truncated last line, so that the new line stays intact. */
 export async function appendHistory(file: string, run: RunSummary): Promise<void> {
   const text = await textOf(file)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
@@ -34,8 +34,8 @@ export async function appendHistory(file: string, run: RunSummary): Promise<void
 }
 
 /**
- * The runs of one target: of the same kind, and on `live` with the same URLs. The mock and the emulator listen on
- * another port each time.
+ * Selects the runs with the same kind of target and, for `live`, the same URLs. The mock and the emulator use another
+ * port for each run.
  */
 export function runsOf(target: Report['target'], runs: readonly RunSummary[]): RunSummary[] {
   const key = ({ kind, managementUrl, loggingUrl }: Report['target']) =>

@@ -1,14 +1,14 @@
-import type { Effect, Ground } from '@cdn/api/contract'
+import type { Effect, Source } from '@cdn/api/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type RunSummary, summarizeRun } from './history.ts'
-import { reportSchemaId, toJson } from './json.ts'
+import { jsonReport, reportSchemaId } from './json.ts'
 import type * as model from './model.ts'
 import schema from './report.schema.json' with { type: 'json' }
 import { full, hostile, reportOf } from './samples.ts'
 
 const isReport = new Ajv2020({ strict: true }).compile<model.Report>(schema)
-const parsed = (report: model.Report): unknown => JSON.parse(toJson(report))
+const parsed = (report: model.Report): unknown => JSON.parse(jsonReport(report))
 
 describe('the schema and the model agree', () => {
   test('on the keys', () => {
@@ -16,23 +16,23 @@ describe('the schema and the model agree', () => {
     type Keys<Name extends keyof Definitions> = Definitions[Name] extends { properties: infer P } ? keyof P : never
     expectTypeOf<keyof typeof schema.properties>().toEqualTypeOf<keyof model.Report>()
     expectTypeOf<Keys<'Target'>>().toEqualTypeOf<keyof model.Report['target']>()
-    expectTypeOf<Keys<'Summary'>>().toEqualTypeOf<keyof model.Summary>()
+    expectTypeOf<Keys<'Summary'>>().toEqualTypeOf<keyof model.ReportSummary>()
     expectTypeOf<Keys<'RequirementResult'>>().toEqualTypeOf<keyof model.RequirementResult>()
     expectTypeOf<Keys<'CheckResult'>>().toEqualTypeOf<keyof model.CheckResult>()
     expectTypeOf<Keys<'Evidence'>>().toEqualTypeOf<keyof model.Evidence>()
     expectTypeOf<Keys<'Exchange'>>().toEqualTypeOf<keyof model.Exchange>()
     expectTypeOf<Keys<'Observation'>>().toEqualTypeOf<keyof model.Observation>()
-    expectTypeOf<Keys<'WireBreach'>>().toEqualTypeOf<keyof model.WireBreach>()
+    expectTypeOf<Keys<'ExchangeBreach'>>().toEqualTypeOf<keyof model.ExchangeBreach>()
     expectTypeOf<Keys<'RunSummary'>>().toEqualTypeOf<keyof RunSummary>()
   })
 
-  test('on the words', () => {
+  test('on the values', () => {
     const words = <Word extends string>(all: Readonly<Record<Word, true>>) => Object.keys(all)
-    const { Outcome, Ground, Effect, Status, TargetKind } = schema.$defs
+    const { Outcome, Source, Effect, Status, TargetKind } = schema.$defs
     expect(Outcome.enum).toEqual(
       words<model.Outcome>({ pass: true, fail: true, skip: true, disabled: true, error: true }),
     )
-    expect(Ground.enum).toEqual(words<Ground>({ document: true, supplement: true }))
+    expect(Source.enum).toEqual(words<Source>({ spec: true, supplement: true }))
     expect(Effect.enum).toEqual(words<Effect>({ read: true, write: true, destructive: true }))
     expect(Status.enum).toEqual(words<model.Report['status']>({ complete: true, interrupted: true, crashed: true }))
     expect(TargetKind.enum).toEqual(words<model.Report['target']['kind']>({ mock: true, emulator: true, live: true }))
@@ -48,19 +48,19 @@ test.each([
   expect(isReport.errors).toBeNull()
 })
 
-/** Every object of a report with the keys that the model lets be absent. */
+/** Every object of a report with its optional keys. */
 const objects: [string, readonly string[]][] = [
   ['', []],
   ['target', ['managementUrl', 'loggingUrl']],
   ['summary', []],
-  ['requirements.0', ['through', 'outcome', 'unchecked']],
+  ['requirements.0', ['basis', 'outcome', 'unchecked']],
   ['checks.1', ['message', 'evidence']],
   ['checks.1.evidence', ['expected', 'seen']],
   ['checks.1.evidence.exchanges.0', ['response', 'error']],
   ['checks.1.evidence.exchanges.0.request', ['body']],
   ['checks.1.evidence.exchanges.0.response', []],
   ['observations.0', ['baseline']],
-  ['wire.0', []],
+  ['breaches.0', []],
 ]
 
 describe.each(objects)('the object at "%s"', (path, optional) => {
@@ -73,11 +73,11 @@ describe.each(objects)('the object at "%s"', (path, optional) => {
     return report
   }
 
-  test('takes no unknown key', () => {
+  test('rejects an unknown key', () => {
     expect(isReport(changed((object) => Object.assign(object, { surprise: 1 })))).toBe(false)
   })
 
-  test('needs each key that the model needs, and no other', () => {
+  test('requires exactly the keys that the model requires', () => {
     const keys: string[] = []
     changed((object) => keys.push(...Object.keys(object)))
     expect(keys.length).toBeGreaterThan(0)
@@ -93,7 +93,7 @@ test('the run summary of the history is valid too', () => {
   expect(isRun(summarizeRun(full))).toBe(true)
 })
 
-test('what JSON readers choke on is made plain', () => {
+test('values that JSON readers cannot handle are converted', () => {
   const observations = [
     { id: 'a', value: 'lone \uD800 surrogate', drift: false },
     { id: 'b', value: 9007199254740993n, drift: false },

@@ -4,7 +4,7 @@ import { toJunit } from './junit.ts'
 import type { Report } from './model.ts'
 import { check, full, hostile, hostileText, reportOf } from './samples.ts'
 
-interface Verdict {
+interface Result {
   readonly message: string
   readonly type?: string
   readonly '#text'?: string
@@ -14,9 +14,9 @@ interface Case {
   readonly classname: string
   readonly name: string
   readonly time: string
-  readonly failure?: Verdict
-  readonly error?: Verdict
-  readonly skipped?: Verdict
+  readonly failure?: Result
+  readonly error?: Result
+  readonly skipped?: Result
 }
 
 interface Counts {
@@ -31,7 +31,7 @@ interface Suite extends Counts {
   readonly testcase: readonly Case[]
 }
 
-/** Reads it as an independent reader of JUnit does. */
+/** Parses the report with an independent XML reader. */
 function read(report: Report): Counts & { readonly testsuite: readonly Suite[] } {
   const xml = toJunit(report)
   expect(XMLValidator.validate(xml)).toBe(true)
@@ -46,7 +46,7 @@ function read(report: Report): Counts & { readonly testsuite: readonly Suite[] }
   return parser.parse(xml).testsuites
 }
 
-test('one suite an area, one case a check', () => {
+test('one suite per area, one case per check', () => {
   const { testsuite } = read(full)
   expect(testsuite.map(({ name }) => name)).toEqual(['logging', 'Pull Zone', 'without a requirement'])
   expect(testsuite[0]?.testcase[0]).toMatchObject({
@@ -56,10 +56,10 @@ test('one suite an area, one case a check', () => {
   })
 })
 
-test('a failure carries its message, the requirement, expected and seen, and the exchanges', () => {
+test('a failure has its message, the requirement, expected and seen, and the exchanges', () => {
   const failure = read(full).testsuite[1]?.testcase[0]?.failure
-  expect(failure?.message).toBe('The hostname is not there, seen through the supplement.')
-  expect(failure?.type).toBe('document, seen through supplement')
+  expect(failure?.message).toBe('The hostname is not there, observed through the supplement.')
+  expect(failure?.type).toBe('spec, observed through supplement')
   for (const part of [
     'requirement: management.add-allowed-referrer.effect',
     'expected: a.invalid among the allowed referrers',
@@ -72,7 +72,7 @@ test('a failure carries its message, the requirement, expected and seen, and the
   }
 })
 
-test('counts are those of the cases, suite by suite and in all', () => {
+test('counts match the cases, per suite and in total', () => {
   const outcomes = ['pass', 'fail', 'fail', 'error', 'skip', 'disabled', 'disabled'] as const
   const report = reportOf(
     outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, outcome })),
@@ -87,11 +87,11 @@ test('counts are those of the cases, suite by suite and in all', () => {
   expect([having('failure'), having('error'), having('skipped')]).toEqual([2, 1, 3])
 })
 
-describe('a run that is wrong although no check is has a case of its own', () => {
+describe('a run that failed without a failed check has an additional case', () => {
   test.each<[string, Partial<Report>]>([
     ['crashed', { status: 'crashed', exitCode: 2 }],
     ['interrupted', { status: 'interrupted', exitCode: 130 }],
-    ['a stale entry of the list of known failures', { exitCode: 2 }],
+    ['a stale entry of the list of expected failures', { exitCode: 2 }],
   ])('%s', (_name, rest) => {
     const root = read(reportOf([check], rest))
     expect(root).toMatchObject({ tests: '2', errors: '1' })
@@ -101,7 +101,7 @@ describe('a run that is wrong although no check is has a case of its own', () =>
   test('and none otherwise', () => expect(read(reportOf([check])).tests).toBe('1'))
 })
 
-test('hostile text comes back as text', () => {
+test('hostile text stays text', () => {
   const cases = read(hostile).testsuite.flatMap(({ testcase }) => testcase)
   const failure = cases.find((one) => one.failure)?.failure
   const harmless = hostileText.split('\n').slice(0, 3)
@@ -109,15 +109,15 @@ test('hostile text comes back as text', () => {
     expect(failure?.message).toContain(line)
     expect(failure?.['#text']).toContain(line)
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot hold
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are invalid in XML 1.0
   expect(toJunit(hostile)).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/)
 })
 
-test('a known failure is skipped with its reason, and a run that drifted is still no green one', () => {
-  const known = { ...check, outcome: 'fail', known: 'ticket 7' } as const
+test('an expected failure is skipped with its reason, and a run with drift still fails', () => {
+  const known = { ...check, outcome: 'fail', expectedFailure: 'ticket 7' } as const
   const calm = read(reportOf([known]))
   expect(calm).toMatchObject({ failures: '0', errors: '0', skipped: '1' })
-  expect(calm.testsuite[0]?.testcase[0]?.skipped?.message).toBe('known to fail: ticket 7')
+  expect(calm.testsuite[0]?.testcase[0]?.skipped?.message).toBe('expected failure: ticket 7')
   const observations = [{ id: 'point', value: 2, baseline: 1, drift: true }]
   expect(read(reportOf([known, check], { exitCode: 1, observations })).errors).toBe('1')
 })

@@ -1,16 +1,16 @@
 import { evidenceText } from './exchange.ts'
 import type { CheckResult, Report } from './model.ts'
-import { countChecks, judge } from './summarize.ts'
+import { countChecks, resultOf } from './summarize.ts'
 import { visible } from './text.ts'
 
-/** Where a check stands that belongs to no requirement, such as a probe. */
+/** Suite of the checks without a requirement, such as probes. */
 const withoutRequirement = 'without a requirement'
 
 /**
- * The report as JUnit XML: one suite an area, one case a check, `skip` and `disabled` both as skipped.
+ * The report as JUnit XML: one suite per area, one case per check, `skip` and `disabled` both as skipped.
  *
- * JUnit has no place for a run that ended early or that is wrong for a reason other than its checks. Such a run gets
- * one more case with an error, so that no reader takes it for green.
+ * JUnit cannot express that a run ended early or failed for a reason other than its checks. Such a run gets an
+ * additional case with an error, so that readers do not treat it as passed.
  */
 export function toJunit(report: Report): string {
   const areas = new Map(report.requirements.map(({ id, area }) => [id, area]))
@@ -38,7 +38,7 @@ export function toJunit(report: Report): string {
 
 function suite(report: Report, area: string, checks: readonly CheckResult[]): string {
   const { failed, errors, skipped, disabled } = countChecks(checks.map(asShown))
-  const own = attributes({
+  const suiteAttributes = attributes({
     name: area,
     timestamp: report.startedAt,
     tests: checks.length,
@@ -47,49 +47,52 @@ function suite(report: Report, area: string, checks: readonly CheckResult[]): st
     skipped: skipped + disabled,
     time: seconds(checks.reduce((sum, check) => sum + check.durationMs, 0)),
   })
-  return [`  <testsuite${own}>`, ...checks.map(testcase), '  </testsuite>'].join('\n')
+  return [`  <testsuite${suiteAttributes}>`, ...checks.map(testcase), '  </testsuite>'].join('\n')
 }
 
 function testcase(check: CheckResult): string {
-  const own = attributes({
+  const caseAttributes = attributes({
     classname: groupOf(check.requirements[0] ?? check.id),
     name: check.id,
     time: seconds(check.durationMs),
   })
-  const verdict = verdictElement(check)
-  return verdict === '' ? `    <testcase${own}/>` : `    <testcase${own}>\n      ${verdict}\n    </testcase>`
+  const result = resultElement(check)
+  return result === ''
+    ? `    <testcase${caseAttributes}/>`
+    : `    <testcase${caseAttributes}>\n      ${result}\n    </testcase>`
 }
 
-function verdictElement(check: CheckResult): string {
+function resultElement(check: CheckResult): string {
   const message = check.message ?? ''
   if (check.outcome === 'pass') return ''
   if (check.outcome === 'skip' || check.outcome === 'disabled') {
     return `<skipped${attributes({ message: message || check.outcome })}/>`
   }
-  // A reader of JUnit acts on failures, and on a known one nobody is to act.
-  if (check.known !== undefined) return `<skipped${attributes({ message: `known to fail: ${check.known}` })}/>`
+  // Readers of JUnit act on failures, and an expected failure needs no action.
+  if (check.expectedFailure !== undefined)
+    return `<skipped${attributes({ message: `expected failure: ${check.expectedFailure}` })}/>`
   const element = check.outcome === 'fail' ? 'failure' : 'error'
-  const type = check.ground === check.through ? check.ground : `${check.ground}, seen through ${check.through}`
+  const type = check.source === check.basis ? check.source : `${check.source}, observed through ${check.basis}`
   const broken = check.requirements.map((id) => `requirement: ${id}`)
   const text = [message, ...broken, evidenceText(check.evidence)].filter((part) => part !== '').join('\n')
   return `<${element}${attributes({ message, type })}>${escapeXml(text)}</${element}>`
 }
 
-/** A known failure counts as skipped, as it is shown. */
+/** An expected failure counts as skipped, as it is shown. */
 function asShown(check: CheckResult): CheckResult {
-  return check.known === undefined ? check : { ...check, outcome: 'skip' }
+  return check.expectedFailure === undefined ? check : { ...check, outcome: 'skip' }
 }
 
-/** The suite of the one case more; none where the cases tell it all. */
+/** The suite of the additional case; none if the other cases show the result. */
 function runSuite(report: Report): string[] {
-  const { outcome, sentence } = judge(report)
+  const { outcome, sentence } = resultOf(report)
   const { failed, errors } = countChecks(report.checks.map(asShown))
   const explained = failed > 0 || errors > 0
   if (report.status === 'complete' && (outcome === 'pass' || explained)) return []
   const counts = { tests: 1, failures: 0, errors: 1, skipped: 0 }
-  const own = attributes({ name: 'run', timestamp: report.startedAt, ...counts, time: seconds(0) })
+  const suiteAttributes = attributes({ name: 'run', timestamp: report.startedAt, ...counts, time: seconds(0) })
   const lines = [
-    `  <testsuite${own}>`,
+    `  <testsuite${suiteAttributes}>`,
     `    <testcase${attributes({ classname: 'run', name: 'run.complete', time: seconds(0) })}>`,
     `      <error${attributes({ message: sentence, type: report.status })}/>`,
     '    </testcase>',
@@ -98,7 +101,7 @@ function runSuite(report: Report): string[] {
   return [lines.join('\n')]
 }
 
-/** `management.delete-watermark` of `management.delete-watermark.204`. */
+/** The group of an id: `management.delete-watermark` for `management.delete-watermark.204`. */
 function groupOf(id: string): string {
   return id.split('.').slice(0, 2).join('.')
 }
@@ -113,7 +116,9 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join('')
 }
 
-/** Escapes for text and attributes; what XML 1.0 cannot hold at all is written out or, where no reader knows it, removed. */
+/**
+ * Escapes for text and attributes. Characters that XML 1.0 cannot contain are written out, or removed if unassigned.
+ */
 function escapeXml(text: string): string {
   return visible(text)
     .replace(/[\uFFFE\uFFFF]/g, '')

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
-import { toMarkdown } from './markdown.ts'
+import { markdownReport } from './markdown.ts'
 import { check, full, hostile, reportOf } from './samples.ts'
 
-test('says verdict, counts, coverage, failures with their sentences, drift and what is unchecked', () => {
-  const text = toMarkdown(full)
+test('contains result, counts, coverage, failures with their requirements, drift and unchecked requirements', () => {
+  const text = markdownReport(full)
   for (const part of [
     /^## ✕ The live platform does not conform/,
     /\| Passed \| Failed .*\n.*\n\| 1 \| 1 \| 0 \| 1 \| 0 \| 120 \|/,
-    /2 can be checked \\\(1 through the document alone, 1 through the supplement\\\)/,
+    /2 can be checked \\\(1 through the spec alone, 1 through the supplement\\\)/,
     /\| `management\.add-allowed-referrer\.effect` \| After a success the hostname is there\. \\\(§4\.2\\\) \|/,
     /Expected: a\.invalid among/,
     /### Drift\n\n.*\n.*\n\| `management\.add-allowed-referrer\.success` \| {"status":200} \| {"status":204} \|/,
     /1 observation without drift/,
-    /### Breaches on the wire/,
-    /- There is no figure\. `logging\.service\.near-real-time`/,
+    /### Exchanges that break the contract/,
+    /- The spec has no figure\. `logging\.service\.near-real-time`/,
   ]) {
     expect(text).toMatch(part)
   }
 })
 
-test('a run without trouble has no table of failures', () => {
-  expect(toMarkdown(reportOf([check]))).not.toMatch(/###|<details>/)
+test('a run without failures has no table of failures', () => {
+  expect(markdownReport(reportOf([check]))).not.toMatch(/###|<details>/)
 })
 
-test('hostile text makes no markup, no link and no cell', () => {
-  const text = toMarkdown(hostile)
+test('hostile text cannot make markup, links or cells', () => {
+  const text = markdownReport(hostile)
   const html = [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag)
   expect(new Set(html)).toEqual(new Set(['<details>', '<summary>', '</summary>', '</details>']))
   const outsideCode = text.replace(/`[^`\n]*`/g, '')
@@ -37,14 +37,14 @@ test('hostile text makes no markup, no link and no cell', () => {
   }
 })
 
-test('fits a job summary however much failed', () => {
+test('fits a job summary whatever the number of failures', () => {
   const checks = Array.from({ length: 1000 }, (_, index) => ({
     ...check,
     id: `check.${index}`,
     outcome: 'fail' as const,
     message: '|'.repeat(5_000),
   }))
-  const text = toMarkdown(reportOf(checks, { exitCode: 1 }))
+  const text = markdownReport(reportOf(checks, { exitCode: 1 }))
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024)
   expect(text).toMatch(/900 more/)
 })

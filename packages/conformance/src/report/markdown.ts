@@ -1,24 +1,26 @@
 import { sectionLabel } from './group.ts'
 import type { CheckResult, Report } from './model.ts'
 import { marks } from './outcomes.ts'
-import { coverageLines, judge, plural } from './summarize.ts'
-import { duration, oneLine } from './text.ts'
+import { coverageLines, plural, resultOf } from './summarize.ts'
+import { cellLine, durationText } from './text.ts'
+import { undecidedLines } from './undecided.ts'
 
-/** A job summary of GitHub Actions holds 1 MiB: long tables and texts are cut, `report.json` has all. */
+/** A job summary of GitHub Actions holds 1 MiB, so long tables and texts are truncated; `report.json` is complete. */
 const maxRows = 100
 const maxText = 400
 
-/** The report as Markdown for a job summary. Every text of the target is escaped for Markdown and HTML. */
-export function toMarkdown(report: Report): string {
-  const { outcome, sentence } = judge(report)
+/** The report as Markdown for a job summary. All text of the target is escaped for Markdown and HTML. */
+export function markdownReport(report: Report): string {
+  const { outcome, sentence } = resultOf(report)
   return `${[
     `## ${marks[outcome].mark} ${escapeMarkdown(sentence)}`,
     facts(report),
     counts(report),
     coverageLines(report).map(escapeMarkdown).join('  \n'),
+    undecidedList(report),
     checkTable(report, 'fail', 'Failures'),
     checkTable(report, 'error', 'Errors'),
-    wireTable(report),
+    breachTable(report),
     observationTable(report),
     uncheckedList(report),
   ]
@@ -32,7 +34,7 @@ function facts(report: Report): string {
   const contract = Object.entries(report.contract).map(([name, version]) => `${name} ${version}`)
   return [
     `Target **${kind}**${urls.length > 0 ? ` (${urls.join(', ')})` : ''}`,
-    `${escapeMarkdown(report.startedAt)}, ${duration(report.durationMs)}`,
+    `${escapeMarkdown(report.startedAt)}, ${durationText(report.durationMs)}`,
     `contract ${escapeMarkdown(contract.join(', '))}`,
   ].join(' · ')
 }
@@ -53,27 +55,27 @@ function checkTable(report: Report, outcome: 'fail' | 'error', title: string): s
     `\`${code(check.id)}\``,
     check.requirements.map((id) => escapeMarkdown(sentences.get(id) ?? id)).join('<br>') || '–',
     escapeMarkdown(seenIn(check)),
-    `${check.ground} / ${check.through}`,
+    `${check.source} / ${check.basis}`,
   ])
   const broken = outcome === 'fail' ? 'Breaks' : 'About'
-  return section(title, ['Check', broken, 'What happened', 'Ground / through'], rows)
+  return section(title, ['Check', broken, 'What happened', 'Source / basis'], rows)
 }
 
-function seenIn({ message, evidence, known }: CheckResult): string {
+function seenIn({ message, evidence, expectedFailure }: CheckResult): string {
   const expected = evidence?.expected === undefined ? [] : [`Expected: ${evidence.expected}`]
   const seen = evidence?.seen === undefined ? [] : [`Seen: ${evidence.seen}`]
-  const listed = known === undefined ? [] : [`Known to fail: ${known}`]
+  const listed = expectedFailure === undefined ? [] : [`Expected failure: ${expectedFailure}`]
   return [...listed, message ?? '', ...expected, ...seen].filter((part) => part !== '').join(' — ')
 }
 
-function wireTable({ wire }: Report): string {
-  const rows = wire.map(({ id, ground, message, check }) => [
+function breachTable({ breaches }: Report): string {
+  const rows = breaches.map(({ id, source, message, check }) => [
     `\`${code(id)}\``,
-    ground,
+    source,
     escapeMarkdown(message),
     `\`${code(check)}\``,
   ])
-  return section('Breaches on the wire', ['Operation', 'Ground', 'Breach', 'During'], rows)
+  return section('Exchanges that break the contract', ['Operation', 'Source', 'Breach', 'During'], rows)
 }
 
 function observationTable({ observations }: Report): string {
@@ -84,6 +86,11 @@ function observationTable({ observations }: Report): string {
   return [section('Drift', ['Observation', 'Baseline', 'Now'], rows), rest].filter((part) => part !== '').join('\n\n')
 }
 
+function undecidedList(report: Report): string {
+  const lines = undecidedLines(report).map((line) => `- ${escapeMarkdown(line)}`)
+  return lines.length > 0 ? ['### Not decided in this run', lines.join('\n')].join('\n\n') : ''
+}
+
 function uncheckedList({ requirements }: Report): string {
   const unchecked = requirements.filter((requirement) => requirement.unchecked !== undefined)
   if (unchecked.length === 0) return ''
@@ -91,7 +98,7 @@ function uncheckedList({ requirements }: Report): string {
     ([reason, members]) => `- ${escapeMarkdown(reason)} ${members.map(({ id }) => `\`${code(id)}\``).join(', ')}`,
   )
   return [
-    `<details><summary>${plural(unchecked.length, 'requirement')} that no check can look at</summary>`,
+    `<details><summary>${plural(unchecked.length, 'requirement')} that no check can observe</summary>`,
     reasons.join('\n'),
     '</details>',
   ].join('\n\n')
@@ -112,16 +119,16 @@ function shown(value: unknown): string {
   return value === undefined ? '–' : escapeMarkdown(JSON.stringify(value) ?? String(value))
 }
 
-/** Text that Markdown, HTML and GitHub's own marks (mentions, links, formulas) leave alone. */
+/** Text that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret. */
 function escapeMarkdown(text: string): string {
-  return oneLine(text, maxText)
+  return cellLine(text, maxText)
     .replace(/[\\`*_[\]()#!~]/g, '\\$&')
     .replace(/[&<>|@$]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replaceAll('://', ':\\//')
     .replace(/www\./gi, (match) => `${match.slice(0, -1)}\\.`)
 }
 
-/** An id for a code span, where no escape works. */
+/** An id for a code span, which has no escape sequences. */
 function code(id: string): string {
-  return oneLine(id, maxText).replace(/[`|<>\\]/g, '·')
+  return cellLine(id, maxText).replace(/[`|<>\\]/g, '·')
 }

@@ -1,12 +1,12 @@
-import type { Effect, Ground } from '@cdn/api/contract'
+import type { Effect, Source } from '@cdn/api/contract'
 
 /**
- * What became of a check or a requirement. `skip`: the target or the fixtures lack what it needs. `disabled`: the
- * configuration does not allow it. `error`: our own fault, or the target is away.
+ * Outcome of a check or a requirement. `skip`: the target or the fixtures lack something that the check needs.
+ * `disabled`: the configuration does not allow the check. `error`: an error of the suite, or an unavailable target.
  */
 export type Outcome = 'pass' | 'fail' | 'skip' | 'disabled' | 'error'
 
-/** One request and what came back, with secrets already redacted and long bodies cut. */
+/** One request and its response, with secrets redacted and long bodies truncated. */
 export interface Exchange {
   readonly request: {
     readonly method: string
@@ -19,56 +19,62 @@ export interface Exchange {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
   }
-  /** Why there is no response. */
+  /** Why no response arrived. */
   readonly error?: string
   readonly durationMs: number
 }
 
-/** What a check that did not pass leaves behind. */
+/** Evidence of a check that did not pass. */
 export interface Evidence {
   readonly expected?: string
   readonly seen?: string
-  /** The exchanges of the check, oldest first; the last few where there were many. */
+  /** The exchanges of the check, oldest first; only the last few of many. */
   readonly exchanges: readonly Exchange[]
 }
 
 export interface CheckResult {
   readonly id: string
-  /** Ids of the requirements that the check holds the target to. */
+  /** Ids of the requirements that the check verifies. */
   readonly requirements: readonly string[]
-  readonly ground: Ground
-  readonly through: Ground
+  readonly source: Source
+  readonly basis: Source
   readonly effect: Effect
+  /** Part of the requirement, if it covers several operations or schemes. */
+  readonly part?: string
+  /** Whether another night runs this check, so that this run's result does not depend on it. */
+  readonly deferred?: boolean
   readonly outcome: Outcome
   readonly durationMs: number
-  /** Number of requests that the check sent. */
+  /** Number of requests of the check. */
   readonly requests: number
-  /** Why the outcome is not a plain pass. */
+  /** Reason for any outcome other than a plain pass. */
   readonly message?: string
-  /** Why this failure is known and does not make the run fail. */
-  readonly known?: string
+  /** Why this failure is expected and does not fail the run. */
+  readonly expectedFailure?: string
   readonly evidence?: Evidence
 }
 
 export interface RequirementResult {
   readonly id: string
-  /** Section of the document, or the heading of a supplement's fact. */
+  /** Section of the spec, or the heading of a supplement's fact. */
   readonly section: string
   readonly text: string
-  readonly ground: Ground
-  /** Area of the operation, or the name of the interface where the sentence is about the interface as a whole. */
+  readonly source: Source
+  /** Area of the operation, or the name of the interface if the requirement covers the whole interface. */
   readonly area: string
-  /** `document` where at least one check that looks at it needs nothing beyond the document. */
-  readonly through?: Ground
-  /** Absent where the requirement is `unchecked`. */
+  /** `spec` if each part has a check that relies on the spec only. */
+  readonly basis?: Source
+  /** Missing if the requirement is `unchecked`. */
   readonly outcome?: Outcome
-  /** Ids of the checks that look at it. */
+  /** Why the requirement is undecided, if the outcome is neither pass nor fail. */
+  readonly reason?: string
+  /** Ids of the checks that verify it. */
   readonly checks: readonly string[]
-  /** Why no check can look at it. */
+  /** Why no check can observe it. */
   readonly unchecked?: string
 }
 
-/** A point that nobody states, as it was seen on this target. */
+/** The behaviour of this target at an unspecified point. */
 export interface Observation {
   readonly id: string
   readonly value: unknown
@@ -76,17 +82,19 @@ export interface Observation {
   readonly drift: boolean
 }
 
-/** An exchange that breaks a contract, whatever check it was sent for. */
-export interface WireBreach {
-  /** `wire.<operation>`. */
+/** An exchange that breaks the contract, found during any check. */
+export interface ExchangeBreach {
+  /** `exchange.<operation>`. */
   readonly id: string
-  readonly ground: Ground
+  readonly source: Source
+  /** Ids of the broken requirements that no check can provoke. */
+  readonly requirements: readonly string[]
   readonly message: string
-  /** Id of the check during which it was seen. */
+  /** Id of the check that sent the request. */
   readonly check: string
 }
 
-export interface Summary {
+export interface ReportSummary {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
@@ -95,7 +103,7 @@ export interface Summary {
   readonly requests: number
 }
 
-/** The one result model; every report is made from it. Its JSON Schema is `report.schema.json`. */
+/** The result model; every report is made from it. Its JSON Schema is `report.schema.json`. */
 export interface Report {
   readonly schema: string
   /** ISO 8601, UTC. */
@@ -103,17 +111,19 @@ export interface Report {
   readonly durationMs: number
   readonly status: 'complete' | 'interrupted' | 'crashed'
   readonly exitCode: number
+  /** Ids of the required requirements (`--require`). */
+  readonly required?: readonly string[]
   readonly target: {
     readonly kind: 'mock' | 'emulator' | 'live'
     readonly managementUrl?: string
     readonly loggingUrl?: string
   }
-  /** Interface name to the version of its contract. */
+  /** Version of the contract by interface name. */
   readonly contract: Readonly<Record<string, string>>
   /** Counts of checks. */
-  readonly summary: Summary
+  readonly summary: ReportSummary
   readonly requirements: readonly RequirementResult[]
   readonly checks: readonly CheckResult[]
   readonly observations: readonly Observation[]
-  readonly wire: readonly WireBreach[]
+  readonly breaches: readonly ExchangeBreach[]
 }

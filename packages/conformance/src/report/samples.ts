@@ -8,9 +8,9 @@ export const requirement: RequirementResult = {
   id: 'logging.rate-limit.429',
   section: '8',
   text: 'Requests beyond the limit are answered 429.',
-  ground: 'document',
+  source: 'spec',
   area: 'logging',
-  through: 'document',
+  basis: 'spec',
   outcome: 'pass',
   checks: ['logging.rate-limit.burst'],
 }
@@ -18,8 +18,8 @@ export const requirement: RequirementResult = {
 export const check: CheckResult = {
   id: 'logging.rate-limit.burst',
   requirements: ['logging.rate-limit.429'],
-  ground: 'document',
-  through: 'document',
+  source: 'spec',
+  basis: 'spec',
   effect: 'read',
   outcome: 'pass',
   durationMs: 1250,
@@ -37,7 +37,7 @@ export const exchange: Exchange = {
   durationMs: 12,
 }
 
-/** A report of the given checks, conformant unless told otherwise, whose counts agree with them. */
+/** A report of the given checks with matching counts, conformant by default. */
 export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> = {}): Report {
   return {
     schema: reportSchemaId,
@@ -51,12 +51,12 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
     requirements: [],
     checks,
     observations: [],
-    wire: [],
+    breaches: [],
     ...rest,
   }
 }
 
-/** A report in which every optional key is there. */
+/** A report with every optional key. */
 export const full: Report = reportOf(
   [
     check,
@@ -64,10 +64,10 @@ export const full: Report = reportOf(
       ...check,
       id: 'management.add-allowed-referrer.effect',
       requirements: ['management.add-allowed-referrer.effect'],
-      through: 'supplement',
+      basis: 'supplement',
       effect: 'write',
       outcome: 'fail',
-      message: 'The hostname is not there, seen through the supplement.',
+      message: 'The hostname is not there, observed through the supplement.',
       evidence: {
         expected: 'a.invalid among the allowed referrers',
         seen: 'no allowed referrers',
@@ -87,7 +87,7 @@ export const full: Report = reportOf(
         section: '4.2',
         text: 'After a success the hostname is there.',
         area: 'Pull Zone',
-        through: 'supplement',
+        basis: 'supplement',
         outcome: 'fail',
         checks: ['management.add-allowed-referrer.effect'],
       },
@@ -95,20 +95,21 @@ export const full: Report = reportOf(
         id: 'logging.service.near-real-time',
         section: '1',
         text: 'Logs appear in near real time.',
-        ground: 'document',
+        source: 'spec',
         area: 'logging',
         checks: [],
-        unchecked: 'There is no figure.',
+        unchecked: 'The spec has no figure.',
       },
     ],
     observations: [
       { id: 'management.add-allowed-referrer.success', value: { status: 204 }, baseline: { status: 200 }, drift: true },
       { id: 'logging.query-logs.unknown-zone', value: 403, drift: false },
     ],
-    wire: [
+    breaches: [
       {
-        id: 'wire.add-allowed-referrer',
-        ground: 'document',
+        id: 'exchange.add-allowed-referrer',
+        source: 'spec',
+        requirements: [],
         message: 'Field is missing.',
         check: 'management.add-allowed-referrer.effect',
       },
@@ -116,7 +117,7 @@ export const full: Report = reportOf(
   },
 )
 
-/** Text that would do harm wherever it were not escaped. */
+/** Text that does harm wherever it is not escaped. */
 export const hostileText = [
   '</script><script>alert(1)</script>',
   `<img src=x onerror="alert(2)">'"&amp;`,
@@ -125,7 +126,7 @@ export const hostileText = [
   'line\r\nbreak\ttab',
 ].join('\n')
 
-/** A report in which every text that can come from a target, or be wrong in a contract, is hostile. */
+/** A report in which every text that comes from a target or a contract is hostile. */
 export const hostile: Report = {
   ...full,
   target: { kind: 'live', managementUrl: hostileText, loggingUrl: hostileText },
@@ -160,5 +161,7 @@ export const hostile: Report = {
     },
   })),
   observations: [{ id: hostileText, value: hostileText, baseline: { [hostileText]: hostileText }, drift: true }],
-  wire: [{ id: hostileText, ground: 'document', message: hostileText, check: hostileText }],
+  breaches: [
+    { id: hostileText, source: 'spec', requirements: [hostileText], message: hostileText, check: hostileText },
+  ],
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { rollUp } from './decide.ts'
 import type { Outcome, Report } from './model.ts'
 import { check, full, reportOf, requirement } from './samples.ts'
-import { countChecks, coverage, coverageLines, rollUp, verdict } from './summarize.ts'
+import { countChecks, coverage, coverageLines, resultSentence } from './summarize.ts'
 
 const outcomes: readonly Outcome[] = ['pass', 'fail', 'skip', 'disabled', 'error']
 
@@ -15,7 +16,7 @@ describe('roll-up', () => {
     [['pass', 'error', 'fail'], 'fail'],
   ])('%j gives %s', (given, want) => expect(rollUp(given)).toBe(want))
 
-  test('one more outcome never makes it better, and order does not matter', () => {
+  test('an additional outcome never improves it, and the order does not matter', () => {
     const rank = (outcome: Outcome | undefined) =>
       ['fail', 'error', 'pass', 'skip', 'disabled', undefined].indexOf(outcome)
     fc.assert(
@@ -27,13 +28,13 @@ describe('roll-up', () => {
   })
 })
 
-test('checks are counted by outcome, and their requests added up', () => {
+test('counts checks by outcome, and sums their requests', () => {
   const checks = outcomes.flatMap((outcome, index) => Array(index + 1).fill({ outcome, requests: 2 }))
   expect(countChecks(checks)).toEqual({ passed: 1, failed: 2, skipped: 3, disabled: 4, errors: 5, requests: 30 })
 })
 
 describe('coverage', () => {
-  test('counts the requirements of one ground', () => {
+  test('counts the requirements of one source', () => {
     expect(coverage(full)).toEqual({
       checkable: 2,
       passed: 1,
@@ -42,38 +43,38 @@ describe('coverage', () => {
       skipped: 0,
       disabled: 0,
       unchecked: 1,
-      byThrough: { document: 1, supplement: 1 },
+      byBasis: { spec: 1, supplement: 1 },
     })
     expect(coverage(full, 'supplement').checkable).toBe(0)
   })
 
-  test('what nothing looked at is skipped, never passed', () => {
-    const { outcome: _, through: __, ...rest } = requirement
+  test('a requirement without a result is skipped, never passed', () => {
+    const { outcome: _, basis: __, ...rest } = requirement
     const counted = coverage({ requirements: [{ ...rest, checks: [] }] })
-    expect(counted).toMatchObject({ checkable: 1, passed: 0, skipped: 1, byThrough: { document: 0, supplement: 0 } })
+    expect(counted).toMatchObject({ checkable: 1, passed: 0, skipped: 1, byBasis: { spec: 0, supplement: 0 } })
   })
 
-  test('a requirement that no check can look at but that was broken all the same has failed', () => {
+  test('a broken requirement that no check can observe has failed', () => {
     const counted = coverage({ requirements: [{ ...requirement, unchecked: 'cannot be provoked', outcome: 'fail' }] })
     expect(counted).toMatchObject({ checkable: 1, failed: 1, unchecked: 0 })
   })
 
-  test('the sentences say the split, and that the mock counts for nothing', () => {
+  test('the sentences show the split, and that the mock is not coverage', () => {
     expect(coverageLines(full)).toEqual([
-      'Requirements of the document: 2 can be checked (1 through the document alone, 1 through the supplement): 1 passed, 1 failed. 1 cannot be checked.',
+      'Requirements of the spec: 2 can be checked (1 through the spec alone, 1 through the supplement): 1 passed, 1 failed. 1 cannot be checked.',
     ])
     expect(coverageLines({ ...full, target: { kind: 'mock' } }).at(-1)).toMatch(/not counted as coverage/)
   })
 })
 
-describe('verdict', () => {
+describe('resultSentence', () => {
   const failed = { ...check, outcome: 'fail' } as const
   const cases: [string, Report, RegExp][] = [
     ['all passed', reportOf([check]), /^The emulator conforms: .*\(1 passed\)\.$/],
     [
       'a failure',
       full,
-      /^The live platform does not conform: 1 check failed and 1 requirement is broken, 1 of the doc/,
+      /^The live platform does not conform: 1 check failed and 1 requirement is broken, 1 of the spec/,
     ],
     [
       'an error',
@@ -81,18 +82,18 @@ describe('verdict', () => {
       /undecided: 1 check ended in an err/,
     ],
     ['nothing ran', reportOf([{ ...check, outcome: 'skip' }], { exitCode: 2 }), /^Nothing ran .*1 skipped/],
-    ['nothing ran, whatever the exit code', reportOf([]), /^Nothing ran/],
+    ['nothing ran, with any exit code', reportOf([]), /^Nothing ran/],
     [
-      'known failures',
-      reportOf([{ ...failed, known: 'ticket 7' }]),
+      'expected failures',
+      reportOf([{ ...failed, expectedFailure: 'ticket 7' }]),
       /no new failure: each of the 1 failed check is on the list/,
     ],
     ['a stale entry', reportOf([check], { exitCode: 2 }), /undecided: it ended with exit code 2/],
     [
-      'known failures and a stale entry',
+      'expected failures and a stale entry',
       reportOf(
         [
-          { ...failed, known: 'ticket 7' },
+          { ...failed, expectedFailure: 'ticket 7' },
           { ...check, outcome: 'error' },
         ],
         { exitCode: 2 },
@@ -103,5 +104,5 @@ describe('verdict', () => {
     ['interrupted', reportOf([check], { status: 'interrupted', exitCode: 130 }), /was interrupted before .* 1 passed/],
     ['crashed', reportOf([failed], { status: 'crashed', exitCode: 2 }), /crashed before .*1 failed/],
   ]
-  test.each(cases)('%s', (_name, report, sentence) => expect(verdict(report)).toMatch(sentence))
+  test.each(cases)('%s', (_name, report, sentence) => expect(resultSentence(report)).toMatch(sentence))
 })

@@ -1,8 +1,9 @@
-import type { Ground } from '@cdn/api/contract'
-import type { CheckResult, Outcome, Report, Summary } from './model.ts'
+import type { Source } from '@cdn/api/contract'
+import type { CheckResult, Outcome, Report, ReportSummary } from './model.ts'
 import { marks, type Shown, shownOutcome } from './outcomes.ts'
+import { isUndecided } from './undecided.ts'
 
-/** How far the requirements of one ground were checked. The five outcomes add up to `checkable`. */
+/** Coverage of the requirements of one source. The five outcomes add up to `checkable`. */
 export interface Coverage {
   readonly checkable: number
   readonly passed: number
@@ -10,31 +11,20 @@ export interface Coverage {
   readonly errors: number
   readonly skipped: number
   readonly disabled: number
-  /** Requirements that no check can look at; not part of `checkable`. */
+  /** Requirements that no check can observe; not part of `checkable`. */
   readonly unchecked: number
-  /** The checkable ones by what it takes to look at them; one without a check stands in neither. */
-  readonly byThrough: Readonly<Record<Ground, number>>
+  /** The checkable requirements by basis; those without a check count in neither. */
+  readonly byBasis: Readonly<Record<Source, number>>
 }
 
-/** The judgement of a whole run: the outcome it amounts to, and one sentence. */
-export interface Judgement {
+/** The result of a whole run: its outcome, and one sentence. */
+export interface RunResult {
   readonly outcome: 'pass' | 'fail' | 'error'
   readonly sentence: string
 }
 
-const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip', 'disabled']
-
-/**
- * The outcome of a requirement from those of its checks: fail > error > pass > skip > disabled.
- *
- * @returns `undefined` for no outcomes at all
- */
-export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
-  return severity.find((outcome) => outcomes.includes(outcome))
-}
-
-/** Counts check results by outcome, and their requests. */
-export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requests'>[]): Summary {
+/** Counts check results by outcome, and sums their requests. */
+export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requests'>[]): ReportSummary {
   const of = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length
   return {
     passed: of('pass'),
@@ -46,13 +36,13 @@ export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requ
   }
 }
 
-/** Counts the requirements of one ground, the document's unless told otherwise. */
-export function coverage(report: Pick<Report, 'requirements'>, ground: Ground = 'document'): Coverage {
-  const requirements = report.requirements.filter((requirement) => requirement.ground === ground)
+/** Counts the requirements of one source, by default the spec. */
+export function coverage(report: Pick<Report, 'requirements'>, source: Source = 'spec'): Coverage {
+  const requirements = report.requirements.filter((requirement) => requirement.source === source)
   const of = (shown: Shown) => requirements.filter((requirement) => shownOutcome(requirement) === shown).length
   const unchecked = of('unchecked')
-  const through = (wanted: Ground) =>
-    requirements.filter((requirement) => shownOutcome(requirement) !== 'unchecked' && requirement.through === wanted)
+  const basis = (wanted: Source) =>
+    requirements.filter((requirement) => shownOutcome(requirement) !== 'unchecked' && requirement.basis === wanted)
       .length
   return {
     checkable: requirements.length - unchecked,
@@ -62,45 +52,47 @@ export function coverage(report: Pick<Report, 'requirements'>, ground: Ground = 
     skipped: of('skip'),
     disabled: of('disabled'),
     unchecked,
-    byThrough: { document: through('document'), supplement: through('supplement') },
+    byBasis: { spec: basis('spec'), supplement: basis('supplement') },
   }
 }
 
 /**
- * The coverage in sentences: one for each ground that has requirements, and one where the target is the mock, which
- * says nothing about the platform and is never counted as coverage.
+ * The coverage in sentences, one per source. For the mock, the sentences state that it is never counted as coverage.
  */
 export function coverageLines(report: Report): string[] {
   if (report.target.kind === 'mock') {
-    const { checkable, unchecked: _, byThrough: __, ...counts } = coverage(report, 'supplement')
+    const { checkable, unchecked: _, byBasis: __, ...counts } = coverage(report, 'supplement')
     return [
-      `Statements of the contract that were held against the mock: ${checkable}: ${listCounts(counts)}.`,
-      'The mock keeps no state: what it passes is not counted as coverage of the document.',
+      `Statements of the contract that were checked against the mock: ${checkable}: ${listCounts(counts)}.`,
+      'The mock has no state, so its results are not counted as coverage of the spec.',
     ]
   }
-  return (['document', 'supplement'] as const).flatMap((ground) => {
-    const { checkable, unchecked, byThrough, ...counts } = coverage(report, ground)
+  return (['spec', 'supplement'] as const).flatMap((source) => {
+    const { checkable, unchecked, byBasis, ...counts } = coverage(report, source)
     if (checkable + unchecked === 0) return []
     const split =
-      ground === 'document'
-        ? ` (${byThrough.document} through the document alone, ${byThrough.supplement} through the supplement)`
-        : ''
+      source === 'spec' ? ` (${byBasis.spec} through the spec alone, ${byBasis.supplement} through the supplement)` : ''
     const cannot = unchecked > 0 ? ` ${unchecked} cannot be checked.` : ''
-    return `Requirements of the ${ground}: ${checkable} can be checked${split}: ${listCounts(counts)}.${cannot}`
+    return `Requirements of the ${source}: ${checkable} can be checked${split}: ${listCounts(counts)}.${cannot}`
   })
 }
 
-/** The verdict on a run in one sentence. */
-export function verdict(report: Report): string {
-  return judge(report).sentence
+/** The result of a run in one sentence. */
+export function resultSentence(report: Report): string {
+  return resultOf(report).sentence
 }
 
-/** Judges a run from its status, its counts and its exit code, which also knows of known failures and of drift. */
-export function judge(report: Report): Judgement {
+/**
+ * The result of a run from its status, its counts and its exit code, which depends on expected failures and drift,
+ * too.
+ */
+export function resultOf(report: Report): RunResult {
   const { summary, status, exitCode } = report
   const target = report.target.kind === 'live' ? 'live platform' : report.target.kind
   const counts = listCounts(summary)
-  const failed = report.checks.filter(({ outcome, known }) => outcome === 'fail' && known === undefined)
+  const failed = report.checks.filter(
+    ({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure === undefined,
+  )
   if (status !== 'complete') {
     const end = status === 'crashed' ? 'crashed' : 'was interrupted'
     const outcome = failed.length > 0 ? 'fail' : 'error'
@@ -109,8 +101,8 @@ export function judge(report: Report): Judgement {
   if (failed.length > 0) {
     const ids = new Set(failed.flatMap(({ requirements }) => requirements))
     const broken = report.requirements.filter(({ id }) => ids.has(id))
-    const documented = broken.filter(({ ground }) => ground === 'document').length
-    const of = broken.length > 0 ? `, ${documented} of the document` : ''
+    const documented = broken.filter(({ source }) => source === 'spec').length
+    const of = broken.length > 0 ? `, ${documented} of the spec` : ''
     const sentence = `The ${target} does not conform: ${plural(failed.length, 'check')} failed and ${plural(broken.length, 'requirement')} ${broken.length === 1 ? 'is' : 'are'} broken${of}.`
     return { outcome: 'fail', sentence }
   }
@@ -119,11 +111,16 @@ export function judge(report: Report): Judgement {
     return { outcome: 'error', sentence }
   }
   if (summary.passed + summary.failed === 0) {
-    return { outcome: 'error', sentence: `Nothing ran against the ${target}, so nothing is known of it (${counts}).` }
+    return { outcome: 'error', sentence: `Nothing ran against the ${target}, so the result is unknown (${counts}).` }
   }
   const drifted = report.observations.filter(({ drift }) => drift).length
   if (exitCode === 1 && drifted > 0) {
     const sentence = `The ${target} drifted: no check failed, but ${plural(drifted, 'observation')} ${drifted === 1 ? 'differs' : 'differ'} from the baseline.`
+    return { outcome: 'fail', sentence }
+  }
+  const missing = report.requirements.filter(({ id }) => report.required?.includes(id)).filter(isUndecided)
+  if (exitCode === 1 && missing.length > 0) {
+    const sentence = `The ${target} shows no failure, but ${plural(missing.length, 'required requirement')} ${missing.length === 1 ? 'was' : 'were'} not decided (${counts}).`
     return { outcome: 'fail', sentence }
   }
   if (exitCode !== 0) {
@@ -131,14 +128,23 @@ export function judge(report: Report): Judgement {
     return { outcome: 'error', sentence }
   }
   if (summary.failed > 0) {
-    const sentence = `The ${target} shows no new failure: each of the ${plural(summary.failed, 'failed check')} is on the list of known failures (${counts}).`
+    const sentence = `The ${target} shows no new failure: each of the ${plural(summary.failed, 'failed check')} is on the list of expected failures (${counts}).`
     return { outcome: 'pass', sentence }
   }
-  return { outcome: 'pass', sentence: `The ${target} conforms: each check that ran passed (${counts}).` }
+  return { outcome: 'pass', sentence: conforms(report, target, counts) }
 }
 
-/** `58 passed, 1 failed, 2 skipped`: the counts that are not zero, passed always. */
-export function listCounts(counts: Omit<Summary, 'requests'>): string {
+/** The sentence of a run without failures. If requirements are undecided, it states how many were decided. */
+function conforms({ requirements }: Report, target: string, counts: string): string {
+  const ofSpec = requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
+  const open = ofSpec.filter(isUndecided).length
+  if (ofSpec.length === 0 || open === 0) return `The ${target} conforms: each check that ran passed (${counts}).`
+  const decided = ofSpec.length - open
+  return `The ${target} conforms in ${decided} of ${ofSpec.length} requirements of the spec; ${open} ${open === 1 ? 'is' : 'are'} undecided (${counts}).`
+}
+
+/** The counts above zero, such as `58 passed, 1 failed, 2 skipped`. It always includes `passed`. */
+export function listCounts(counts: Omit<ReportSummary, 'requests'>): string {
   return (
     [
       [counts.passed, marks.pass.word],
@@ -153,7 +159,7 @@ export function listCounts(counts: Omit<Summary, 'requests'>): string {
     .join(', ')
 }
 
-/** `1 check`, `2 checks`. */
+/** A number with its noun: `1 check`, `2 checks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -2,29 +2,29 @@ import { expect, test } from 'vitest'
 import { full, hostile } from './samples.ts'
 import { toMatrix } from './terminal.ts'
 
-test('a line for each requirement under its area, then failures, coverage and verdict', () => {
+test('a line for each requirement under its area, then failures, coverage and result', () => {
   const lines = toMatrix(full, { color: false }).split('\n')
   expect(lines.slice(0, 7)).toEqual([
     'logging',
-    ' ○ unchecked  §1    logging.service.near-real-time          document',
-    ' ✓ passed     §8    logging.rate-limit.429                  document / document',
+    ' ○ unchecked  §1    logging.service.near-real-time          spec',
+    ' ✓ passed     §8    logging.rate-limit.429                  spec / spec',
     '',
     'Pull Zone',
-    ' ✕ failed     §4.2  management.add-allowed-referrer.effect  document / supplement',
+    ' ✕ failed     §4.2  management.add-allowed-referrer.effect  spec / supplement',
     '',
   ])
   const rest = lines.slice(7).join('\n')
   expect(rest).toMatch(
-    /Not shown by the document: .*Purge.*\n\n✕ failed {2}management\.add-.*: The hostname is not there/,
+    /Areas without an operation in the spec: .*Purge.*\n\n✕ failed {2}management\.add-.*: The hostname is not there/,
   )
   expect(rest).toMatch(/2 can be checked .*\n✕ The live platform does not conform.*\n$/)
 })
 
-test('colour only when asked for', () => {
+test('colour only on request', () => {
   expect(toMatrix(full, { color: false })).not.toContain('\u001b')
   expect(toMatrix(full, { color: true })).toContain('\u001b[')
 })
 
-test('no text of a report reaches the terminal as a control', () => {
+test('text of a report cannot send control characters to the terminal', () => {
   expect(toMatrix(hostile, { color: false })).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/u)
 })

@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
-import { areasNotShown, groupByArea, sectionLabel } from './group.ts'
+import { areasUnspecified, groupByArea, sectionLabel } from './group.ts'
 import type { Report, RequirementResult } from './model.ts'
 import { marks, type Shown, shownOutcome } from './outcomes.ts'
-import { coverageLines, judge } from './summarize.ts'
-import { oneLine } from './text.ts'
+import { coverageLines, resultOf } from './summarize.ts'
+import { cellLine } from './text.ts'
+import { undecidedLines } from './undecided.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
@@ -18,28 +19,29 @@ const styles: Readonly<Record<Shown, Style>> = {
 }
 
 /**
- * The requirement matrix for a terminal: a block for each area, then what failed, the coverage and the verdict.
+ * The requirement matrix for a terminal: a block for each area, then failures, coverage and the result.
  *
  * @param options `color`: whether to use ANSI colours; every outcome also has a mark and a word
- * @returns lines with a line break at the end; control characters of any text are written out
+ * @returns lines, each ending with a line break; control characters are written out
  */
 export function toMatrix(report: Report, { color }: { readonly color: boolean }): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const idWidth = width(report.requirements.map(({ id }) => id))
   const sectionWidth = width(report.requirements.map(({ section }) => sectionLabel(section)))
   const blocks = groupByArea(report.requirements).map(({ area, requirements }) => [
-    paint('bold', oneLine(area)),
+    paint('bold', cellLine(area)),
     ...requirements.map((requirement) => row(requirement, sectionWidth, idWidth, paint)),
     '',
   ])
-  const { outcome, sentence } = judge(report)
+  const { outcome, sentence } = resultOf(report)
   return [
     ...blocks.flat(),
-    `${paint('bold', 'Not shown by the document')}: ${areasNotShown().join(', ')}`,
+    `${paint('bold', 'Areas without an operation in the spec')}: ${areasUnspecified().join(', ')}`,
     '',
-    ...troubles(report, paint),
-    ...coverageLines(report).map((line) => oneLine(line)),
-    paint(styles[outcome], `${marks[outcome].mark} ${oneLine(sentence)}`),
+    ...problems(report, paint),
+    ...undecided(report, paint),
+    ...coverageLines(report).map((line) => cellLine(line)),
+    paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
     '',
   ].join('\n')
 }
@@ -47,26 +49,32 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
 function row(requirement: RequirementResult, sectionWidth: number, idWidth: number, paint: Paint): string {
   const shown = shownOutcome(requirement)
   const { mark, word } = marks[shown]
-  const ground = requirement.through ? `${requirement.ground} / ${requirement.through}` : requirement.ground
+  const source = requirement.basis ? `${requirement.source} / ${requirement.basis}` : requirement.source
   return [
     ` ${paint(styles[shown], `${mark} ${word.padEnd(9)}`)}`,
-    oneLine(sectionLabel(requirement.section)).padEnd(sectionWidth),
-    oneLine(requirement.id).padEnd(idWidth),
-    ground,
+    cellLine(sectionLabel(requirement.section)).padEnd(sectionWidth),
+    cellLine(requirement.id).padEnd(idWidth),
+    source,
   ].join('  ')
 }
 
 /** The checks that failed or ended in an error, with the reason. */
-function troubles(report: Report, paint: Paint): string[] {
+function problems(report: Report, paint: Paint): string[] {
   const lines = report.checks
     .filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
-    .map(({ id, outcome, message, known }) => {
+    .map(({ id, outcome, message, expectedFailure }) => {
       const { mark, word } = marks[outcome]
-      return `${paint(styles[outcome], `${mark} ${word}`)}  ${oneLine(id)}: ${oneLine(message ?? 'no reason given', 300)}${known === undefined ? '' : ` (known to fail: ${oneLine(known, 200)})`}`
+      return `${paint(styles[outcome], `${mark} ${word}`)}  ${cellLine(id)}: ${cellLine(message ?? 'no reason given', 300)}${expectedFailure === undefined ? '' : ` (expected failure: ${cellLine(expectedFailure, 200)})`}`
     })
   return lines.length > 0 ? [...lines, ''] : []
 }
 
+/** The undecided requirements of the spec, by reason. */
+function undecided(report: Report, paint: Paint): string[] {
+  const lines = undecidedLines(report).map((line) => `  ${cellLine(line, 600)}`)
+  return lines.length > 0 ? [paint('bold', 'Not decided in this run'), ...lines, ''] : []
+}
+
 function width(texts: readonly string[]): number {
-  return Math.max(0, ...texts.map((text) => oneLine(text).length))
+  return Math.max(0, ...texts.map((text) => cellLine(text).length))
 }

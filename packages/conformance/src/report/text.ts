@@ -1,6 +1,6 @@
 /**
- * Writes out what a terminal or a browser would obey instead of showing: control characters, marks that change the
- * direction of text, invisible ones, lone surrogates. Line breaks and tabs stay.
+ * Writes out characters that a terminal or browser would interpret: control characters, direction marks, invisible
+ * characters, lone surrogates. Line breaks and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
@@ -9,18 +9,16 @@ export function visible(text: string): string {
   })
 }
 
-/**
- * Text for one cell or one line: visible, line breaks and tabs as spaces, cut after `max` characters (code points).
- */
-export function oneLine(text: string, max = Number.POSITIVE_INFINITY): string {
+/** Text for one cell or line: visible, with spaces for line breaks and tabs, truncated after `max` code points. */
+export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
   const flat = visible(text.replace(/\s+/gu, ' ')).trim()
   if (flat.length <= max) return flat
   const characters = [...flat]
   return characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** A duration in ms for a reader: `840 ms`, `12.3 s`, `4 min 5 s`. */
-export function duration(ms: number): string {
+/** A duration in ms as text: `840 ms`, `12.3 s`, `4 min 5 s`. */
+export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)

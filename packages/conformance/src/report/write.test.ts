@@ -20,7 +20,7 @@ afterEach(() => rm(root, { recursive: true }))
 
 const calm = reportOf([check])
 
-test('writes the four files, nothing beside them, and one line of history', async () => {
+test('writes exactly four files, and one line of history', async () => {
   await writeReports(full, folder)
   await writeReports(calm, folder)
   expect((await readdir(folder)).sort()).toEqual(['index.html', 'junit.xml', 'report.json', 'summary.md'])
@@ -34,18 +34,18 @@ test('the page shows the earlier runs of the same target and this one', async ()
 })
 
 describe('the history', () => {
-  test('outlives a line that was cut and lines that are no runs', async () => {
+  test('ignores a truncated line and invalid lines', async () => {
     await writeReports(calm, folder)
     await appendFile(history, '{"startedAt":1}\nnot json\n{"startedAt":"2026-01-0')
     await writeReports(full, folder)
     expect(await readHistory(history)).toEqual([summarizeRun(calm), summarizeRun(full)])
   })
 
-  test('is empty where there is none yet', async () => {
+  test('is empty before the first run', async () => {
     expect(await readHistory(join(root, 'none.ndjson'))).toEqual([])
   })
 
-  test('tells live platforms apart by their URLs, and emulators not by their ports', () => {
+  test('separates live platforms by their URLs, and does not separate emulators by their ports', () => {
     const run = summarizeRun(calm)
     const emulator = (port: number) => ({ kind: 'emulator', loggingUrl: `http://127.0.0.1:${port}` }) as const
     const live = (host: string) => ({ kind: 'live', loggingUrl: `https://${host}` }) as const
@@ -55,20 +55,20 @@ describe('the history', () => {
   })
 })
 
-describe('one sentence where something cannot be written', () => {
+describe('one sentence if a file cannot be written', () => {
   const failing = (report: Promise<void>) => expect(report).rejects
 
   test('a folder below a file', async () => {
     await writeFile(join(root, 'file'), '')
     await failing(writeReports(calm, join(root, 'file', 'out'), history)).toThrow(
-      /^Cannot write the reports into .*\/file\/out: a part of the path is no folder\. Name a place/,
+      /^Cannot write the reports into .*\/file\/out: a part of the path is not a folder\. Choose a writable path/,
     )
     expect(await readdir(root)).toEqual(['file'])
   })
 
   test('a folder where a report should be', async () => {
     await mkdir(join(folder, 'summary.md'), { recursive: true })
-    await failing(writeReports(calm, folder)).toThrow(/a folder of that name is in the way/)
+    await failing(writeReports(calm, folder)).toThrow(/a folder of that name exists/)
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
     expect(await readHistory(history)).toEqual([])
   })

@@ -2,17 +2,17 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { appendHistory, readHistory, runsOf, summarizeRun } from './history.ts'
 import { toHtml } from './html/page.ts'
-import { toJson } from './json.ts'
+import { jsonReport } from './json.ts'
 import { toJunit } from './junit.ts'
-import { toMarkdown } from './markdown.ts'
+import { markdownReport } from './markdown.ts'
 import type { Report } from './model.ts'
 
 /**
- * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, made where it is missing, and adds
- * the run to the history. Each file appears whole or not at all.
+ * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, which is created if missing, and
+ * adds the run to the history. Each file is written atomically.
  *
- * @param history the file that keeps one line a run; `history.ndjson` beside the folder unless told otherwise
- * @throws Error with one sentence for the user where something cannot be written
+ * @param history file with one line per run; by default `history.ndjson` next to the folder
+ * @throws Error with one sentence for the user if a file cannot be written
  */
 export async function writeReports(
   report: Report,
@@ -22,9 +22,9 @@ export async function writeReports(
   const run = summarizeRun(report)
   const runs = await orSay('read the history of the runs from', history, () => readHistory(history))
   const files = {
-    'report.json': toJson(report),
+    'report.json': jsonReport(report),
     'junit.xml': toJunit(report),
-    'summary.md': toMarkdown(report),
+    'summary.md': markdownReport(report),
     'index.html': toHtml(report, runsOf(report.target, [...runs, run])),
   }
   await orSay('write the reports into', folder, async () => {
@@ -49,11 +49,11 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left',
+  ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
-  ENOTDIR: 'a part of the path is no folder',
-  EEXIST: 'a file of that name is in the way',
-  EISDIR: 'a folder of that name is in the way',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'a file of that name exists',
+  EISDIR: 'a folder of that name exists',
   ENAMETOOLONG: 'the path is too long',
 }
 
@@ -63,6 +63,6 @@ async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Pr
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
     const code = String(cause.code)
-    throw new Error(`Cannot ${doing} ${path}: ${reasons[code] ?? code}. Name a place that can be written.`, { cause })
+    throw new Error(`Cannot ${doing} ${path}: ${reasons[code] ?? code}. Choose a writable path.`, { cause })
   }
 }

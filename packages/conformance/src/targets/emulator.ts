@@ -1,12 +1,14 @@
 import { createEmulator } from '@cdn/emulator'
+import { withDeadline } from './deadline.ts'
 import { onlyImplemented } from './implemented.ts'
-import type { Target } from './target.ts'
+import { onVirtualClock } from './in-process.ts'
+import type { CheckTarget } from './target.ts'
 
 /**
- * The emulator on a loopback socket, a fresh one for each session, so that a moved clock or a spent rate limit disturbs
- * no neighbour.
+ * The emulator on a loopback socket. Each session has a new one, so that a moved clock or a spent rate limit does not
+ * affect other checks.
  */
-export function createEmulatorTarget(): Target {
+export function createEmulatorTarget(): CheckTarget {
   return {
     kind: 'emulator',
     open: async () => {
@@ -14,12 +16,9 @@ export function createEmulatorTarget(): Target {
       const listening = await emulator.listen()
       const bases = { management: listening.managementUrl, logging: listening.loggingUrl }
       return {
-        fetch: onlyImplemented(fetch, bases),
+        fetch: onlyImplemented(withDeadline(fetch), bases),
         ...bases,
-        fixtures: emulator.fixtures,
-        virtualClock: true,
-        now: () => emulator.clock.now(),
-        wait: async (ms) => emulator.clock.advance(Math.max(0, ms)),
+        ...onVirtualClock(emulator),
         close: () => listening.close(),
       }
     },

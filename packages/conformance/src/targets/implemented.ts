@@ -1,22 +1,21 @@
-import type { InterfaceName } from '@cdn/api/contract'
 import { implemented } from '@cdn/emulator'
-import { Skip } from '../failure.ts'
-import { requestedOperation } from '../requested-operation.ts'
+import { Skip } from '../core/failure.ts'
+import { type Bases, requestedOperation } from '../core/requested-operation.ts'
 
 /**
- * Keeps a check from what the emulator does not have yet: an operation without a handler is answered 501, which says
- * nothing about the check.
+ * Skips a check of an operation that the emulator does not implement yet. The emulator answers 501 to such an
+ * operation, which proves nothing.
  *
  * @param send sends a request to the emulator
- * @param bases where its interfaces are
- * @returns throws Skip for an operation that has no handler
+ * @param bases addresses of its interfaces
+ * @returns a fetch that throws Skip for an operation without a handler
  */
-export function onlyImplemented(send: typeof fetch, bases: Readonly<Record<InterfaceName, URL>>): typeof fetch {
+export function onlyImplemented(send: typeof fetch, bases: Bases): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const operation = requestedOperation(request, bases)
+    const operation = requestedOperation(request, bases)?.operation
     if (operation && !implemented.has(operation.name))
-      throw new Skip(`the emulator does not have ${operation.name} yet: it has no handler of that name`)
+      throw new Skip(`the emulator does not implement ${operation.name} yet: it has no handler of that name`)
     return send(request)
   }
 }

@@ -1,58 +1,175 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
-import { contracts, route } from '@cdn/api/contract'
-import type { Fixtures } from '../check.ts'
+import { contracts, type RateLimit } from '@cdn/api/contract'
+import { resources } from '../checks/resources.ts'
+import type { Check, Fixtures } from '../core/check.ts'
+import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
+import { createNotes, type Notes } from '../runner/notes.ts'
+import { withDeadline } from './deadline.ts'
+import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
-import type { Target } from './target.ts'
+import type { CheckTarget } from './target.ts'
 
-/** The longest window of a rate limit in the contract, in milliseconds. */
-const restMs = Math.max(...contracts.logging.operations.map(({ rateLimit }) => rateLimit?.windowMs ?? 0))
+/** The clock of a live run; a simulation has its own. */
+export interface LiveClock {
+  /** Milliseconds since 1970. */
+  now(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface LiveOptions {
+  /** By default the clock of the machine. */
+  readonly clock?: LiveClock
+  readonly fetch?: typeof fetch
+  /** How far the target's clock is ahead of the local one, in ms. */
+  readonly clockOffsetMs?: number
+  readonly notes?: Notes
+}
+
+const realClock: LiveClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+}
+
+/** How often the rate of a pull zone is halved at most, if another caller uses its budget. */
+const maxHalvings = 3
+
+/** The state of a pull zone in this run. */
+interface ZoneTraffic {
+  limiter: Limiter
+  halvings: number
+  /** Time of the last request or answer. */
+  lastAt: number
+  /** Paced requests wait until this time, because a burst has spent the budget. */
+  busyUntil: number
+}
 
 /**
- * Any pair of URLs. All sessions share the platform and its rate limit, so checks run one after the other and their
- * requests are paced; a check that bursts on purpose is not, and is followed by a rest.
+ * A target at any pair of URLs. All sessions share the platform. Requests to a pull zone's logs are paced below its
+ * rate limit (§8), unless their session has reserved the zone. A session that writes to a resource has it alone.
  *
- * @param urls the two base URLs; never taken from the contract
+ * @param urls the base URLs; never from the contract
  */
-export function createLiveTarget(urls: { management: URL; logging: URL }, fixtures: Fixtures): Target {
-  const limiter = createLimiter()
-  const patient = withPatience(fetch)
+export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: LiveOptions = {}): CheckTarget {
+  const { clock = realClock, clockOffsetMs = 0, notes = createNotes() } = options
+  const patient = withPatience(withDeadline(options.fetch ?? fetch))
+  const locks = createLocks()
+  const shared = new Map<string, Promise<unknown>>()
+  const zones = new Map<string, ZoneTraffic>()
+  const begunAt = clock.now()
+  const trafficOf = (zone: string, limit: RateLimit) => {
+    const known = zones.get(zone)
+    if (known) return known
+    const traffic = {
+      limiter: limiterOf(limit, 0, clock, begunAt),
+      halvings: 0,
+      lastAt: Number.NEGATIVE_INFINITY,
+      busyUntil: 0,
+    }
+    zones.set(zone, traffic)
+    return traffic
+  }
+  const send = async (input: RequestInfo | URL, init: RequestInit | undefined, own: ReadonlySet<string>) => {
+    const request = new Request(input, init)
+    const limited = limitedZone(request, basesOf(urls))
+    if (!limited) return patient(request)
+    const { zone, limit } = limited
+    const traffic = trafficOf(zone, limit)
+    const timed = async () => {
+      traffic.lastAt = clock.now()
+      const response = await patient(request)
+      traffic.lastAt = clock.now()
+      return response
+    }
+    if (own.has(zone)) return timed()
+    const { signal } = request
+    while (traffic.busyUntil > clock.now()) await clock.sleep(traffic.busyUntil - clock.now(), signal)
+    const { limiter } = traffic
+    const response = await limiter.run(BigInt(zone), timed, signal)
+    if (response.status === 429 && traffic.limiter === limiter && traffic.halvings < maxHalvings) {
+      traffic.halvings++
+      traffic.limiter = limiterOf(limit, traffic.halvings, clock)
+    }
+    return response
+  }
   return {
     kind: 'live',
-    open: async ({ burst }, signal) => {
-      let bursting = false
-      const unpaced: typeof fetch = (input, init) => {
-        bursting = true
-        return patient(input, init)
-      }
+    open: async (check, signal) => {
+      const reserved = new Set<string>()
+      const release = await locks.take(usesOf(check, fixtures), signal)
       return {
-        fetch: burst ? unpaced : paced(patient, urls.logging, limiter),
+        fetch: (input, init) => send(input, init, reserved),
         ...urls,
         fixtures,
+        disposable: false,
+        shared,
+        notes,
         virtualClock: false,
-        now: () => new Date(),
-        wait: (ms) => sleep(Math.max(0, ms)),
-        close: async () => {
-          // What ends a run early ends its rests too.
-          if (bursting) await sleep(restMs, undefined, { signal }).catch(() => {})
+        now: () => new Date(clock.now() + clockOffsetMs),
+        wait: (ms) => clock.sleep(Math.max(0, ms), signal),
+        rest: async (zone, quietMs) => {
+          const quietSince = zones.get(zone)?.lastAt ?? Number.NEGATIVE_INFINITY
+          await clock.sleep(Math.max(0, quietSince + quietMs - clock.now()), signal)
         },
+        alone: async (ids, work) => {
+          const giveBack = await locks.take(new Map(ids.map((zone) => [lockOf(zone), 'alone'])), signal)
+          for (const zone of ids) reserved.add(zone)
+          try {
+            return await work()
+          } finally {
+            for (const zone of ids) {
+              reserved.delete(zone)
+              const traffic = zones.get(zone)
+              if (traffic) traffic.busyUntil = traffic.lastAt + maxWindowMs
+            }
+            giveBack()
+          }
+        },
+        close: async () => release(),
       }
     },
     close: async () => {},
   }
 }
 
-/** A fetch that keeps to the rate limit of each pull zone (§8). */
-function paced(send: typeof fetch, logging: URL, limiter: Limiter): typeof fetch {
-  const folder = logging.pathname.replace(/\/$/, '')
-  return (input, init) => {
-    const request = new Request(input, init)
-    const url = new URL(request.url)
-    const found =
-      url.origin === logging.origin ? route('logging', request.method, url.pathname.slice(folder.length)) : undefined
-    const operation = found && 'operation' in found ? found.operation : undefined
-    const zone =
-      operation?.rateLimit && found && 'parameters' in found ? found.parameters[operation.rateLimit.per] : undefined
-    return zone && /^\d+$/.test(zone) ? limiter.run(BigInt(zone), () => send(request), request.signal) : send(request)
+const maxWindowMs = Math.max(
+  ...Object.values(contracts).flatMap(({ operations }) => operations.map(({ rateLimit }) => rateLimit?.windowMs ?? 0)),
+)
+
+/** @param busyAt time of possible requests by the preflight or an earlier run */
+function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: LiveClock, busyAt = 0): Limiter {
+  const { now, sleep: pause } = clock
+  const sleepFor = async (ms: number, signal?: AbortSignal) => pause(ms, signal)
+  const predecessor = () => busyAt + windowMs
+  return createLimiter({ requests: Math.floor(requests / 2 ** halvings), windowMs, now, sleep: sleepFor, predecessor })
+}
+
+/** The pull zone whose rate limit covers a request. */
+function limitedZone(request: Request, bases: Bases) {
+  const match = requestedOperation(request, bases)
+  const limit = match?.operation.rateLimit
+  const zone = limit && match.parameters[limit.per]
+  return limit && zone && /^\d+$/.test(zone) ? { zone, limit } : undefined
+}
+
+const lockOf = (zone: string) => `logs of ${zone}`
+
+/**
+ * The resources of a check. A check with a burst reserves its pull zones later, with `alone`. A check that writes
+ * reserves the resources of the fixtures from its start.
+ */
+function usesOf({ effect, needs, burst }: Pick<Check, 'effect' | 'needs' | 'burst'>, fixtures: Fixtures) {
+  const uses = new Map<string, Use>()
+  for (const need of needs) {
+    const id = need in fixtures ? fixtures[need as keyof Fixtures] : undefined
+    if (typeof id !== 'string') continue
+    if (isLogged(need)) {
+      if (!burst && effect === 'read') uses.set(lockOf(id), 'shared')
+    } else if (need.endsWith('Id')) uses.set(`${need} ${id}`, effect === 'read' ? 'shared' : 'alone')
   }
+  return uses
+}
+
+function isLogged(need: string): boolean {
+  return need === resources.Logging.present || need === 'otherLoggedZoneId'
 }

@@ -1,33 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readPrismOperations, servePrism } from '../mock/prism.ts'
-import type { Target } from './target.ts'
+import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { createNotes } from '../runner/notes.ts'
+import { withDeadline } from './deadline.ts'
+import { readPrismOperations, servePrism } from './mock/prism.ts'
+import type { CheckTarget } from './target.ts'
 
-/** Ids that any mock accepts: it keeps no state, so nothing exists and nothing is absent. */
+/** Ids for any mock: a mock has no state, so every id is as good as another. */
 const fixtures = {
   libraryId: '1',
   zoneId: '1',
   loggedZoneId: '1',
-  credentials: { accessKey: 'any-key', bearer: 'any-token' },
+  credentials: {
+    accessKey: 'any-key',
+    bearer: 'any-token',
+    imported: Object.fromEntries(
+      Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ variable }) => [variable, 'any-credential'])),
+    ),
+  },
 }
 
-/** Prism on both full contracts, in process; the same that `pnpm mock` starts by its command line. */
-export async function createMockTarget(): Promise<Target> {
-  const management = await servePrism(await readPrismOperations('management', 'full'))
-  const logging = await servePrism(await readPrismOperations('logging', 'full'))
+/** Prism on the full contract of each interface, in process. `pnpm mock` starts the same by its command line. */
+export async function createMockTarget(): Promise<CheckTarget> {
+  const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
+  const management = await serve('management')
+  const logging = await serve('logging')
+  const names = Object.values(contracts).filter(({ source }) => source === 'supplement')
+  const others = await Promise.all(names.map(async ({ interface: name }) => [name, await serve(name)] as const))
+  const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
   return {
     kind: 'mock',
     open: async () => ({
-      fetch,
+      fetch: withDeadline(fetch),
       management: management.url,
       logging: logging.url,
+      imported,
       fixtures,
+      disposable: true,
+      shared: new Map(),
+      notes: createNotes(),
       virtualClock: false,
       now: () => new Date(),
       wait: (ms) => sleep(ms),
+      alone: (_, work) => work(),
+      rest: (_, quietMs) => sleep(quietMs),
       close: async () => {},
     }),
     close: async () => {
-      await Promise.all([management.close(), logging.close()])
+      await Promise.all([management, logging, ...others.map(([, server]) => server)].map((server) => server.close()))
     },
   }
 }

@@ -7,7 +7,7 @@ const never: typeof fetch = async (_, { signal } = {}) => {
   return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }
 
-test('a silent target is waited for less and less, until it answers again', async () => {
+test('the time-out for a silent target shrinks until it answers again', async () => {
   let isSilent = true
   const send = withPatience((input, init) => (isSilent ? never(input, init) : Promise.resolve(new Response())), {
     patienceMs: 20,
@@ -23,7 +23,7 @@ test('a silent target is waited for less and less, until it answers again', asyn
   await expect(send(url)).rejects.toThrow('no answer within 20 ms')
 })
 
-test("an interruption is no silence, and keeps its caller's reason", async () => {
+test("an interruption does not count as silence and has its caller's reason", async () => {
   const send = withPatience(never, { patienceMs: 10_000 })
   await expect(send(url, { signal: AbortSignal.abort(new Error('interrupted')) })).rejects.toThrow('interrupted')
 })

@@ -1,11 +1,13 @@
-/** A request that gets no answer at all is given up after this long, in milliseconds. */
+/** Time-out of a request without any answer, in milliseconds. */
 const patienceMs = 20_000
-/** After so many of them in a row the target counts as silent. */
+/** Number of consecutive time-outs after which the target counts as silent. */
 const silentAfter = 3
-/** A silent target is given so long, in milliseconds, until it answers again: or a run would take hours to say so. */
+/**
+ * Time-out of a silent target, in milliseconds, until it answers again. With the normal one, a run would take hours.
+ */
 const silentPatienceMs = 500
 
-/** The figures, for tests. */
+/** The time-outs; for tests. */
 export interface PatienceOptions {
   readonly patienceMs?: number
   readonly silentAfter?: number
@@ -13,9 +15,9 @@ export interface PatienceOptions {
 }
 
 /**
- * A fetch that loses its patience with a target that keeps silent.
+ * A fetch whose time-out shrinks for a silent target.
  *
- * @returns throws `no answer within ...` where none begins in time
+ * @returns a fetch that throws `no answer within ...` if no answer begins in time
  */
 export function withPatience(send: typeof fetch, options: PatienceOptions = {}): typeof fetch {
   const figures = { patienceMs, silentAfter, silentPatienceMs, ...options }
@@ -32,7 +34,7 @@ export function withPatience(send: typeof fetch, options: PatienceOptions = {}):
     } catch (error) {
       if (!giveUp.signal.aborted || request.signal.aborted) throw error
       silent++
-      // The cause would say no more than that it was aborted.
+      // Without a cause, which would only repeat that the request was aborted.
       throw new Error(`no answer within ${ms} ms`)
     } finally {
       clearTimeout(timer)

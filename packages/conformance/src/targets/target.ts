@@ -1,27 +1,39 @@
-import type { Check, Fixtures } from '../check.ts'
+import type { Check, Fixtures } from '../core/check.ts'
+import type { Notes } from '../runner/notes.ts'
 
 /** One check's view of a target. */
 export interface Session {
   readonly fetch: typeof fetch
   readonly management: URL
   readonly logging: URL
+  /** Imported interfaces by name, if the target serves them. */
+  readonly imported?: Readonly<Record<string, URL>>
   readonly fixtures: Fixtures
+  /** Whether the target ends with the session, so that writes need no undo. */
+  readonly disposable: boolean
+  /** Values that the checks of a target share: `CheckContext.once`. */
+  readonly shared: Map<string, Promise<unknown>>
+  readonly notes: Notes
   /** Whether `wait` moves a clock instead of sleeping. */
   readonly virtualClock: boolean
   now(): Date
   wait(ms: number): Promise<void>
+  /** `CheckContext.alone` */
+  alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
+  /** `CheckContext.rest` */
+  rest(zone: string, quietMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** What the checks run against. */
-export interface Target {
+/** The platform under test. */
+export interface CheckTarget {
   readonly kind: 'mock' | 'emulator' | 'live'
   /**
    * Opens a session for one check.
    *
    * @param signal ends its pauses in an interrupted run
    */
-  open(check: Pick<Check, 'burst'>, signal: AbortSignal): Promise<Session>
-  /** Ends what all sessions share. */
+  open(check: Pick<Check, 'burst' | 'effect' | 'needs'>, signal: AbortSignal): Promise<Session>
+  /** Closes what all sessions share. */
   close(): Promise<void>
 }

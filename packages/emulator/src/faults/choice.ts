@@ -1,14 +1,16 @@
-import { type Operation, operations } from '@cdn/api/contract'
+import type { Operation } from '@cdn/api/contract'
+import { platformOperations } from '../platform-operations.ts'
+import type { Variants } from '../variants.ts'
 import type { Fault } from './fault.ts'
 import { type FaultKind, type FaultParameter, faultTable } from './fault-table.ts'
 
 export type FaultName = keyof typeof faultTable
 
-/** What every fault of the table can be given, beside its own numbers. */
+/** Options that every fault of the table takes, in addition to its own parameters. */
 export interface FaultLimits {
-  /** `x-name` of the one operation that is hit; all where absent. */
+  /** `x-name` of the operation to affect; all operations by default. */
   readonly operation?: string
-  /** How many requests are hit before the fault ends by itself; no end where absent. */
+  /** Number of requests to affect before the fault ends by itself; unlimited by default. */
   readonly times?: number
 }
 
@@ -16,44 +18,44 @@ type Named<Name extends FaultName> = { readonly name: Name } & FaultLimits & {
     readonly [P in keyof (typeof faultTable)[Name]['parameters']]?: number
   }
 
-/** A fault of one's own, or one of `faultTable` by its name, alone or with its numbers. */
+/** A custom fault, or a fault of `faultTable` by its name, with or without parameters. */
 export type FaultChoice =
   | Fault
   | FaultName
   | ({ readonly name: FaultName } & FaultLimits)
   | { [Name in FaultName]: Named<Name> }[FaultName]
 
-/** Decides which faults hit a request; asked once for each, in the order in which they arrive. */
+/** Decides which faults affect a request. It is called once per request, in the order in which requests arrive. */
 export interface Trigger {
   readonly name: string
   readonly text: string
-  strike(operation: Operation): readonly Fault[]
-  /** Whether it will never hit again. */
+  select(operation: Operation): readonly Fault[]
+  /** Whether the trigger can never affect a request again. */
   isSpent(): boolean
 }
 
 const none: readonly Fault[] = []
 
 /**
- * Makes a trigger of a choice. A fault of one's own is asked about every request.
+ * Creates a trigger from a choice. A custom fault affects every request.
  *
  * @param choice from a caller of the library, or JSON from the control interface
- * @throws RangeError in one sentence where there is no such fault, operation or number
+ * @throws RangeError in one sentence if a fault, an operation or a parameter is unknown or out of range
  */
-export function createTrigger(choice: unknown): Trigger {
-  if (isFault(choice)) return { name: choice.name, text: choice.text, strike: () => [choice], isSpent: () => false }
+export function createTrigger(choice: unknown, variants: Variants): Trigger {
+  if (isFault(choice)) return { name: choice.name, text: choice.text, select: () => [choice], isSpent: () => false }
   const { name, operation, times, ...numbers } = toNamed(choice)
   const kind = kindOf(name)
   if (operation !== undefined) checkOperation(operation)
   if (times !== undefined)
-    readNumber('times', times, { text: '', otherwise: 1, least: 1, most: Number.MAX_SAFE_INTEGER })
-  const fault: Fault = { name, text: kind.text, around: kind.create(readNumbers(name, kind, numbers)) }
+    readNumber('times', times, { text: '', defaultValue: 1, min: 1, max: Number.MAX_SAFE_INTEGER })
+  const fault: Fault = { name, text: kind.text, around: kind.create(readNumbers(name, kind, numbers), variants) }
   let left = times ?? Number.POSITIVE_INFINITY
   return {
     name,
     text: kind.text,
-    strike(struck) {
-      if (left === 0 || (operation !== undefined && struck.name !== operation)) return none
+    select(requested) {
+      if (left === 0 || (operation !== undefined && requested.name !== operation)) return none
       left--
       return [fault]
     },
@@ -61,21 +63,21 @@ export function createTrigger(choice: unknown): Trigger {
   }
 }
 
-/** @throws RangeError where the contract has no operation of that `x-name` */
+/** @throws RangeError if the contract has no operation with that `x-name` */
 export function checkOperation(name: unknown): void {
-  const names = operations.map((operation) => operation.name)
+  const names = platformOperations.map((operation) => operation.name)
   if (!names.includes(String(name)))
-    throw new RangeError(`There is no operation ${JSON.stringify(name)}; there are ${names.join(', ')}`)
+    throw new RangeError(`Unknown operation ${JSON.stringify(name)}: expected one of ${names.join(', ')}`)
 }
 
 /**
- * @param name what the number is for, for the sentence
- * @throws RangeError where it is no number within the bounds
+ * @param name name of the parameter, for the error message
+ * @throws RangeError if the value is not a number within the bounds
  */
-export function readNumber(name: string, value: unknown, { otherwise, least, most }: FaultParameter): number {
-  if (value === undefined) return otherwise
-  if (typeof value === 'number' && value >= least && value <= most) return value
-  throw new RangeError(`${name} must be a number from ${least} to ${most}, not ${JSON.stringify(value)}`)
+export function readNumber(name: string, value: unknown, { defaultValue, min, max }: FaultParameter): number {
+  if (value === undefined) return defaultValue
+  if (typeof value === 'number' && value >= min && value <= max) return value
+  throw new RangeError(`${name} must be a number from ${min} to ${max}, not ${JSON.stringify(value)}`)
 }
 
 function isFault(choice: unknown): choice is Fault {
@@ -86,14 +88,14 @@ function toNamed(choice: unknown): { name: string; operation?: string; times?: n
   if (typeof choice === 'string') return { name: choice }
   if (typeof choice === 'object' && choice !== null && 'name' in choice && typeof choice.name === 'string')
     return choice as { name: string }
-  throw new RangeError('A fault is chosen by its name, as in {"name": "latency", "ms": 500}')
+  throw new RangeError('Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}')
 }
 
 function kindOf(name: string): FaultKind {
   const table: Readonly<Record<string, FaultKind>> = faultTable
   const kind = Object.hasOwn(table, name) ? table[name] : undefined
   if (!kind)
-    throw new RangeError(`There is no fault ${JSON.stringify(name)}; there are ${Object.keys(table).join(', ')}`)
+    throw new RangeError(`Unknown fault ${JSON.stringify(name)}: expected one of ${Object.keys(table).join(', ')}`)
   return kind
 }
 
@@ -104,8 +106,8 @@ function readNumbers(
 ): Readonly<Record<string, number>> {
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(parameters, key))
   if (unknown !== undefined) {
-    const known = ['operation', 'times', ...Object.keys(parameters)].join(', ')
-    throw new RangeError(`The fault ${name} takes no ${JSON.stringify(unknown)}; it takes ${known}`)
+    const names = ['operation', 'times', ...Object.keys(parameters)].join(', ')
+    throw new RangeError(`Unknown parameter ${JSON.stringify(unknown)} of the fault ${name}: expected one of ${names}`)
   }
   return Object.fromEntries(
     Object.entries(parameters).map(([key, parameter]) => [key, readNumber(key, given[key], parameter)]),

@@ -1,91 +1,93 @@
-import type { Answer } from '../http/call.ts'
+import type { EmulatorResponse } from '../http/messages.ts'
 import { json, refuse } from '../http/refuse.ts'
-import { editPage, isPage, noAnswer, onWire, textOf } from './answers.ts'
+import type { Variants } from '../variants.ts'
 import type { Fault } from './fault.ts'
+import { bodyTextOf, editPage, isPage, noResponse, withTransport } from './responses.ts'
 
-/** A number that a fault can be given. */
+/** A numeric parameter of a fault. */
 export interface FaultParameter {
   readonly text: string
-  readonly otherwise: number
-  readonly least: number
-  readonly most: number
+  readonly defaultValue: number
+  readonly min: number
+  readonly max: number
 }
 
-/** A fault that can be switched on by its name. */
+/** A fault that can be activated by its name. */
 export interface FaultKind {
   /** What goes wrong, in one sentence. */
   readonly text: string
-  /** Whether the platform itself does it, or something on the way. */
+  /** Whether the platform itself misbehaves, or the connection to it. */
   readonly kind: 'behaviour' | 'transport'
   readonly parameters: Readonly<Record<string, FaultParameter>>
-  /** Its own memory, if any, begins with each call. */
-  create(parameters: Readonly<Record<string, number>>): Fault['around']
+  /** Each call creates a fault with its own, empty memory. */
+  create(parameters: Readonly<Record<string, number>>, variants: Variants): Fault['around']
 }
 
 const day = 24 * 3_600_000
 
-/** Begins as a page of logs does, and is not even text. */
-const noJson = new Uint8Array([...new TextEncoder().encode('{"data":[{"timestamp":'), 0x00, 0xff, 0xfe])
+/** Starts like a page of logs, and continues with bytes that are not UTF-8. */
+const invalidJson = new Uint8Array([...new TextEncoder().encode('{"data":[{"timestamp":'), 0x00, 0xff, 0xfe])
 
-/** Every fault that has a name. The table in the README is made from this. */
+/** Every named fault. The table in the README is generated from it. */
 export const faultTable = {
   'internal-error': define({
-    text: 'The operation answers with the documented internal server error and has no effect.',
+    text: 'The operation returns the documented internal server error and has no effect.',
     kind: 'behaviour',
     parameters: {},
-    create: () => async (_call, operation) => refuse(operation, 500, { message: 'The server failed.' }),
+    create: (_, variants) => async (_call, operation) =>
+      refuse(operation, 500, { message: 'The server failed.' }, variants),
   }),
   'rate-limited': define({
-    text: 'The request is answered 429 although the limit is not exhausted, and has no effect.',
+    text: 'The request gets a 429 although the limit is not exhausted, and has no effect.',
     kind: 'behaviour',
     parameters: {
-      retryAfter: { text: 'Retry-After in seconds; no such header where 0', otherwise: 0, least: -day, most: day },
+      retryAfter: { text: 'Retry-After in seconds; 0 omits the header', defaultValue: 0, min: -day, max: day },
     },
     create:
-      ({ retryAfter }) =>
+      ({ retryAfter }, variants) =>
       async (_call, operation) => {
-        const answer = refuse(operation, 429, { message: 'Too many requests.', key: 'too_many_requests' })
+        const answer = refuse(operation, 429, { message: 'Too many requests.', key: 'too_many_requests' }, variants)
         return retryAfter === 0
           ? answer
           : { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfter) } }
       },
   }),
   'stricter-rate-limit': define({
-    text: 'The rate limit lets fewer requests through than the contract states.',
+    text: 'The rate limit allows fewer requests than the contract states.',
     kind: 'behaviour',
-    parameters: { requests: { text: 'how many a window lets through', otherwise: 10, least: 1, most: 1_000_000 } },
+    parameters: { requests: { text: 'number of requests per window', defaultValue: 10, min: 1, max: 1_000_000 } },
     create:
       ({ requests }) =>
       (call, operation, next) =>
         next(call, operation.rateLimit ? { ...operation, rateLimit: { ...operation.rateLimit, requests } } : operation),
   }),
   'repeated-page': define({
-    text: 'Every second page of version 2 is the one that the zone was given before, once more.',
+    text: 'Every second page of version 2 repeats the previous page of that zone.',
     kind: 'behaviour',
     parameters: {},
     create: () => {
-      const given = new Map<string, Answer>()
+      const pages = new Map<string, EmulatorResponse>()
       return async (call, operation, next) => {
-        const before = given.get(call.path)
-        given.delete(call.path)
-        if (before) return before
+        const previous = pages.get(call.path)
+        pages.delete(call.path)
+        if (previous) return previous
         const answer = await next(call, operation)
         if (!isPage(operation, answer)) return answer
-        const page = { ...answer, body: textOf(answer) }
-        given.set(call.path, page)
+        const page = { ...answer, body: bodyTextOf(answer) }
+        pages.set(call.path, page)
         return page
       }
     },
   }),
   'null-data': define({
-    text: 'data of a page of version 2 is null, though its entries are counted.',
+    text: 'The data of a version 2 page is null, although its pagination counts entries.',
     kind: 'behaviour',
     parameters: {},
     create: () => async (call, operation, next) =>
       editPage(operation, await next(call, operation), () => ({ data: null })),
   }),
   'unknown-cache-status': define({
-    text: 'Entries of version 2 carry a cache status that is in no table: EXPIRED.',
+    text: 'Entries of version 2 have the cache status EXPIRED, which public facts name but the table of §2 does not list.',
     kind: 'behaviour',
     parameters: {},
     create: () => async (call, operation, next) =>
@@ -94,16 +96,16 @@ export const faultTable = {
       })),
   }),
   latency: define({
-    text: 'The answer arrives late; the request takes effect at once.',
+    text: 'The response arrives late; the request takes effect at once.',
     kind: 'transport',
-    parameters: { ms: { text: 'how late', otherwise: 1000, least: 0, most: day } },
+    parameters: { ms: { text: 'delay in milliseconds', defaultValue: 1000, min: 0, max: day } },
     create:
       ({ ms }) =>
       async (call, operation, next) =>
-        onWire(await next(call, operation), { delayMs: ms }),
+        withTransport(await next(call, operation), { delayMs: ms }),
   }),
   'bad-gateway': define({
-    text: 'A proxy answers 502 with a page of HTML; the request has no effect.',
+    text: 'A proxy returns 502 with an HTML page; the request has no effect.',
     kind: 'transport',
     parameters: {},
     create: () => async () => ({
@@ -116,71 +118,71 @@ export const faultTable = {
     text: 'The connection is reset before the request is read; it has no effect.',
     kind: 'transport',
     parameters: {},
-    create: () => async () => onWire(noAnswer, { lost: 'reset' }),
+    create: () => async () => withTransport(noResponse, { lost: 'reset' }),
   }),
   'reset-after': define({
-    text: 'The connection is reset after the request took effect; the answer is lost.',
+    text: 'The connection is reset after the request took effect; the response is lost.',
     kind: 'transport',
     parameters: {},
-    create: () => async (call, operation, next) => onWire(await next(call, operation), { lost: 'reset' }),
+    create: () => async (call, operation, next) => withTransport(await next(call, operation), { lost: 'reset' }),
   }),
   'cut-body': define({
-    text: 'The connection ends in the middle of the body; an answer without one stays whole.',
+    text: 'The connection ends in the middle of the body; a response without a body arrives complete.',
     kind: 'transport',
     parameters: {
-      share: { text: 'of the body, or of its first part, that arrives', otherwise: 0.5, least: 0, most: 1 },
+      share: { text: 'share of the body, or of its first part, that arrives', defaultValue: 0.5, min: 0, max: 1 },
     },
     create:
       ({ share }) =>
       async (call, operation, next) =>
-        onWire(await next(call, operation), { cutAt: share }),
+        withTransport(await next(call, operation), { cutAt: share }),
   }),
   'slow-body': define({
     text: 'The body arrives in small pieces with pauses.',
     kind: 'transport',
     parameters: {
-      bytes: { text: 'of a piece', otherwise: 1024, least: 1, most: 1_000_000_000 },
-      pauseMs: { text: 'between two pieces', otherwise: 1000, least: 0, most: day },
+      bytes: { text: 'size of a piece', defaultValue: 1024, min: 1, max: 1_000_000_000 },
+      pauseMs: { text: 'pause between two pieces', defaultValue: 1000, min: 0, max: day },
     },
     create:
       ({ bytes, pauseMs }) =>
       async (call, operation, next) =>
-        onWire(await next(call, operation), { pieces: { bytes, pauseMs } }),
+        withTransport(await next(call, operation), { pieces: { bytes, pauseMs } }),
   }),
   'time-out': define({
-    text: 'The request takes effect, and the connection stays open without an answer.',
+    text: 'The request takes effect, and the connection stays open without a response.',
     kind: 'transport',
     parameters: {},
-    create: () => async (call, operation, next) => onWire(await next(call, operation), { lost: 'silence' }),
+    create: () => async (call, operation, next) => withTransport(await next(call, operation), { lost: 'silence' }),
   }),
   'empty-body': define({
-    text: 'The request takes effect and is answered 200 with a body of no bytes.',
+    text: 'The request takes effect and gets a 200 with an empty body.',
     kind: 'transport',
     parameters: {},
     create: () => async (call, operation, next) => ({ ...(await next(call, operation)), status: 200, body: '' }),
   }),
   'no-json': define({
-    text: 'The request takes effect and is answered 200 with bytes that are said to be JSON and are not.',
+    text: 'The request takes effect and gets a 200 with Content-Type application/json and a body that is not JSON.',
     kind: 'transport',
     parameters: {},
     create: () => async (call, operation, next) => {
       await next(call, operation)
-      return { ...json(200, null), body: noJson }
+      return { ...json(200, null), body: invalidJson }
     },
   }),
   redirect: define({
-    text: 'The request is redirected (307) to an origin that is none of the platform; it has no effect.',
+    text: 'The request is redirected (307) to an origin outside the platform; it has no effect.',
     kind: 'transport',
     parameters: {},
-    create: () => async () => onWire({ status: 307, headers: {}, body: null }, { redirected: true }),
+    create: () => async () => withTransport({ status: 307, headers: {}, body: null }, { redirected: true }),
   }),
 } as const satisfies Record<string, FaultKind>
 
-/** Keeps the names of the parameters, so that `create` is given every one of them. */
+/** Preserves the parameter names in the type, so that `create` receives each of them. */
 function define<const Parameters extends Readonly<Record<string, FaultParameter>>>(
   fault: Omit<FaultKind, 'parameters' | 'create'> & {
     readonly parameters: Parameters
-    create(parameters: { readonly [Name in keyof Parameters]: number }): Fault['around']
+    create(parameters: { readonly [Name in keyof Parameters]: number }, variants: Variants): Fault['around']
   },
 ): Omit<FaultKind, 'parameters'> & { readonly parameters: Parameters } {
   return fault as Omit<FaultKind, 'parameters'> & { readonly parameters: Parameters }

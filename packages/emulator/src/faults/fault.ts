@@ -1,24 +1,24 @@
 import type { Operation } from '@cdn/api/contract'
-import type { Answer, Call } from '../http/call.ts'
+import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
 
-/** Handles a call by an operation as the contract (or a fault) states it. */
-export type Serve = (call: Call, operation: Operation) => Promise<Answer>
+/** Serves a request according to an operation, as the contract states it or a fault has altered it. */
+export type Serve = (call: EmulatorRequest, operation: Operation) => Promise<EmulatorResponse>
 
 /**
- * Something that a server or the way to it can do wrong. A fault stands between the caller and the platform: it may answer
- * itself, alter the call, the answer, or the operation that the platform works by (another rate limit, other scopes).
+ * A failure of a server or of the connection to it. A fault sits between the caller and the platform. It can respond itself,
+ * or alter the request, the response, or the operation that the platform applies (another rate limit, other scopes).
  */
 export interface Fault {
   readonly name: string
   /** What goes wrong, in one sentence. */
   readonly text: string
-  around(call: Call, operation: Operation, next: Serve): Promise<Answer>
+  around(call: EmulatorRequest, operation: Operation, next: Serve): Promise<EmulatorResponse>
 }
 
 /**
- * The platform with faults around it.
+ * Wraps the platform in faults.
  *
- * @param faults the last one is nearest to the caller
+ * @param faults from the platform outwards: the last one is nearest to the caller
  */
 export function surround(serve: Serve, faults: readonly Fault[]): Serve {
   return faults.reduce<Serve>((next, fault) => (call, operation) => fault.around(call, operation, next), serve)

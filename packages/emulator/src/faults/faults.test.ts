@@ -6,15 +6,15 @@ import type { FaultChoice, FaultName } from './choice.ts'
 import type { Fault } from './fault.ts'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
-const made: Emulator[] = []
-afterEach(async () => void (await Promise.all(made.splice(0).map((emulator) => emulator.close()))))
+const emulators: Emulator[] = []
+afterEach(async () => void (await Promise.all(emulators.splice(0).map((emulator) => emulator.close()))))
 
 const transports = ['in process', 'over sockets'] as const
 
-/** An emulator, and a way to ask it by one of the transports with the key. */
+/** Creates an emulator, and functions that send requests with the access key by one of the transports. */
 async function begin(transport: (typeof transports)[number], options: EmulatorOptions = {}) {
   const emulator = await createEmulator(options)
-  made.push(emulator)
+  emulators.push(emulator)
   const { managementUrl, loggingUrl } = transport === 'in process' ? emulator : await emulator.listen()
   const send = transport === 'in process' ? emulator.fetch : fetch
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
@@ -32,7 +32,7 @@ async function begin(transport: (typeof transports)[number], options: EmulatorOp
 const page = 'v2/pullzones/2002/logs?limit=20'
 const file = '06-16-26/2003.log'
 
-/** What a promise was rejected with. */
+/** Reiterations the error of a rejected promise. */
 async function rejection(
   promise: Promise<unknown>,
 ): Promise<{ constructor: { name: string }; message: string; cause?: { code?: string } }> {
@@ -41,17 +41,17 @@ async function rejection(
   } catch (error) {
     return error as Awaited<ReturnType<typeof rejection>>
   }
-  throw new Error('It was not rejected')
+  throw new Error('The promise was not rejected')
 }
 
 describe.each(transports)('%s', (transport) => {
   it.each([
-    { name: 'internal-error', status: 500, effect: false, body: /"ErrorKey"/ },
+    { name: 'internal-error', status: 500, effect: false, body: /^$/ },
     { name: 'rate-limited', status: 429, effect: false, body: /"ErrorKey"/ },
     { name: 'bad-gateway', status: 502, effect: false, body: /^<html>/ },
     { name: 'empty-body', status: 200, effect: true, body: /^$/ },
     { name: 'no-json', status: 200, effect: true, body: /^\{"data":\[\{"timestamp":\0\ufffd\ufffd$/ },
-  ] as const)('$name answers $status', async ({ name, status, effect, body }) => {
+  ] as const)('$name reiterations $status', async ({ name, status, effect, body }) => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     emulator.faults.add(name)
     const response = await deleteWatermark()
@@ -65,7 +65,7 @@ describe.each(transports)('%s', (transport) => {
   it.each([
     { name: 'reset-before', effect: false },
     { name: 'reset-after', effect: true },
-  ] as const)('$name rejects as a broken connection does', async ({ name, effect }) => {
+  ] as const)('$name rejects like a broken connection', async ({ name, effect }) => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     emulator.faults.add(name)
     const error = await rejection(deleteWatermark())
@@ -78,20 +78,20 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.entries).toMatchObject([{ status: 0, faults: [name] }])
   })
 
-  it('time-out ends with the caller, after the request took effect', async () => {
+  it('time-out lasts until the caller aborts, after the request took effect', async () => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     emulator.faults.add('time-out')
     const caller = new AbortController()
-    const asked = deleteWatermark({ signal: caller.signal })
+    const response = deleteWatermark({ signal: caller.signal })
     while (hasWatermark()) await new Promise(setImmediate)
     caller.abort(new Error('enough'))
-    await expect(asked).rejects.toThrow('enough')
+    await expect(response).rejects.toThrow('enough')
   })
 
   it.each([
     ['a page', page],
     ['a file', file],
-  ])('cut-body ends %s in its middle', async (_what, path) => {
+  ])('cut-body ends %s in the middle', async (_what, path) => {
     const { emulator, logging } = await begin(transport, { variants: { tieOrder: 'stable' } })
     const identity = {
       headers: { 'Accept-Encoding': 'identity', AccessKey: emulator.fixtures.credentials.accessKey },
@@ -112,7 +112,7 @@ describe.each(transports)('%s', (transport) => {
     await expect(response.text()).rejects.toThrow()
   })
 
-  it('cut-body ends a compressed file too, and leaves an answer without a body whole', async () => {
+  it('cut-body also cuts a compressed file, and does not affect a response without a body', async () => {
     const { emulator, logging, deleteWatermark } = await begin(transport)
     emulator.faults.add('cut-body')
     const response = await logging(file)
@@ -120,7 +120,7 @@ describe.each(transports)('%s', (transport) => {
     expect((await deleteWatermark()).status).toBe(204)
   })
 
-  it('slow-body takes time by the clock, and changes nothing', async () => {
+  it("slow-body takes the clock's time, and does not change the body", async () => {
     const { emulator, logging } = await begin(transport, { variants: { tieOrder: 'stable' } })
     const fast = await (await logging(file)).text()
     const before = emulator.clock.now().getTime()
@@ -133,7 +133,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.clock.now().getTime() - before).toBe((pieces - 1) * 60_000)
   })
 
-  it('latency takes time by the clock', async () => {
+  it("latency takes the clock's time", async () => {
     const { emulator, management } = await begin(transport)
     emulator.faults.add({ name: 'latency', ms: 90_000 })
     const before = emulator.clock.now().getTime()
@@ -141,13 +141,14 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.clock.now().getTime() - before).toBe(90_000)
   })
 
-  it('a slow body and a late answer end with a caller that leaves', async () => {
+  it('a slow body and a late response end when the caller aborts', async () => {
     const { emulator, logging, management } = await begin(transport, { clock: 'real' })
     const caller = new AbortController()
     emulator.faults.add({ name: 'latency', ms: 3_600_000, operation: 'get-pull-zone' })
     const late = management('pullzone/2001', { signal: caller.signal })
     emulator.faults.add({ name: 'slow-body', bytes: 1, pauseMs: 3_600_000, operation: 'query-logs' })
-    const response = await logging(page, { signal: caller.signal })
+    const headers = { AccessKey: emulator.fixtures.credentials.accessKey, 'Accept-Encoding': 'identity' }
+    const response = await logging(page, { signal: caller.signal, headers })
     const reader = response.body?.getReader()
     expect((await reader?.read())?.value?.length).toBe(1)
     caller.abort()
@@ -155,7 +156,7 @@ describe.each(transports)('%s', (transport) => {
     await expect(reader?.read()).rejects.toThrow('aborted')
   })
 
-  it('null-data, unknown-cache-status and repeated-page alter pages, with all digits of numbers', async () => {
+  it('null-data, unknown-cache-status and repeated-page alter pages and preserve all digits of numbers', async () => {
     const { emulator, logging } = await begin(transport)
     const read = async (path = page) => (await logging(path)).text()
     const off = emulator.faults.add('null-data')
@@ -174,16 +175,16 @@ describe.each(transports)('%s', (transport) => {
     expect(pages[1]).toBe(pages[0])
   })
 
-  it('stricter-rate-limit lets fewer through, for which the caller is not blamed', async () => {
+  it('stricter-rate-limit allows fewer requests, which is not a violation of the caller', async () => {
     const { emulator, logging } = await begin(transport)
     emulator.faults.add({ name: 'stricter-rate-limit', requests: 2 })
     const statuses = []
     for (let sent = 0; sent < 3; sent++) statuses.push((await logging(`${page}&to=2026-06-17T00:00:00Z`)).status)
     expect(statuses).toEqual([200, 200, 429])
-    expect(emulator.journal.verdicts).toEqual([])
+    expect(emulator.journal.violations).toEqual([])
   })
 
-  it('rate-limited carries any Retry-After that it is given', async () => {
+  it('rate-limited sends the requested Retry-After', async () => {
     const { emulator, logging } = await begin(transport)
     emulator.faults.add({ name: 'rate-limited', retryAfter: -5 })
     const response = await logging(page)
@@ -191,7 +192,7 @@ describe.each(transports)('%s', (transport) => {
     expect(await response.json()).toMatchObject({ error: { code: 'rate_limited' } })
   })
 
-  it('several faults work at once, the one added last nearest to the caller', async () => {
+  it('several faults apply together, the one added last nearest to the caller', async () => {
     const { emulator, logging } = await begin(transport)
     const before = emulator.clock.now().getTime()
     emulator.faults.add('null-data')
@@ -206,7 +207,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.entries.at(-1)?.faults).toEqual(['null-data', 'latency', 'cut-body', 'bad-gateway'])
   })
 
-  it('hits one operation, so many times, until it is switched off', async () => {
+  it('affects one operation, a limited number of times, until it is deactivated', async () => {
     const { emulator, logging, management } = await begin(transport)
     emulator.faults.add({ name: 'bad-gateway', operation: 'query-logs', times: 2 })
     expect((await management('pullzone/2001')).status).toBe(200)
@@ -220,7 +221,7 @@ describe.each(transports)('%s', (transport) => {
     expect((await logging(page)).status).toBe(200)
   })
 
-  it('a redirect leads to another origin, which is not followed unasked', async () => {
+  it('a redirect leads to another origin and follows the redirect mode of the request', async () => {
     const { emulator, management, hasWatermark } = await begin(transport)
     emulator.faults.add('redirect')
     const response = await management('videolibrary/1001/watermark?a=b', { method: 'DELETE', redirect: 'manual' })
@@ -229,18 +230,18 @@ describe.each(transports)('%s', (transport) => {
     expect(location.origin).not.toBe(new URL(response.url).origin)
     expect(location.pathname + location.search).toBe('/management/videolibrary/1001/watermark?a=b')
     await expect(management('pullzone/2001', { redirect: 'error' })).rejects.toThrow(TypeError)
-    expect(emulator.journal.verdicts).toEqual([])
+    expect(emulator.journal.violations).toEqual([])
     expect((await management('pullzone/2001')).status).toBe(404)
-    expect(emulator.journal.verdicts).toMatchObject([
-      { name: 'credential-on-redirect', entry: { elsewhere: true, path: '/pullzone/2001', method: 'GET' } },
+    expect(emulator.journal.violations).toMatchObject([
+      { name: 'credential-on-redirect', entry: { redirected: true, path: '/pullzone/2001', method: 'GET' } },
     ])
   })
 
-  it('takes a fault of one’s own', async () => {
+  it('accepts a custom fault', async () => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     const pretend: Fault = {
       name: 'pretend',
-      text: 'A deletion is confirmed and not done.',
+      text: 'A deletion succeeds without effect.',
       around: async (call, operation, next) =>
         operation.effect === 'destructive' ? { status: 204, headers: {}, body: null } : next(call, operation),
     }
@@ -250,7 +251,7 @@ describe.each(transports)('%s', (transport) => {
 })
 
 describe('latency', () => {
-  it('takes its time once for requests at the same moment', async () => {
+  it('delays simultaneous requests by the same time, not by its multiple', async () => {
     const { emulator, management } = await begin('in process')
     emulator.faults.add({ name: 'latency', ms: 90_000 })
     const before = emulator.clock.now().getTime()
@@ -260,25 +261,25 @@ describe('latency', () => {
 })
 
 describe('slow-body', () => {
-  it('lets others have their turn between two pieces', async () => {
+  it('lets other tasks run between two pieces', async () => {
     const { emulator, logging } = await begin('in process')
     emulator.faults.add({ name: 'slow-body', bytes: 100 })
     const response = await logging(page)
-    let turns = 0
+    let iterations = 0
     let isRead = false
     const count = () => {
-      turns++
+      iterations++
       if (!isRead) setImmediate(count)
     }
     count()
     const { length } = await response.text()
     isRead = true
-    expect(turns).toBeGreaterThan(length / 200)
+    expect(iterations).toBeGreaterThan(length / 200)
   })
 })
 
 describe('a fault', () => {
-  it.each(Object.keys(faultTable) as FaultName[])('%s can be switched on and makes a difference', async (name) => {
+  it.each(Object.keys(faultTable) as FaultName[])('%s changes the outcome when it is active', async (name) => {
     const outcome = async (choice?: FaultName) => {
       const { emulator, logging } = await begin('in process')
       if (choice) emulator.faults.add(choice)
@@ -286,32 +287,35 @@ describe('a fault', () => {
         const response = await logging(page, { signal: AbortSignal.timeout(50), redirect: 'manual' })
         return `${response.status} ${[...response.headers]} ${await response.text()}`
       }
-      const seen = []
-      for (let sent = 0; sent < 12; sent++) seen.push(await read().catch((error: Error) => error.message))
-      return `${seen}${emulator.clock.now().getTime()}`
+      const results = []
+      for (let sent = 0; sent < 12; sent++) results.push(await read().catch((error: Error) => error.message))
+      return `${results}${emulator.clock.now().getTime()}`
     }
     expect(await outcome(name)).not.toBe(await outcome())
   })
 
-  it('is one sentence, and every default keeps to its bounds', () => {
+  it('has a description of one sentence and defaults within their bounds', () => {
     for (const { text, parameters } of Object.values<FaultKind>(faultTable)) {
       expect(text).toMatch(/^[A-Za-z].*\.$/)
-      for (const { otherwise, least, most } of Object.values(parameters))
-        expect(otherwise >= least && otherwise <= most).toBe(true)
+      for (const { defaultValue, min, max } of Object.values(parameters))
+        expect(defaultValue >= min && defaultValue <= max).toBe(true)
     }
   })
 
   it.each([
-    [{ name: 'nonsense' }, /^There is no fault "nonsense"; there are internal-error, /],
-    ['toString', /^There is no fault "toString"/],
+    [{ name: 'nonsense' }, /^Unknown fault "nonsense": expected one of internal-error, /],
+    ['toString', /^Unknown fault "toString"/],
     [{ name: 'latency', ms: -1 }, 'ms must be a number from 0 to 86400000, not -1'],
     [{ name: 'latency', ms: '1' }, 'ms must be a number from 0 to 86400000, not "1"'],
-    [{ name: 'latency', delay: 1 }, 'The fault latency takes no "delay"; it takes operation, times, ms'],
-    [{ name: 'latency', operation: 'nonsense' }, /^There is no operation "nonsense"; there are /],
+    [
+      { name: 'latency', delay: 1 },
+      'Unknown parameter "delay" of the fault latency: expected one of operation, times, ms',
+    ],
+    [{ name: 'latency', operation: 'nonsense' }, /^Unknown operation "nonsense": expected one of /],
     [{ name: 'latency', times: 0 }, 'times must be a number from 1 to 9007199254740991, not 0'],
-    [{}, 'A fault is chosen by its name, as in {"name": "latency", "ms": 500}'],
-    [null, 'A fault is chosen by its name, as in {"name": "latency", "ms": 500}'],
-  ])('%j is refused in one sentence', async (choice, sentence) => {
+    [{}, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
+    [null, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
+  ])('%j is rejected with one sentence', async (choice, sentence) => {
     const { emulator } = await begin('in process')
     expect(() => emulator.faults.add(choice as FaultChoice)).toThrow(
       typeof sentence === 'string' ? new RangeError(sentence) : sentence,
@@ -320,7 +324,7 @@ describe('a fault', () => {
   })
 })
 
-it('in process, time-out ends with the caller also when nobody but the platform knows of the request any more', async () => {
+it('in process, an abort ends time-out even after garbage collection of the request', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const emulator = await createEmulator()

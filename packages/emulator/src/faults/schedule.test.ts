@@ -4,7 +4,7 @@ import type { FaultSchedule } from './schedule.ts'
 
 const path = 'v2/pullzones/2002/logs?limit=1'
 
-/** Which of so many requests each fault hits. */
+/** Sends requests and returns the names of the faults that affected each of them. */
 async function hits(plan: FaultSchedule, count: number, pauseMs = 0): Promise<string[]> {
   const { emulator, ask } = await start()
   emulator.faults.add(unlimited)
@@ -17,7 +17,7 @@ async function hits(plan: FaultSchedule, count: number, pauseMs = 0): Promise<st
 }
 
 describe('a schedule', () => {
-  it('by chance hits the same share of requests for the same seed', async () => {
+  it('by chance affects the same requests for the same seed', async () => {
     const plan = (seed: number): FaultSchedule => ({
       by: 'chance',
       share: 0.25,
@@ -33,13 +33,13 @@ describe('a schedule', () => {
     expect(new Set(hit)).toEqual(new Set(['bad-gateway', 'reset-before', 'null-data']))
   })
 
-  it('by chance hits none at 0 and all at 1', async () => {
+  it('by chance affects no requests at 0 and all at 1', async () => {
     const plan = (share: number): FaultSchedule => ({ by: 'chance', share, faults: ['bad-gateway'] })
     expect(new Set(await hits(plan(0), 20))).toEqual(new Set(['.']))
     expect(new Set(await hits(plan(1), 20))).toEqual(new Set(['bad-gateway']))
   })
 
-  it('by requests hits those that are named', async () => {
+  it('by requests affects the listed requests', async () => {
     const steps = [
       { at: 1, for: 2, fault: 'bad-gateway' },
       { at: 2, for: 1, fault: { name: 'latency', ms: 1 } },
@@ -56,7 +56,7 @@ describe('a schedule', () => {
     ])
   })
 
-  it('by the clock hits from a moment for so long', async () => {
+  it('by clock affects requests of a time range', async () => {
     const steps = [{ at: 120_000, for: 60_000, fault: 'reset-before' }] as const
     expect(await hits({ by: 'clock', steps }, 8, 30_000)).toEqual([
       '.',
@@ -70,34 +70,34 @@ describe('a schedule', () => {
     ])
   })
 
-  it('counts the requests of one operation where it names one, and ends when it is switched off', async () => {
+  it('counts only the requests of its operation, and ends when it is deactivated', async () => {
     const { emulator, ask } = await start()
     const off = emulator.faults.schedule({
       by: 'requests',
       operation: 'get-pull-zone',
       steps: [{ at: 1, for: 99, fault: 'bad-gateway' }],
     })
-    expect(emulator.faults.active()).toEqual([{ name: 'schedule', text: 'Requests are hit by requests.' }])
+    expect(emulator.faults.active()).toEqual([{ name: 'schedule', text: 'Faults are scheduled by requests.' }])
     const statuses = []
-    for (const asked of ['videolibrary/1001', 'pullzone/2001', 'videolibrary/1001', 'pullzone/2001'])
-      statuses.push((await ask.management(asked)).status)
+    for (const path of ['videolibrary/1001', 'pullzone/2001', 'videolibrary/1001', 'pullzone/2001'])
+      statuses.push((await ask.management(path)).status)
     off()
     statuses.push((await ask.management('pullzone/2001')).status)
     expect(statuses).toEqual([200, 200, 200, 502, 200])
   })
 
   it.each([
-    [null, /^A schedule is \{"by"/],
-    [{ by: 'moon' }, 'A schedule goes by "chance", "requests" or "clock", not by "moon"'],
+    [null, /^Invalid schedule: expected \{"by"/],
+    [{ by: 'moon' }, 'Invalid "by" of a schedule: expected "chance", "requests" or "clock", not "moon"'],
     [{ by: 'chance', share: 2, faults: ['latency'] }, 'share must be a number from 0 to 1, not 2'],
     [{ by: 'chance', faults: ['latency'] }, 'share must be a number from 0 to 1, not null'],
     [{ by: 'chance', share: 1, faults: [] }, 'A schedule by chance needs at least one fault'],
-    [{ by: 'chance', share: 1 }, 'A schedule needs faults, a list'],
+    [{ by: 'chance', share: 1 }, 'Missing faults in a schedule: expected a list'],
     [{ by: 'requests', steps: [{ at: 1, fault: 'latency' }] }, /^for must be a number from 0 to \d+, not null$/],
-    [{ by: 'requests', steps: [{ at: 1, for: 1, fault: 'nonsense' }] }, /^There is no fault "nonsense"/],
-    [{ by: 'clock', steps: [], at: 1 }, 'A schedule takes no "at"'],
-    [{ by: 'clock', steps: [], operation: 'x' }, /^There is no operation "x"/],
-  ])('%j is refused in one sentence', async (plan, sentence) => {
+    [{ by: 'requests', steps: [{ at: 1, for: 1, fault: 'nonsense' }] }, /^Unknown fault "nonsense"/],
+    [{ by: 'clock', steps: [], at: 1 }, 'Unknown key "at" in a schedule'],
+    [{ by: 'clock', steps: [], operation: 'x' }, /^Unknown operation "x"/],
+  ])('%j is rejected with one sentence', async (plan, sentence) => {
     const { emulator } = await start()
     expect(() => emulator.faults.schedule(plan as FaultSchedule)).toThrow(
       typeof sentence === 'string' ? new RangeError(sentence) : sentence,

@@ -7,7 +7,7 @@ const retention = 3 * day
 
 type Entry = Readonly<Record<string, string | number | undefined>>
 
-/** An entry of v2 as the line that v1 has for it (supplement: pipes and line breaks are stripped from text). */
+/** Converts an entry of v2 to the line of v1 (supplement: pipes and line breaks are removed from text). */
 function toLine(entry: Entry): string {
   const bare = (text: string | number | undefined) =>
     String(text ?? '')
@@ -19,9 +19,9 @@ function toLine(entry: Entry): string {
 }
 
 describe('v1 and v2', () => {
-  it('show the same requests of every zone and day, while rows come late and the clock moves', async () => {
+  it('return the same requests for every zone and day, while late rows arrive and the clock moves', async () => {
     const { emulator, ask } = await start({
-      variants: { requestIds: 'some null' },
+      variants: { requestIds: 'some null', fileShield: 'included' },
       traffic: {
         zones: ['2002', '3001', '3002'],
         rowsPerSecond: 0.01,

@@ -1,14 +1,14 @@
+import type { Handler } from '../handler.ts'
 import { empty, refuse } from '../http/refuse.ts'
-import type { Handler } from '../platform.ts'
 
 /** Deletes the watermark of a library (§4.1). */
-const deleteWatermark: Handler = ({ operation, platform: { state, variants }, parameters }) => {
+const deleteWatermark: Handler = ({ operation, context: { state, variants }, parameters }) => {
   const library = state.libraries.get(String(parameters['id']))
   if (!library)
     return refuse(
       operation,
       404,
-      { key: 'videoLibrary.not_found', message: 'There is no such video library.' },
+      { key: 'videoLibrary.not_found', message: 'The video library does not exist.' },
       variants,
     )
   if (!library.hasWatermark && variants.deleteAbsentWatermark === 404)

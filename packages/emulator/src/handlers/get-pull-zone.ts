@@ -1,18 +1,12 @@
-import { toExact } from '../http/json.ts'
+import type { Handler } from '../handler.ts'
 import { json, refuse } from '../http/refuse.ts'
-import type { Handler } from '../platform.ts'
+import { showPullZone } from '../state/management-json.ts'
 
-/** Reads a pull zone (supplement): how a caller sees its allowed referrers. */
-const getPullZone: Handler = ({ operation, platform: { state, variants }, parameters }) => {
+/** Reads a pull zone, including its allowed referrers (supplement). */
+const getPullZone: Handler = ({ operation, context: { state, variants }, parameters }) => {
   const zone = state.zones.get(String(parameters['id']))
   if (!zone)
-    return refuse(operation, 404, { key: 'pullZone.not_found', message: 'There is no such pull zone.' }, variants)
-  const none = zone.allowedReferrers.length === 0 && variants.emptyReferrers === 'null'
-  return json(200, {
-    Id: toExact(zone.id),
-    Name: zone.name,
-    AllowedReferrers: none ? null : zone.allowedReferrers,
-    EnableLogging: zone.logging === 'enabled',
-  })
+    return refuse(operation, 404, { key: 'pullZone.not_found', message: 'The pull zone does not exist.' }, variants)
+  return json(200, showPullZone(zone, state.libraries.values(), variants))
 }
 export default getPullZone

@@ -1,17 +1,17 @@
-import { toExact } from '../http/json.ts'
+import type { Handler } from '../handler.ts'
 import { json, refuse } from '../http/refuse.ts'
-import type { Handler } from '../platform.ts'
+import { showVideoLibrary } from '../state/management-json.ts'
 
-/** Reads a library (supplement): how a caller sees whether the watermark is there. */
-const getVideoLibrary: Handler = ({ operation, platform: { state, variants }, parameters }) => {
+/** Reads a library, including whether it has a watermark (supplement). */
+const getVideoLibrary: Handler = ({ operation, context: { state, variants }, parameters }) => {
   const library = state.libraries.get(String(parameters['id']))
   if (!library)
     return refuse(
       operation,
       404,
-      { key: 'videoLibrary.not_found', message: 'There is no such video library.' },
+      { key: 'videoLibrary.not_found', message: 'The video library does not exist.' },
       variants,
     )
-  return json(200, { Id: toExact(library.id), Name: library.name, HasWatermark: library.hasWatermark })
+  return json(200, showVideoLibrary(library))
 }
 export default getVideoLibrary

@@ -7,7 +7,7 @@ const remove = 'pullzone/2001/removeAllowedReferrer'
 const error = { ErrorKey: expect.any(String), Field: expect.any(String), Message: expect.any(String) }
 
 describe('delete watermark (§4.1)', () => {
-  it('deletes, and a read shows it; putting one back too', async () => {
+  it('deletes a watermark and sets it again, and reads show both', async () => {
     const { ask } = await start()
     const read = async () =>
       ((await (await ask.management('videolibrary/1001')).json()) as { HasWatermark: boolean }).HasWatermark
@@ -18,13 +18,12 @@ describe('delete watermark (§4.1)', () => {
     expect([put.status, await read()]).toEqual([204, true])
   })
 
-  it('tells ids apart that are one double', async () => {
+  it('distinguishes ids that are equal as doubles', async () => {
     const { emulator, ask } = await start()
     const { absentLibraryId } = emulator.fixtures
     const neighbour = String(BigInt(absentLibraryId) - 1n)
     const response = await ask.management(`videolibrary/${absentLibraryId}/watermark`, { method: 'DELETE' })
-    expect(response.status).toBe(404)
-    expect(await response.json()).toEqual(error)
+    expect([response.status, await response.text()]).toEqual([404, ''])
     expect(await (await ask.management(`videolibrary/${neighbour}`)).text()).toContain(`"Id":${neighbour},`)
     expect(emulator.state.libraries.get(neighbour)?.hasWatermark).toBe(true)
     emulator.state.zones.set('9223372036854775807', createZone('9223372036854775807'))
@@ -32,14 +31,14 @@ describe('delete watermark (§4.1)', () => {
   })
 
   it.each(['9223372036854775808', 'abc', '1e3', '%', '%2e%2e', '1001%20', '99999999999999999999999'])(
-    'answers an id of %s 404',
+    'returns 404 for the id %s',
     async (id) => {
       const { ask } = await start()
       expect((await ask.management(`videolibrary/${id}/watermark`, { method: 'DELETE' })).status).toBe(404)
     },
   )
 
-  it('answers a watermark that is too large 413', async () => {
+  it('returns 413 for a watermark that is too large', async () => {
     const { emulator, ask } = await start({ variants: { watermarkLimit: 65_536 } })
     const library = emulator.state.libraries.get('1001')
     if (library) library.hasWatermark = false
@@ -67,9 +66,9 @@ describe('add allowed referer (§4.2)', () => {
     ['null', '{"Hostname":null}', 'Hostname'],
     ['no hostname', '{}', 'Hostname'],
     ['an array', '["a.example"]', ''],
-    ['no JSON', '{"Hostname":', ''],
+    ['invalid JSON', '{"Hostname":', ''],
     ['nothing', '', ''],
-    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ''],
+    ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ''],
   ])('adds nothing for %s', async (_name, body, field) => {
     const { emulator, ask } = await start()
     const response = await ask.management(add, { ...jsonRequest(emulator, ''), body })
@@ -78,13 +77,13 @@ describe('add allowed referer (§4.2)', () => {
     expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual([])
   })
 
-  it('adds nothing under another content type', async () => {
+  it('adds nothing for another content type', async () => {
     const { emulator, ask } = await start()
     const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
     expect((await ask.management(add, { method: 'POST', headers, body: '{"Hostname":"a.example"}' })).status).toBe(400)
   })
 
-  it('answers an absent zone 404', async () => {
+  it('returns 404 for an absent zone', async () => {
     const { emulator, ask } = await start()
     const response = await ask.management(
       'pullzone/2999/addAllowedReferrer',

@@ -1,14 +1,14 @@
+import type { Handler } from '../handler.ts'
 import { empty, refuse } from '../http/refuse.ts'
-import type { Handler } from '../platform.ts'
 
-/** Sets the watermark of a library (supplement). The image is not looked at: no read gives it back. */
-const putWatermark: Handler = ({ operation, platform: { state, variants }, parameters, body }) => {
+/** Sets the watermark of a library (supplement). The image is not stored, because no operation returns it. */
+const putWatermark: Handler = ({ operation, context: { state, variants }, parameters, body }) => {
   const library = state.libraries.get(String(parameters['id']))
   if (!library)
     return refuse(
       operation,
       404,
-      { key: 'videoLibrary.not_found', message: 'There is no such video library.' },
+      { key: 'videoLibrary.not_found', message: 'The video library does not exist.' },
       variants,
     )
   if (body instanceof Uint8Array && body.length > variants.watermarkLimit)

@@ -1,17 +1,20 @@
-import { createByteWriter } from '../http/byte-writer.ts'
-import { toExact } from '../http/json.ts'
+import { stringifyJson } from '@cdn/kit/json'
+import type { Handler } from '../handler.ts'
+import { type ByteWriter, createByteWriter } from '../http/byte-writer.ts'
+import type { EmulatorResponse } from '../http/messages.ts'
 import { refuse } from '../http/refuse.ts'
 import { createEntryFormat } from '../logs/entry.ts'
 import { createFilters } from '../logs/filters.ts'
 import { inOrder } from '../logs/ordered.ts'
 import { formatTime } from '../logs/shown-time.ts'
 import { readSpan } from '../logs/span.ts'
-import type { Handler } from '../platform.ts'
-import type { LogRow } from '../state/log-row.ts'
+import { createPace, rowsPerCheck, type WorkPace } from '../pace.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/state.ts'
+import { createRandom } from '../traffic/random.ts'
 
-/** The logs of a pull zone as JSON, filtered and in pages (§4.3; parameters and body from the supplement). */
-const queryLogs: Handler = ({ operation, platform: { state, variants, random }, parameters, now }) => {
+/** Returns the logs of a pull zone as JSON, filtered and in pages (§4.3; parameters and body from the supplement). */
+const queryLogs: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
   const zoneId = String(parameters['pullZoneId'])
   const zone = state.zones.get(zoneId) ?? createZone(zoneId)
   const retention = operation.retentionMs ?? Number.POSITIVE_INFINITY
@@ -29,44 +32,74 @@ const queryLogs: Handler = ({ operation, platform: { state, variants, random }, 
   )
   const withShield = parameters['includeOriginShield'] === true
   const { stored } = filters
-  const isShown = (row: LogRow) =>
+  const passes = (row: StoredLogRow) =>
     (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && stored.every((test) => test(row))
 
-  const range = state.logs.range(zoneId, span.from, span.to)
-  const ties = variants.tieOrder === 'shuffled' ? random : undefined
-  const rows = inOrder(range, { order, random: ties }, isShown)
-  const { page, hasMore } = cutPage(rows, offset, limit)
-  // country and search come after the page is cut, so that a page can be short or empty while there is more.
-  const format = createEntryFormat(zone, variants)
+  // Other requests are served in between. A separate random source keeps this page independent of them.
+  const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
+  const pace = createPace()
+  const whole = state.logs.range(zoneId, span.from, span.to)
+  // A store holds fewer than 2^53 rows, so a number is large enough to count them.
+  const toSkip = Number(offset)
+  const { range, left } =
+    stored.length > 0
+      ? { range: whole, left: toSkip }
+      : await whole.skip(order, toSkip, { passes, withShield, withInformational: true, now })
+  const rows = inOrder(range, { order, random: shuffle }, passes)
+  const { page, hasMore } = await cutPage(rows, left, limit, pace)
+  // `country` and `search` filter the page after it is cut, so a page can be short or empty although more rows follow.
   const data = page.filter((row) => filters.onPage.every((test) => test(row)))
   const rest = {
-    pagination: { offset: toExact(offset), limit, returned: data.length, hasMore },
+    pagination: { offset, limit, returned: data.length, hasMore },
     query: {
-      pullZoneId: toExact(zoneId),
+      pullZoneId: BigInt(zoneId),
       from: formatTime(span.from, variants),
       to: formatTime(span.to, variants),
       order,
     },
   }
-  const body = createByteWriter()
   const isNull = data.length === 0 && variants.emptyPage === 'null'
+  const body = createByteWriter()
   body.write(isNull ? '{"data":null' : '{"data":[')
-  for (const [index, row] of data.entries()) body.write(index > 0 ? `,${format(row)}` : format(row))
-  body.write(`${isNull ? '' : ']'},${JSON.stringify(rest).slice(1)}`)
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: body.bytes() }
+  await writeEntries(body, data, createEntryFormat(zone, variants), pace)
+  body.write(`${isNull ? '' : ']'},${stringifyJson(rest)?.slice(1)}`)
+  return page200(body.bytes(), variants.pageCoding === 'gzip')
 }
 export default queryLogs
 
-function cutPage(rows: Iterable<LogRow>, offset: bigint, limit: number): { page: LogRow[]; hasMore: boolean } {
-  const page: LogRow[] = []
-  // No store holds 2^53 rows, so counting needs no bigint.
-  let toSkip = Number(offset)
+function page200(body: Uint8Array<ArrayBuffer>, compressible: boolean): EmulatorResponse {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body, ...(compressible && { compressible }) }
+}
+
+async function cutPage(
+  rows: Iterable<StoredLogRow | undefined>,
+  toSkip: number,
+  limit: number,
+  pace: WorkPace,
+): Promise<{ page: StoredLogRow[]; hasMore: boolean }> {
+  const page: StoredLogRow[] = []
+  let skipped = 0
+  let checked = 0
   for (const row of rows) {
-    if (toSkip > 0) toSkip--
+    if ((row === undefined || ++checked % rowsPerCheck === 0) && pace.isDue()) await pace.rest()
+    if (row === undefined) continue
+    if (skipped < toSkip) skipped++
     else if (page.length === limit) return { page, hasMore: true }
     else page.push(row)
   }
   return { page, hasMore: false }
+}
+
+async function writeEntries(
+  body: ByteWriter,
+  rows: readonly StoredLogRow[],
+  format: (row: StoredLogRow) => string,
+  pace: WorkPace,
+): Promise<void> {
+  for (const [index, row] of rows.entries()) {
+    body.write(index > 0 ? `,${format(row)}` : format(row))
+    if (index % rowsPerCheck === 0 && pace.isDue()) await pace.rest()
+  }
 }
 
 function text(value: unknown): string | undefined {

@@ -1,112 +1,162 @@
-import type { Answer } from '../http/call.ts'
+import type { Handler } from '../handler.ts'
+import type { EmulatorResponse } from '../http/messages.ts'
 import { empty, refuse } from '../http/refuse.ts'
-import { createLineFormat } from '../logs/line.ts'
+import { createLogLineFormat } from '../logs/line.ts'
 import { inOrder } from '../logs/ordered.ts'
-import { readDay, type Span } from '../logs/span.ts'
-import type { Handler } from '../platform.ts'
-import type { LogRow } from '../state/log-row.ts'
+import { readDay } from '../logs/span.ts'
+import { createPace } from '../pace.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/state.ts'
 import { createRandom, type Random } from '../traffic/random.ts'
 import type { Variants } from '../variants.ts'
 
-/** The logs of a pull zone for one UTC day as a pipe-delimited file, streamed (§4.4; the rest from the supplement). */
-const readLogFile: Handler = ({ operation, platform: { state, variants, random }, parameters, now }) => {
+/** Streams the logs of a pull zone for one UTC day as a pipe-delimited file (§4.4; details from the supplement). */
+const readLogFile: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
   const zoneId = String(parameters['pullZoneId'])
   const zone = state.zones.get(zoneId) ?? createZone(zoneId)
   const oldest = now - (operation.retentionMs ?? Number.POSITIVE_INFINITY)
   const day = readDay(String(parameters['date']))
-  const isKept = day && day.to > oldest && day.from <= now
-  const classes = String(parameters['status']).split(',')
+  if (!day)
+    return refuse(operation, variants.fileDateForm, { message: 'The date must be a day as MM-DD-YY.' }, variants)
+  const isKept = day.to > oldest && day.from <= now
+  const classes = classesOf(String(parameters['status']), variants)
   const problems = [
-    ...(day && (isKept || variants.fileDay === 'empty')
-      ? []
-      : ['The date must be a day for which logs are kept, as MM-DD-YY.']),
-    ...(classes.every((item) => /^[1-5]$/.test(item)) ? [] : ['The parameter status takes digits such as 4,5.']),
+    ...(isKept || variants.fileDay === 'empty' ? [] : ['The date must be a day for which logs are kept.']),
+    ...(classes ? [] : ['The parameter status takes digits such as 4,5.']),
   ]
-  if (!day || problems.length > 0)
+  if (!classes || problems.length > 0)
     return refuse(operation, 400, { message: problems.join(' '), details: problems }, variants)
 
-  const isShown = (row: LogRow) =>
+  const withShield = variants.fileShield === 'included'
+  const passes = (row: StoredLogRow) =>
     (row.visibleFrom ?? 0) <= now &&
-    classes.includes(String(Math.floor(row.statusCode / 100))) &&
-    (variants.fileShield === 'included' || !row.originShield)
-  const span: Span = { from: Math.max(day.from, oldest), to: day.to }
-  // The file is read while it is made: numbers of its own keep it apart from requests in between.
-  const own = createRandom(random.hex(8))
-  const ordering = {
-    order: parameters['sort'] === 'asc' ? ('asc' as const) : ('desc' as const),
-    random: variants.tieOrder === 'shuffled' ? own : undefined,
-  }
-  const format = createLineFormat(operation.responses.find(({ line }) => line)?.line ?? [], zone, variants)
-  const rows = disturb(inOrder(state.logs.range(zoneId, span.from, span.to), ordering, isShown), variants, own)
-  const found = holding(rows, format, String(parameters['search'] ?? ''), variants)
+    classes.has(String(Math.floor(row.statusCode / 100))) &&
+    (withShield || !row.originShield)
+  // Other requests are served while the file streams. A separate random source keeps the file independent of them.
+  const fileRandom = createRandom(random.hex(8))
+  const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
+  const ordering = { order, random: variants.tieOrder === 'shuffled' ? fileRandom : undefined } as const
+  const search = String(parameters['search'] ?? '')
 
-  // No file has 2^53 lines, so counting needs no bigint.
+  // A file has fewer than 2^53 lines, so a number is large enough to count them.
   const start = Number(parameters['start'] ?? 0)
   const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
-  const lines = slice(found, start, end)
-  const first = lines.next()
-  if (first.done && start > 0 && variants.filePastEnd === 204) return empty(204)
-  return file(
-    first.done ? [] : chunks(first.value, lines, variants),
-    parameters['download'] === true,
-    `${parameters['date']}-${zoneId}.log`,
-  )
+  const whole = state.logs.range(zoneId, Math.max(day.from, oldest), day.to)
+  const isFiltered = search !== '' || !defaultClasses.every((digit) => classes.has(digit))
+  const { range, left } = isFiltered
+    ? { range: whole, left: start }
+    : await whole.skip(order, start, { passes, withShield, withInformational: classes.has('1'), now })
+  const rows = disturb(inOrder(range, ordering, passes), variants, fileRandom)
+  const format = createLogLineFormat(operation.responses.find(({ line }) => line)?.line ?? [], zone, variants)
+  const length = Math.max(0, end - start)
+  // Skipped rows are not formatted, unless a search has to match their lines.
+  const lines =
+    search === ''
+      ? formatted(slice(rows, left, left + length), format)
+      : slice(linesWith(formatted(rows, format), search, variants), left, left + length)
+  const parts = chunks(lines, variants)
+  const first = await firstPart(parts)
+  if (first === undefined && start > 0 && variants.filePastEnd === 204) return empty(204)
+  const name = `${parameters['date']}-${zoneId}.log`
+  return file(first === undefined ? [] : prepend(first, parts), parameters['download'] === true, name)
 }
 export default readLogFile
 
-function file(body: Iterable<string>, isAttachment: boolean, name: string): Answer {
+function file(body: Iterable<string>, isAttachment: boolean, name: string): EmulatorResponse {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     ...(isAttachment && { 'content-disposition': `attachment; filename="${name}"` }),
   }
-  return { status: 200, headers, body }
+  return { status: 200, headers, body, compressible: true }
 }
 
-/** Lines that hold a text. */
-function* holding(
-  rows: Iterable<LogRow>,
-  format: (row: LogRow) => string,
-  text: string,
-  { searchCase }: Variants,
-): Generator<string> {
+/** The default status classes of v1. Generated traffic has no others. */
+const defaultClasses = ['2', '3', '4', '5']
+
+/** Reads the first digits of status codes; undefined if the text is invalid. */
+function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<string> | undefined {
+  const items = text.split(',')
+  const form = fileStatusCodes === 'class' ? /^[1-5](\d\d)?$/ : /^[1-5]$/
+  return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
+}
+
+/** In this file, undefined between rows or lines is a point at which other requests can be served. */
+type Rest = undefined
+
+function* formatted(
+  rows: Iterable<StoredLogRow | Rest>,
+  format: (row: StoredLogRow) => string,
+): Generator<string | Rest> {
+  for (const row of rows) yield row && format(row)
+}
+
+/** Maximum number of consecutive rejected lines before a `Rest`. */
+const maxRejected = 256
+
+/** Yields the lines that contain a text. */
+function* linesWith(lines: Iterable<string | Rest>, text: string, { searchCase }: Variants): Generator<string | Rest> {
   const fold = (value: string) => (searchCase === 'insensitive' ? value.toLowerCase() : value)
-  const wanted = fold(text)
-  for (const row of rows) {
-    const line = format(row)
-    if (wanted === '' || fold(line).includes(wanted)) yield line
-  }
-}
-
-/** Lines from index `start` up to and without `end`; to the last where there is no end. */
-function* slice(lines: Iterable<string>, start: number, end: number): Generator<string, undefined> {
-  let index = 0
+  const part = fold(text)
+  let rejected = 0
   for (const line of lines) {
-    if (index >= end) return
-    if (index++ >= start) yield line
+    if (line === undefined || fold(line).includes(part)) yield line
+    else if (++rejected % maxRejected === 0) yield undefined
   }
 }
 
-/** Parts of a file, large enough to be worth a write each. */
-function* chunks(first: string, rest: Iterable<string>, { fileBlankLines }: Variants): Generator<string> {
+/** Yields the items from index `start` (inclusive) to `end` (exclusive, possibly infinite). */
+function* slice<T>(items: Iterable<T | Rest>, start: number, end: number): Generator<T | Rest> {
+  let index = 0
+  if (end <= start) return
+  for (const item of items) {
+    if (item === undefined) yield item
+    else if (index >= start) yield item
+    else if (index % maxRejected === 0) yield undefined
+    if (item !== undefined && ++index >= end) return
+  }
+}
+
+/** Joins lines to parts of at least 64 Ki characters, so that each is worth a write. A `Rest` becomes an empty part. */
+function* chunks(lines: Iterable<string | Rest>, { fileBlankLines }: Variants): Generator<string> {
   const size = 65_536
   const blank = fileBlankLines === 'some' ? '\n' : ''
-  let chunk = `${first}\n${blank}`
-  for (const line of rest) {
-    chunk += `${line}\n`
+  let chunk = ''
+  for (const line of lines) {
+    if (line === undefined) yield ''
+    else chunk += `${line}\n${chunk === '' ? blank : ''}`
     if (chunk.length < size) continue
-    yield chunk + blank
+    yield chunk
     chunk = ''
   }
-  yield chunk + blank
+  if (chunk !== '') yield chunk
 }
 
-/** Swaps neighbours now and then where files are not sorted. */
-function* disturb(rows: Iterable<LogRow>, { fileOrder }: Variants, random: Random): Generator<LogRow> {
+/** Returns the first non-empty part; undefined if the file is empty. */
+async function firstPart(parts: Iterator<string>): Promise<string | undefined> {
+  const pace = createPace()
+  for (let next = parts.next(); !next.done; next = parts.next()) {
+    if (next.value !== '') return next.value
+    if (pace.isDue()) await pace.rest()
+  }
+  return undefined
+}
+
+function* prepend(first: string, rest: Iterable<string>): Generator<string> {
+  yield first
+  yield* rest
+}
+
+/** Swaps some neighbouring rows if the variant says that files are unsorted. */
+function* disturb(
+  rows: Iterable<StoredLogRow | Rest>,
+  { fileOrder }: Variants,
+  random: Random,
+): Generator<StoredLogRow | Rest> {
   if (fileOrder === 'sorted') return yield* rows
-  let held: LogRow | undefined
+  let held: StoredLogRow | undefined
   for (const row of rows) {
-    if (held === undefined && random.below(4) === 0) held = row
+    if (row === undefined) yield row
+    else if (held === undefined && random.below(4) === 0) held = row
     else {
       yield row
       if (held) yield held

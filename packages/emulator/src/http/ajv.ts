@@ -2,17 +2,22 @@ import type { OpenApi, Schema } from '@cdn/api/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-// OpenAPI's own formats (int32, int64, binary) are checked where values are read, with all their digits.
+// OpenAPI's own formats (int32, int64, binary) are checked when values are parsed, at full precision.
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { int32: true, int64: true, binary: true } })
 addFormats.default(ajv)
 
 const compiled = new WeakMap<Schema, ValidateFunction>()
 
+/** Compiles a self-contained schema. */
+export function compileSchema(schema: Schema): ValidateFunction {
+  return ajv.compile(schema)
+}
+
 /**
- * A validator for a schema of the contract; compiled once.
+ * Compiles a schema of the contract, once per schema.
  *
- * @param schema as it stands in the contract
- * @param api the OpenAPI document that its references point into
+ * @param schema the schema object of the contract
+ * @param api the OpenAPI document that contains the targets of its references
  */
 export function validatorOf(schema: Schema, api: OpenApi): ValidateFunction {
   let validate = compiled.get(schema)

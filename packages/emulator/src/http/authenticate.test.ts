@@ -28,28 +28,33 @@ async function attempt(
 
 describe('credentials (§5): delete watermark, add referrer, v2, v1', () => {
   it.each([
-    { name: 'none', headers: () => ({}), given: [401, 401, 401, 401], effects: [false, false] },
-    { name: 'an empty key', headers: () => ({ AccessKey: '' }), given: [401, 401, 401, 401], effects: [false, false] },
+    { name: 'none', headers: () => ({}), statuses: [401, 401, 401, 401], effects: [false, false] },
+    {
+      name: 'an empty key',
+      headers: () => ({ AccessKey: '' }),
+      statuses: [401, 401, 401, 401],
+      effects: [false, false],
+    },
     {
       name: 'a wrong key',
       headers: () => ({ AccessKey: 'wrong' }),
-      given: [401, 401, 403, 403],
+      statuses: [401, 401, 403, 403],
       effects: [false, false],
     },
     {
       name: 'a forged token',
       headers: () => ({ Authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }),
-      given: [401, 401, 403, 403],
+      statuses: [401, 401, 403, 403],
       effects: [false, false],
     },
     {
       name: 'another scheme',
       headers: () => ({ Authorization: 'Basic YTpi' }),
-      given: [401, 401, 403, 403],
+      statuses: [401, 401, 403, 403],
       effects: [false, false],
     },
-  ])('$name', async ({ headers, given, effects }) => {
-    expect(await attempt(headers)).toEqual({ statuses: given, effects })
+  ])('$name', async ({ headers, statuses, effects }) => {
+    expect(await attempt(headers)).toEqual({ statuses, effects })
   })
 
   it('a key', async () => {
@@ -59,28 +64,37 @@ describe('credentials (§5): delete watermark, add referrer, v2, v1', () => {
     })
   })
 
-  it('a token: not where AccessKey alone is listed', async () => {
-    const seen = await attempt((c) => ({ Authorization: `Bearer ${c.bearer}` }))
-    expect(seen).toEqual({ statuses: [204, 401, 200, 200], effects: [true, false] })
+  it('a token: refused if only AccessKey is listed', async () => {
+    const result = await attempt((c) => ({ Authorization: `Bearer ${c.bearer}` }))
+    expect(result).toEqual({ statuses: [204, 401, 200, 200], effects: [true, false] })
   })
 
   it('an expired token', async () => {
-    const seen = await attempt((c) => ({ Authorization: `Bearer ${c.expired}` }))
-    expect(seen).toEqual({ statuses: [401, 401, 403, 403], effects: [false, false] })
+    const result = await attempt((c) => ({ Authorization: `Bearer ${c.expired}` }))
+    expect(result).toEqual({ statuses: [401, 401, 403, 403], effects: [false, false] })
   })
 
-  it('a token without a scope, where scopes are stated', async () => {
-    const seen = await attempt((c) => ({ Authorization: `Bearer ${c.noScope}` }))
-    expect(seen).toEqual({ statuses: [401, 401, 200, 200], effects: [false, false] })
+  it('a token without a scope: refused if scopes are stated', async () => {
+    const result = await attempt((c) => ({ Authorization: `Bearer ${c.noScope}` }))
+    expect(result).toEqual({ statuses: [401, 401, 200, 200], effects: [false, false] })
   })
 })
 
 describe('scopes', () => {
-  it('are those of the contract', () => {
-    expect(allScopes).toEqual(operations.find(({ name }) => name === 'delete-watermark')?.scopes)
+  const documented = operations.find(({ name }) => name === 'delete-watermark')?.scopes ?? []
+
+  it('match the contract', () => {
+    expect(allScopes).toEqual([...documented, 'ScopedApiKey'])
   })
 
-  it.each(allScopes)('%s alone is enough, for a token and for a key', async (scope) => {
+  it('are required by each operation', async () => {
+    const { emulator, ask } = await start()
+    const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.byScope['ScopedApiKey']}` }
+    expect((await ask.management('videolibrary/1001', { headers })).status).toBe(200)
+    expect((await ask.management(path, { ...deleting, headers })).status).toBe(401)
+  })
+
+  it.each(documented)('%s alone is sufficient, for a token and for a key', async (scope) => {
     const { emulator, ask } = await start()
     const token = emulator.fixtures.credentials.byScope[scope]
     expect((await ask.management(path, { ...deleting, headers: { Authorization: `Bearer ${token}` } })).status).toBe(
@@ -92,7 +106,7 @@ describe('scopes', () => {
     expect((await ask.management(path, { ...deleting, headers: { AccessKey: 'other' } })).status).toBe(401)
   })
 
-  it('end with the token, by the clock', async () => {
+  it('end with the expiry of the token, by the clock', async () => {
     const { emulator, ask } = await start()
     const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.bearer}` }
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(204)
@@ -100,7 +114,7 @@ describe('scopes', () => {
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(401)
   })
 
-  it('come with a status of their own where that variant is on', async () => {
+  it('have a separate status in that variant', async () => {
     const { emulator, ask } = await start({ variants: { missingScope: 403 } })
     const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.noScope}` }
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(403)

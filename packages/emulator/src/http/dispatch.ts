@@ -1,45 +1,46 @@
-import { type Operation, type Route, route } from '@cdn/api/contract'
+import type { Operation, Route } from '@cdn/api/contract'
 import { type Fault, type Serve, surround } from '../faults/fault.ts'
-import type { Strike } from '../faults/faults.ts'
-import { handlers } from '../handlers.ts'
+import type { SelectFaults } from '../faults/faults.ts'
+import { handlers } from '../gen/handlers.ts'
+import type { EmulatorContext } from '../handler.ts'
 import type { Recorder } from '../journal/journal.ts'
-import type { Platform } from '../platform.ts'
 import { authenticate, refusalStatus } from './authenticate.ts'
-import type { Answer, Call } from './call.ts'
-import { refuseRate, refuseZone } from './gate.ts'
+import { findRoute } from './find-route.ts'
+import { malformedIdStatus, refuseRate, refuseZone } from './gate.ts'
+import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
 import { readPathParameters, readQueryParameters } from './parameters.ts'
-import { type Problem, refuse, refusePath } from './refuse.ts'
-import { readBody } from './request-body.ts'
+import { type ErrorContent, json, refuse, refusePath } from './refuse.ts'
+import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
 
-/** Answers any call; never rejects, except where the caller's body cannot be read. */
-export type Dispatch = (call: Call) => Promise<Answer>
+/** Serves any request. Rejects only if the request body cannot be read. */
+export type Dispatch = (call: EmulatorRequest) => Promise<EmulatorResponse>
 
 /**
- * The way of a request through the platform: operation, credentials, pull zone, rate limit, parameters, body, handler.
- * The document does not say in which order the checks come; in this one nothing is told, changed or counted before the
- * credentials are known to be good.
+ * Creates the pipeline of a request: operation, credentials, pull zone, rate limit, parameters, body, handler. The document
+ * does not state the order of the checks. In this order, a request without valid credentials reveals, changes and counts
+ * nothing.
  *
- * @param strike which faults hit a request
- * @param journal where every request is entered
+ * @param selectFaults selects the faults of a request
+ * @param journal records every request
  */
-export function createDispatch(platform: Platform, strike: Strike, journal: Recorder): Dispatch {
+export function createDispatch(context: EmulatorContext, selectFaults: SelectFaults, journal: Recorder): Dispatch {
   return async (received) => {
-    const at = platform.clock.now()
-    const found = route(received.interface, received.method, received.path)
-    const operation = found && 'operation' in found ? found.operation : undefined
-    const { call, kept } = operation?.method === 'post' ? keepBody(received) : { call: received }
-    const faults = operation ? strike(operation) : noFaults
+    const at = context.clock.now()
+    const route = findRoute(received, context.variants)
+    const operation = route && 'operation' in route ? route.operation : undefined
+    const { call, bytesRead } = operation?.method === 'post' ? keepBody(received) : { call: received }
+    const faults = operation ? selectFaults(operation) : noFaults
     const entry = { at, call, operation, faults, overLimit: false }
-    const notice = (served: Operation, answer: Answer) => {
+    const notice = (served: Operation, answer: EmulatorResponse) => {
       entry.overLimit = answer.status === 429 && served.rateLimit === operation?.rateLimit
     }
     try {
-      // The journal is to know a POST again, also one whose fault never hands it on.
+      // The journal compares the bodies of POST requests, even if a fault does not forward the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body()
-      const answer = await answerTo(call, found, platform, faults, notice)
-      journal.receive({ ...entry, answer, body: kept?.() })
+      const answer = await answerTo(call, route, context, faults, notice)
+      journal.receive({ ...entry, answer, body: bytesRead?.() })
       const sent = { ...answer, headers: { date: at.toUTCString(), ...answer.headers } }
-      return answer.wire ? { ...sent, wire: { ...answer.wire, since: at.getTime() } } : sent
+      return answer.transport ? { ...sent, transport: { ...answer.transport, since: at.getTime() } } : sent
     } catch (error) {
       journal.receive(entry)
       throw error
@@ -49,8 +50,8 @@ export function createDispatch(platform: Platform, strike: Strike, journal: Reco
 
 const noFaults: readonly Fault[] = []
 
-/** The same call, whose body can be read more than once, and looked at where it was read. */
-function keepBody(call: Call): { call: Call; kept?: () => Uint8Array | undefined } {
+/** Makes the body of a request readable more than once. `bytesRead` returns it if it was read. */
+function keepBody(call: EmulatorRequest): { call: EmulatorRequest; bytesRead?: () => Uint8Array | undefined } {
   let reading: Promise<Uint8Array> | undefined
   let bytes: Uint8Array | undefined
   const read = async () => {
@@ -61,81 +62,79 @@ function keepBody(call: Call): { call: Call; kept?: () => Uint8Array | undefined
     reading ??= read()
     return reading
   }
-  return { call: { ...call, body }, kept: () => bytes }
+  return { call: { ...call, body }, bytesRead: () => bytes }
 }
 
 async function answerTo(
-  call: Call,
-  found: Route,
-  platform: Platform,
+  call: EmulatorRequest,
+  route: Route,
+  context: EmulatorContext,
   faults: readonly Fault[],
-  notice: (served: Operation, answer: Answer) => void,
-): Promise<Answer> {
-  if (!found) return refusePath(404, 'There is no such path.')
-  if ('allow' in found) return refusePath(405, 'The path has no such method.', { allow: found.allow.join(', ') })
+  notice: (served: Operation, answer: EmulatorResponse) => void,
+): Promise<EmulatorResponse> {
+  const { variants } = context
+  if (!route) return refusePath(call.interface, 404, variants)
+  if ('allow' in route) return refusePath(call.interface, 405, variants, { allow: route.allow.join(', ') })
   const serve: Serve = async (served, operation) => {
     try {
-      const answer = await serveOperation(served, operation, found.parameters, platform)
+      const answer = await serveOperation(served, operation, route.parameters, context)
       notice(operation, answer)
       return answer
     } catch (error) {
       if (error instanceof UnreadableBody) throw error
+      if (error instanceof BodyTooLarge) return refuse(operation, 413, { message: error.message }, variants)
       console.error(error)
-      return refuse(operation, 500, { message: 'The server failed.' }, platform.variants)
+      return refuse(operation, 500, { message: 'The server failed.' }, variants)
     }
   }
-  return surround(serve, faults)(call, found.operation)
+  return surround(serve, faults)(call, route.operation)
 }
 
-/** The caller's body could not be read to its end, or is longer than any operation takes. */
+/** The connection ended before the request body was complete. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody'
 }
 
 async function serveOperation(
-  call: Call,
+  call: EmulatorRequest,
   operation: Operation,
   rawParameters: Readonly<Record<string, string>>,
-  platform: Platform,
-): Promise<Answer> {
-  const { variants } = platform
-  const now = platform.clock.now().getTime()
-  const refuseWith = (status: number, problem: Problem) => refuse(operation, status, problem, variants)
+  context: EmulatorContext,
+): Promise<EmulatorResponse> {
+  const { variants } = context
+  const now = context.clock.now().getTime()
+  const refuseWith = (status: number, problem: ErrorContent) => refuse(operation, status, problem, variants)
 
-  const verdict = await authenticate(operation, call, platform)
-  if (verdict !== 'accepted')
-    return refuseWith(refusalStatus(operation, verdict, platform), { message: messages[verdict] })
+  const result = await authenticate(operation, call, context)
+  if (result !== 'accepted') return refuseWith(refusalStatus(operation, result, context), { message: messages[result] })
 
   const inPath = readPathParameters(operation, rawParameters)
-  if (inPath.problems.length > 0) return refuseWith(invalidStatus(operation), invalid(inPath.problems))
+  if (inPath.problems.length > 0)
+    return refuseWith(malformedIdStatus(operation, inPath.values, variants), invalid(inPath.problems))
   const zoneId = inPath.values['pullZoneId']
   const refused =
-    (operation.interface === 'logging' && refuseZone(operation, String(zoneId), platform)) ||
-    refuseRate(operation, inPath.values, platform, now)
+    (operation.interface === 'logging' && refuseZone(operation, String(zoneId), context)) ||
+    refuseRate(operation, inPath.values, context, now)
   if (refused) return refused
 
   const inQuery = readQueryParameters(operation, call.query, variants)
-  if (inQuery.problems.length > 0) return refuseWith(invalidStatus(operation), invalid(inQuery.problems))
-  const body = await readBody(operation, call, variants)
-  if ('problem' in body) return refuseWith(invalidStatus(operation), body.problem)
+  if (inQuery.problems.length > 0) return refuseWith(400, invalid(inQuery.problems))
+  if (isTooLarge(operation, call, variants)) return refuseWith(413, { message: 'The request body is too large.' })
+  const body = await readRequestBody(operation, call, variants)
+  if ('problem' in body) return refuseWith(400, body.problem)
 
   const handler = handlers.get(operation.name)
-  if (!handler) return refuseWith(501, { message: 'The emulator does not have this operation yet.' })
+  if (!handler) return json(501, { message: 'The emulator does not implement this operation.' })
   const parameters = { ...inPath.values, ...inQuery.values }
-  return handler({ operation, platform, parameters, body: body.value, now })
+  return handler({ operation, context, parameters, body: body.value, now })
 }
 
 const messages = {
   missing: 'The request carries no credentials.',
   invalid: 'The credentials are not valid.',
-  scope: 'The credentials lack a scope that this operation asks for.',
+  scope: 'The credentials lack a scope that this operation requires.',
 } as const
 
-/** 400 where the operation lists it; else 404: a malformed id is the id of nothing (§7 lists no 400 for delete watermark). */
-function invalidStatus(operation: Operation): number {
-  return operation.responses.some((response) => response.status === '400') ? 400 : 404
-}
-
-function invalid(problems: readonly string[]): Problem {
+function invalid(problems: readonly string[]): ErrorContent {
   return { message: problems.join(' '), details: problems }
 }

@@ -1,18 +1,38 @@
 import type { Operation } from '@cdn/api/contract'
-import type { Platform } from '../platform.ts'
-import type { Answer } from './call.ts'
+import type { EmulatorContext } from '../handler.ts'
+import type { Variants } from '../variants.ts'
+import type { EmulatorResponse } from './messages.ts'
 import type { ParameterValue } from './parameters.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * Whether a pull zone's logs can be read (§7): 403 where it is suspended or disabled, 404 where it does not log.
+ * Returns the status for malformed path parameters: 400 if the operation lists it, otherwise 404, because no resource has a
+ * malformed id (§7 lists no 400 for delete watermark). The date of a v1 file has a separate status.
+ *
+ * @param values the valid parameters
+ */
+export function malformedIdStatus(
+  operation: Operation,
+  values: Readonly<Record<string, ParameterValue | undefined>>,
+  { fileDateForm }: Variants,
+): number {
+  const hasDate = operation.parameters.some(({ name }) => name === 'date')
+  if (hasDate && values['date'] === undefined) return fileDateForm
+  return operation.responses.some((response) => response.status === '400') ? 400 : 404
+}
+
+/**
+ * Checks whether the logs of a pull zone can be read (§7): 403 if the zone is suspended or disabled, 404 if logging is off.
  *
  * @returns the refusal, or undefined
  */
-export function refuseZone(operation: Operation, zoneId: string, { state, variants }: Platform): Answer | undefined {
+export function refuseZone(
+  operation: Operation,
+  zoneId: string,
+  { state, variants }: EmulatorContext,
+): EmulatorResponse | undefined {
   const zone = state.zones.get(zoneId)
-  if (!zone)
-    return refuse(operation, variants.unknownZone, { message: 'This pull zone is not yours to read.' }, variants)
+  if (!zone) return refuse(operation, variants.unknownZone, { message: 'You cannot access this pull zone.' }, variants)
   if (zone.status !== 'active') return refuse(operation, 403, { message: `The pull zone is ${zone.status}.` }, variants)
   if (zone.logging === 'disabled')
     return refuse(operation, 404, { message: 'Logging is not enabled for this pull zone.' }, variants)
@@ -20,16 +40,16 @@ export function refuseZone(operation: Operation, zoneId: string, { state, varian
 }
 
 /**
- * Whether the rate limit of the contract lets the request through (§8).
+ * Checks the rate limit of the contract (§8).
  *
- * @returns 429, or undefined
+ * @returns a 429 response, or undefined
  */
 export function refuseRate(
   operation: Operation,
   parameters: Readonly<Record<string, ParameterValue | undefined>>,
-  { limiter, variants }: Platform,
+  { limiter, variants }: EmulatorContext,
   now: number,
-): Answer | undefined {
+): EmulatorResponse | undefined {
   const limit = operation.rateLimit
   if (!limit) return undefined
   const bucket = variants.rateBuckets === 'one each' ? operation.name : operation.interface

@@ -2,48 +2,51 @@ import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
 import { validatorOf } from './ajv.ts'
 
-/** A parameter by its schema's type: int64 as bigint, other numbers as number, an array as a list of these. */
+/** The value of a parameter: int64 as bigint, other numbers as number, an array as a list. */
 export type ParameterValue = Scalar | readonly Scalar[]
 type Scalar = string | number | bigint | boolean
 
-/** Values by name, with the contract's defaults filled in, and one sentence for each that is wrong. */
+/** Parameter values by name, including the contract's defaults, and one sentence per invalid parameter. */
 export interface ReadParameters {
   readonly values: Readonly<Record<string, ParameterValue | undefined>>
   readonly problems: readonly string[]
 }
 
 /**
- * Path parameters by the contract.
+ * Reads the path parameters of an operation.
  *
  * @param raw as sent, percent-encoded
  */
 export function readPathParameters(operation: Operation, raw: Readonly<Record<string, string>>): ReadParameters {
-  return read(operation, 'path', (name) => {
+  return read(operation, 'path', ({ name }) => {
     const text = raw[name]
     return text === undefined ? [] : [decode(text)]
   })
 }
 
 /**
- * Query parameters by the contract.
+ * Reads the query parameters of an operation.
  *
  * @param query as sent, without the question mark
  */
 export function readQueryParameters(operation: Operation, query: string, variants: Variants): ReadParameters {
   const given = new URLSearchParams(query)
-  const { values, problems } = read(operation, 'query', (name, isList) => {
-    const all = given.getAll(name)
-    return variants.repeatedParameter === 'first wins' && !isList ? all.slice(0, 1) : all
+  const fold = (name: string) => (variants.parameterCase === 'ignored' ? name.toLowerCase() : name)
+  const { values, problems } = read(operation, 'query', ({ name, schema }) => {
+    const all = [...given]
+      .filter(([key]) => fold(key) === fold(name))
+      .map(([, text]) => relax(text, name, schema, variants))
+    return variants.repeatedParameter === 'first wins' && schema['type'] !== 'array' ? all.slice(0, 1) : all
   })
-  const known = new Set(operation.parameters.filter((p) => p.in === 'query').map((p) => p.name))
-  const unknown = variants.unknownParameter === 'refused' && [...given.keys()].some((name) => !known.has(name))
+  const known = new Set(operation.parameters.filter((p) => p.in === 'query').map((p) => fold(p.name)))
+  const unknown = variants.unknownParameter === 'refused' && [...given.keys()].some((name) => !known.has(fold(name)))
   return { values, problems: unknown ? [...problems, 'A query parameter is unknown.'] : problems }
 }
 
 function read(
   operation: Operation,
   place: Parameter['in'],
-  find: (name: string, isList: boolean) => (string | undefined)[],
+  find: (parameter: Parameter) => (string | undefined)[],
 ): ReadParameters {
   const values: Record<string, ParameterValue | undefined> = {}
   const problems: string[] = []
@@ -51,16 +54,16 @@ function read(
     if (parameter.in !== place) continue
     const { name, schema } = parameter
     const isList = schema['type'] === 'array'
-    const found = find(name, isList)
-    if (found.length === 0) {
+    const texts = find(parameter)
+    if (texts.length === 0) {
       if (parameter.required) problems.push(`The parameter ${name} is missing.`)
       values[name] = defaultOf(schema)
-    } else if (found.length > 1 && !isList) {
+    } else if (texts.length > 1 && !isList) {
       problems.push(`The parameter ${name} is given more than once.`)
     } else {
-      const value = isList ? coerceAll(found, schema) : coerceAll(found, { items: schema })?.[0]
-      const judged = Array.isArray(value) ? value.map(toNumber) : toNumber(value)
-      if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(judged))
+      const value = isList ? coerceAll(texts, schema) : coerceAll(texts, { items: schema })?.[0]
+      const validated = Array.isArray(value) ? value.map(toNumber) : toNumber(value)
+      if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(validated))
         values[name] = value
       else problems.push(`The parameter ${name} is not valid.`)
     }
@@ -68,24 +71,38 @@ function read(
   return { values, problems }
 }
 
-/** A parameter that is a list is sent as many times as it has values (OpenAPI's style `form`, exploded). */
+/** A date, or a date and time, without a time zone. */
+const withoutZone = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/
+
+/** Converts a value that only a lenient server accepts to the form of the contract. */
+function relax(text: string, name: string, schema: Parameter['schema'], variants: Variants): string {
+  if (schema['format'] === 'date-time' && variants.dateWithoutZone === 'UTC' && withoutZone.test(text)) {
+    const [day = '', time = '00:00'] = text.split('T')
+    return `${day}T${/^\d\d:\d\d$/.test(time) ? `${time}:00` : time}Z`
+  }
+  if (name === 'limit' && variants.limitTooLarge === 'lowered' && Number(text) > Number(schema['maximum']))
+    return String(schema['maximum'])
+  return text
+}
+
+/** A list parameter is repeated once per value (OpenAPI's style `form`, exploded). */
 function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['schema']): Scalar[] | undefined {
   const items = (schema['items'] ?? {}) as Parameter['schema']
   const values = texts.map((text) => (text === undefined ? undefined : coerce(text, items)))
   return values.every((value) => value !== undefined) ? values : undefined
 }
 
-/** A validator knows no bigint. */
+/** The validator does not support bigint. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
 function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
-  const stated = schema['default'] as string | number | boolean | undefined
-  return typeof stated === 'number' && schema['format'] === 'int64' ? BigInt(stated) : stated
+  const value = schema['default'] as string | number | boolean | undefined
+  return typeof value === 'number' && schema['format'] === 'int64' ? BigInt(value) : value
 }
 
-/** The text as the schema's type, or undefined where it is not of that type. */
+/** Converts text to the schema's type; undefined if it does not match. */
 function coerce(text: string, schema: Parameter['schema']): Scalar | undefined {
   switch (schema['type']) {
     case 'integer': {

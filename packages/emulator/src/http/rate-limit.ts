@@ -2,21 +2,21 @@ import type { RateLimit } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
 
 /** Counts requests by key. */
-export interface Limiter {
+export interface RequestLimiter {
   /**
-   * @param key whose requests count together
-   * @param limit what the contract allows
+   * @param key requests with the same key share a limit
+   * @param limit the limit of the contract
    * @param now milliseconds
-   * @returns 0 where the request is let through, else the milliseconds after which one more would be
+   * @returns 0 if the request is allowed, otherwise the milliseconds until the next request is allowed
    */
   take(key: string, limit: RateLimit, now: number): number
 }
 
 type Take = (counts: number[], limit: RateLimit, now: number) => number
 
-/** How many milliseconds the caller must wait; a request that is let through leaves its mark in `counts`. */
+/** Returns the milliseconds that the caller must wait. An allowed request is recorded in `counts`. */
 const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
-  /** `counts` holds the times of the last window. At exactly one window's age a time has left it. */
+  /** `counts` holds the times of the requests in the last window. A time leaves it at an age of exactly one window. */
   sliding(times, { requests, windowMs }, now) {
     while (times[0] !== undefined && times[0] <= now - windowMs) times.shift()
     const oldest = times[times.length - requests]
@@ -24,7 +24,7 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
     times.push(now)
     return 0
   },
-  /** `counts` is the window's number since 1970, and the requests let through in it. */
+  /** `counts` holds the number of the window since 1970, and the number of allowed requests in it. */
   fixed(counts, { requests, windowMs }, now) {
     const window = Math.floor(now / windowMs)
     if (counts[0] !== window) counts.splice(0, 2, window, 0)
@@ -33,11 +33,11 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
     counts[1] = count + 1
     return 0
   },
-  /** `counts` is the level of the bucket, and the time it was taken. It holds `requests` and refills in one window. */
+  /** `counts` holds the level of the bucket and the time of that level. The bucket holds `requests` and refills in one window. */
   bucket(counts, { requests, windowMs }, now) {
     const [level = requests, since = now] = counts
     const filled = Math.min(requests, level + ((now - since) * requests) / windowMs)
-    // Sums of fractions fall short of a whole token by a rounding error.
+    // Sums of fractions can be smaller than a whole token by a rounding error.
     const enough = filled > 1 - 1e-9
     counts.splice(0, 2, enough ? Math.max(0, filled - 1) : filled, now)
     return enough ? 0 : ((1 - filled) * windowMs) / requests
@@ -45,23 +45,24 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
 }
 
 /**
- * @param variants how the window moves, and whether refused requests count (§8 says neither)
+ * @param variants decide how the window moves and whether refused requests count (§8 states neither)
  */
-export function createLimiter(variants: Variants): Limiter {
+export function createRequestLimiter(variants: Variants): RequestLimiter {
   const byKey = new Map<string, number[]>()
-  const rule = rules[variants.rateWindow]
   return {
-    take(key, limit, now) {
+    take(name, limit, now) {
+      // Each rule stores different numbers.
+      const key = `${variants.rateWindow} ${name}`
       const counts = byKey.get(key) ?? []
       byKey.set(key, counts)
-      const wait = rule(counts, limit, now)
+      const wait = rules[variants.rateWindow](counts, limit, now)
       if (wait > 0 && variants.refusedRequests === 'counted') penalise[variants.rateWindow](counts, now)
       return wait
     },
   }
 }
 
-/** What a refused request costs where it counts too. */
+/** Records a refused request, for the variant in which it counts. */
 const penalise: Readonly<Record<Variants['rateWindow'], (counts: number[], now: number) => void>> = {
   sliding: (times, now) => void times.push(now),
   fixed: () => {},

@@ -1,20 +1,21 @@
-import type { Operation } from '@cdn/api/contract'
+import type { InterfaceName, Operation } from '@cdn/api/contract'
+import { stringifyJson } from '@cdn/kit/json'
 import type { Variants } from '../variants.ts'
-import type { Answer } from './call.ts'
+import type { EmulatorResponse } from './messages.ts'
 
-/** What an error answer says. Nothing a caller sent is repeated in it. */
-export interface Problem {
-  /** A sentence. */
+/** The content of an error response. It never repeats input of the caller. */
+export interface ErrorContent {
+  /** One sentence. */
   readonly message: string
-  /** Management: machine-readable name; by status where absent. */
+  /** Management: machine-readable name; by default the name for the status. */
   readonly key?: string
-  /** Management: the field of the request body at fault. */
+  /** Management: the invalid field of the request body. */
   readonly field?: string
-  /** Logging v2: one sentence for each fault. */
+  /** Logging v2: one sentence per problem. */
   readonly details?: readonly string[]
 }
 
-/** Names of errors: seen live (authentication.failed), or in their manner. */
+/** Error names: `authentication.failed` was observed on the live platform, the others are modelled on it. */
 const keys: Readonly<Record<number, string>> = {
   400: 'validation.failed',
   401: 'authentication.failed',
@@ -25,16 +26,20 @@ const keys: Readonly<Record<number, string>> = {
 }
 
 /**
- * The error answer of an operation, in its interface's shape (§2, §7): the code of a logging error is read from the
- * contract.
+ * Creates the error response of an operation in the form of its interface (§2, §7). The code of a logging error comes from
+ * the contract.
  *
- * @param status one that the contract lists for the operation, wherever it lists one that fits
- * @param variants where to leave out or reshape the body; the defaults where absent
+ * @param status a status that the contract lists for the operation, if it lists a suitable one
+ * @param variants decide whether the body is omitted or has another form
  */
-export function refuse(operation: Operation, status: number, problem: Problem, variants?: Variants): Answer {
+export function refuse(
+  operation: Operation,
+  status: number,
+  problem: ErrorContent,
+  variants: Variants,
+): EmulatorResponse {
   if (operation.interface === 'logging') return refuseLogging(operation, status, problem, variants)
-  const absent = variants?.errorBodies === 'absent' && status !== 400 && !demandsBody(operation, status)
-  if (absent || !hasBody(operation, status)) return empty(status)
+  if (!hasBody(operation, status, variants)) return empty(status)
   return json(status, {
     ErrorKey: problem.key ?? keys[status] ?? '',
     Field: problem.field ?? '',
@@ -43,51 +48,76 @@ export function refuse(operation: Operation, status: number, problem: Problem, v
 }
 
 /**
- * The same for a path that no operation has.
+ * Creates the error response for an unknown path, or for an unknown method of a path. The platform's response is unspecified:
+ * the form is that of the interface, and the code of the logging interface is our choice.
  *
  * @param headers such as Allow
  */
-export function refusePath(status: 404 | 405, message: string, headers: Record<string, string> = {}): Answer {
-  const answer = json(status, {
-    ErrorKey: status === 404 ? 'path.not_found' : 'method.not_allowed',
-    Field: '',
-    Message: message,
-  })
+export function refusePath(
+  name: InterfaceName,
+  status: 404 | 405,
+  variants: Variants,
+  headers: Readonly<Record<string, string>> = {},
+): EmulatorResponse {
+  const code = status === 404 ? 'not_found' : 'method_not_allowed'
+  const message = status === 404 ? 'The path does not exist.' : 'The path does not support this method.'
+  const answer =
+    name === 'logging'
+      ? json(status, { error: { code, message } })
+      : variants.errorBodies === 'present'
+        ? json(status, { ErrorKey: `path.${code}`, Field: '', Message: message })
+        : empty(status)
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
 /**
- * An answer with a JSON body.
+ * Creates a response with a JSON body.
  *
- * @param value what `JSON.stringify` takes; an int64 by `toExact`
+ * @param value a JSON value; a bigint is written as a number
  */
-export function json(status: number, value: unknown): Answer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+export function json(status: number, value: unknown): EmulatorResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: stringifyJson(value) ?? '' }
 }
 
-/** An answer without a body. */
-export function empty(status: number): Answer {
+/** Creates a response without a body. */
+export function empty(status: number): EmulatorResponse {
   return { status, headers: {}, body: null }
 }
 
-function refuseLogging(operation: Operation, status: number, problem: Problem, variants?: Variants): Answer {
+function refuseLogging(
+  operation: Operation,
+  status: number,
+  problem: ErrorContent,
+  variants: Variants,
+): EmulatorResponse {
   const code = operation.responses.find((response) => response.status === String(status))?.errorCode ?? ''
   const isFile = operation.responses.some((response) => response.line)
-  if (isFile && variants?.fileErrorBody === 'text')
+  if (isFile && variants.fileErrorBody === 'text')
     return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${code}: ${problem.message}\n` }
   const { message, details } = problem
   return json(status, { error: { code, message, ...(details && { details }) } })
 }
 
-/** Whether the document itself says that the body of this error carries certain fields (§7, add allowed referer). */
+/** Whether the spec itself requires fields in the body of this error (§7, add allowed referer). */
 function demandsBody(operation: Operation, status: number): boolean {
   const responses = operation.documented?.responses ?? []
   const response = responses.find((r) => r.status === String(status)) ?? responses.find((r) => r.status === 'default')
   return Object.values(response?.content ?? {}).some((schema) => 'required' in schema)
 }
 
-/** Whether a listed status shows a body; where the status is not listed, the interface's error body is a fair guess. */
-function hasBody(operation: Operation, status: number): boolean {
+/** Statuses whose body depends on the variant. A 400 always has a body; other statuses have one if the contract lists it. */
+const uncertain: ReadonlySet<number> = new Set([401, 403, 404, 500])
+
+/**
+ * Whether an error of the management interface has a body. The document requires a body only for add allowed referer (§7);
+ * for its other operation it states only the form (§2). For operations of the supplement, the contract lists the errors with a
+ * body.
+ */
+function hasBody(operation: Operation, status: number, { errorBodies }: Variants): boolean {
   const response = operation.responses.find((r) => r.status === String(status))
-  return !response || Object.keys(response.content).length > 0
+  const isShown = !response || Object.keys(response.content).length > 0
+  if (!uncertain.has(status) || demandsBody(operation, status)) return isShown
+  return errorBodies === 'as published'
+    ? isShown && !operation.documented && response !== undefined
+    : errorBodies === 'present'
 }

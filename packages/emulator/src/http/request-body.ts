@@ -1,17 +1,57 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
 import { validatorOf } from './ajv.ts'
-import type { Call } from './call.ts'
-import type { Problem } from './refuse.ts'
+import type { EmulatorRequest } from './messages.ts'
+import type { ErrorContent } from './refuse.ts'
 
-/** A body as the operation takes it: a JSON value, bytes, or nothing; or what is wrong with it. */
-export type ReadBody = { readonly value: unknown } | { readonly problem: Problem }
+/** The body of a request (a JSON value, bytes, or undefined), or the reason why it is invalid. */
+export type BodyResult = { readonly value: unknown } | { readonly problem: ErrorContent }
+
+/** Maximum size of a request body in bytes. It is above any watermark limit. */
+const maxBody = 32 * 1024 * 1024
+
+/** The request body is above `maxBody`. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge'
+
+  constructor() {
+    super(`The request body has more than ${maxBody} bytes.`)
+  }
+}
 
 /**
- * Reads the body by the contract: JSON is parsed and held against its schema, any other media type is bytes.
- * An operation that takes no body reads none (§4.1).
+ * Collects the parts of a body.
+ *
+ * @throws BodyTooLarge as soon as the size is above `maxBody`
  */
-export async function readBody(operation: Operation, call: Call, variants: Variants): Promise<ReadBody> {
+export function createBodyBuffer(): { push(part: Uint8Array): void; bytes(): Uint8Array } {
+  const parts: Uint8Array[] = []
+  let length = 0
+  return {
+    push(part) {
+      length += part.length
+      if (length > maxBody) throw new BodyTooLarge()
+      parts.push(part)
+    },
+    bytes: () => Buffer.concat(parts),
+  }
+}
+
+/** Whether the Content-Length of a request is above the operation's limit, so that the body need not be read. */
+export function isTooLarge(operation: Operation, call: EmulatorRequest, { watermarkLimit }: Variants): boolean {
+  const limit = operation.responses.some(({ status }) => status === '413') ? watermarkLimit : maxBody
+  return operation.requestBody !== undefined && Number(call.headers.get('content-length') ?? 0) > limit
+}
+
+/**
+ * Reads a body according to the contract: JSON is parsed and validated, any other media type is returned as bytes. The body
+ * of a request to an operation without a request body is not read (§4.1).
+ */
+export async function readRequestBody(
+  operation: Operation,
+  call: EmulatorRequest,
+  variants: Variants,
+): Promise<BodyResult> {
   const stated = operation.requestBody
   if (!stated) return { value: undefined }
   const schema = stated.content['application/json']
@@ -36,7 +76,7 @@ export async function readBody(operation: Operation, call: Call, variants: Varia
   }
 }
 
-/** The JSON value, or undefined where the bytes are no JSON text in UTF-8. */
+/** Parses JSON; undefined if the bytes are not JSON text in UTF-8. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

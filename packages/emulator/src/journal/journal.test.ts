@@ -7,21 +7,21 @@ const add = 'pullzone/2001/addAllowedReferrer'
 const remove = 'pullzone/2001/removeAllowedReferrer'
 
 describe('the journal', () => {
-  it('holds the newest requests, and counts those that made room', async () => {
+  it('contains the newest requests, and counts the dropped ones', async () => {
     const { emulator, ask } = await start({ journalLimit: 3 })
     for (let sent = 0; sent < 8; sent++) await ask.management(`nowhere/${sent}?AccessKey=x`)
     const { journal } = emulator
     expect(journal.entries.map(({ path }) => path.slice(0, 10))).toEqual(['/nowhere/5', '/nowhere/6', '/nowhere/7'])
-    expect([journal.dropped, journal.verdicts.length]).toEqual([5, 3])
+    expect([journal.dropped, journal.violations.length]).toEqual([5, 3])
     journal.clear()
-    expect([journal.entries, journal.verdicts, journal.dropped]).toEqual([[], [], 0])
+    expect([journal.entries, journal.violations, journal.dropped]).toEqual([[], [], 0])
     for (const journalLimit of [0, 1.5, Number.NaN])
       await expect(start({ journalLimit })).rejects.toThrow(
         new RangeError(`The journal's limit must be an integer from 1, not ${journalLimit}`),
       )
   })
 
-  it('holds requests that nobody answered', async () => {
+  it('contains requests without a response', async () => {
     const { emulator, ask } = await start()
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) })
     const init = { ...jsonRequest(emulator, ''), body: broken, duplex: 'half' } as RequestInit
@@ -34,7 +34,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('shows no credential, wherever it stands and however it is spelled', async () => {
+  it('shows no credential, in any position and encoding', async () => {
     const { emulator, ask } = await start()
     const { accessKey, bearer } = emulator.fixtures.credentials
     const wrong = 'canary-wrong-key'
@@ -64,42 +64,42 @@ describe('the journal', () => {
     for (const canary of [accessKey, bearer, wrong, escaped(accessKey), escaped(bearer), escaped(wrong), 'canary'])
       expect(shown).not.toContain(canary)
     expect(shown).toContain('a=REDACTED&b=x')
-    const named = emulator.journal.verdicts.filter(({ name }) => name === 'credential-in-url')
-    expect(named).toHaveLength(emulator.journal.entries.length)
+    const reported = emulator.journal.violations.filter(({ name }) => name === 'credential-in-url')
+    expect(reported).toHaveLength(emulator.journal.entries.length)
   })
 
-  it('is quiet about words that are no credentials', async () => {
+  it('does not report ordinary words as credentials', async () => {
     const { emulator, ask } = await start()
     await ask.logging(`${page}&search=token&urlContains=key%3D1`)
     await ask.logging(`${page}&keyword=x&search=100%25`)
-    expect(emulator.journal.verdicts).toEqual([])
+    expect(emulator.journal.violations).toEqual([])
   })
 })
 
-describe('a verdict', () => {
-  /** Names of what was found, with the number of the request. */
-  const found = ({ journal }: Awaited<ReturnType<typeof start>>['emulator']) =>
-    journal.verdicts.map(({ name, entry }) => `${journal.entries.indexOf(entry)} ${name}`)
+describe('a violation', () => {
+  /** Returns the names of all violations, with the number of the request. */
+  const violationsOf = ({ journal }: Awaited<ReturnType<typeof start>>['emulator']) =>
+    journal.violations.map(({ name, entry }) => `${journal.entries.indexOf(entry)} ${name}`)
 
-  it('over-limit: for each request beyond the limit, not for a 429 that a fault gave', async () => {
+  it('over-limit: each request above the limit, but not a 429 from a fault', async () => {
     const { emulator, ask } = await start()
     for (let sent = 0; sent < 32; sent++) await ask.logging(page)
-    expect(found(emulator)).toEqual(['30 over-limit', '31 over-limit'])
-    expect(emulator.journal.verdicts[0]).toMatchObject({ entry: { status: 429, operation: 'query-logs' } })
+    expect(violationsOf(emulator)).toEqual(['30 over-limit', '31 over-limit'])
+    expect(emulator.journal.violations[0]).toMatchObject({ entry: { status: 429, operation: 'query-logs' } })
     emulator.clock.advance(10_000)
     emulator.faults.add('rate-limited')
     await ask.logging(page)
-    expect(emulator.journal.verdicts).toHaveLength(2)
+    expect(emulator.journal.violations).toHaveLength(2)
   })
 
-  it('open-to: version 2 without an end', async () => {
+  it('open-to: a version 2 query without an end', async () => {
     const { emulator, ask } = await start()
     for (const path of [page, 'v2/pullzones/2002/logs', 'v2/pullzones/2002/logs?to=', '06-16-26/2002.log'])
       await ask.logging(path)
-    expect(found(emulator)).toEqual(['1 open-to', '2 open-to'])
+    expect(violationsOf(emulator)).toEqual(['1 open-to', '2 open-to'])
   })
 
-  it('repeated-post: the same again after it was answered or lost, and nothing else', async () => {
+  it('repeated-post: the same POST again after a response or a lost response, and nothing else', async () => {
     const { emulator, ask } = await start()
     const post = (path: string, hostname: string, headers?: HeadersInit) =>
       ask
@@ -113,9 +113,9 @@ describe('a verdict', () => {
     await post(add, 'a.example')
     await post(add, '')
     await post(add, '')
-    expect(found(emulator)).toEqual([])
+    expect(violationsOf(emulator)).toEqual([])
     await post(add, 'a.example')
-    expect(found(emulator)).toEqual(['8 repeated-post'])
+    expect(violationsOf(emulator)).toEqual(['8 repeated-post'])
 
     emulator.journal.clear()
     for (const name of ['reset-before', 'reset-after', 'internal-error', 'bad-gateway', 'time-out'] as const) {
@@ -124,10 +124,10 @@ describe('a verdict', () => {
       await ask.management(add, init).catch(() => {})
       await post(add, `${name}.example`)
     }
-    expect(found(emulator)).toEqual([1, 3, 5, 7, 9].map((number) => `${number} repeated-post`))
+    expect(violationsOf(emulator)).toEqual([1, 3, 5, 7, 9].map((number) => `${number} repeated-post`))
   })
 
-  it('paging-by-returned: where a filter made the page short', async () => {
+  it('paging-by-returned: after a page that a filter shortened', async () => {
     const { emulator, ask } = await start()
     const search = `${page}&search=curl&limit=50`
     const first = (await (await ask.logging(search)).json()) as { pagination: { returned: number; hasMore: boolean } }
@@ -136,13 +136,13 @@ describe('a verdict', () => {
     await ask.logging(`${search}&offset=50`)
     await ask.logging(search)
     await ask.logging(`${search}&offset=${returned}`)
-    // Here every entry is found, and no page is short.
+    // Here every entry matches, and no page is short.
     await ask.logging(`${page}&search=zone-2002&limit=50`)
     await ask.logging(`${page}&search=zone-2002&limit=50&offset=50`)
-    expect(found(emulator)).toEqual(['3 paging-by-returned'])
+    expect(violationsOf(emulator)).toEqual(['3 paging-by-returned'])
   })
 
-  it('deep-offset: beyond the largest page, unless the range is short', async () => {
+  it('deep-offset: an offset beyond the maximum page size, unless the range is short', async () => {
     const { emulator, ask } = await start()
     for (const query of [
       `${range}&offset=9999`,
@@ -150,18 +150,18 @@ describe('a verdict', () => {
       'from=2026-06-16T00:00:00.000Z&to=2026-06-16T00:00:00.003Z&offset=20000',
     ])
       await ask.logging(`v2/pullzones/2002/logs?${query}`)
-    expect(found(emulator)).toEqual(['1 deep-offset'])
+    expect(violationsOf(emulator)).toEqual(['1 deep-offset'])
   })
 
-  it('credential-on-redirect: for a key, not for a token, which fetch leaves behind', async () => {
+  it('credential-on-redirect: a key, but not a token, which fetch removes', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add('redirect')
     await ask.management('pullzone/2001')
     const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.bearer}` }
     await ask.management('videolibrary/1001/watermark', { method: 'DELETE', headers })
     await ask.management('pullzone/2001', { redirect: 'manual' })
-    expect(found(emulator)).toEqual(['1 credential-on-redirect'])
-    expect(emulator.journal.entries.map(({ elsewhere }) => elsewhere === true)).toEqual([
+    expect(violationsOf(emulator)).toEqual(['1 credential-on-redirect'])
+    expect(emulator.journal.entries.map(({ redirected: elsewhere }) => elsewhere === true)).toEqual([
       false,
       true,
       false,

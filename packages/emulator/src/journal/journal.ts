@@ -1,76 +1,76 @@
 import type { InterfaceName, Operation } from '@cdn/api/contract'
-import type { Answer, Call } from '../http/call.ts'
-import { createJudge } from './judge-caller.ts'
+import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
+import { createViolationFinder } from './find-violations.ts'
 import { redact } from './redact.ts'
 import { createRing } from './ring.ts'
-import { type VerdictName, verdictTable } from './verdict-table.ts'
+import { type ViolationName, violationTable } from './violation-table.ts'
 
 /** A request that the emulator received. */
 export interface JournalEntry {
-  /** By the emulator's clock. */
+  /** Time by the emulator's clock. */
   readonly at: Date
   readonly interface: InterfaceName
-  /** `x-name`; absent where the contract has no such operation. */
+  /** `x-name`; absent if the request matches no operation of the contract. */
   readonly operation?: string
   readonly method: string
-  /** Path and query, credentials redacted. */
+  /** Path and query, with redacted credentials. */
   readonly path: string
-  /** 0 where no answer reached the caller. */
+  /** Status; 0 if no response reached the caller. */
   readonly status: number
-  /** Names of the faults that hit it; absent where none did. */
+  /** Names of the faults that affected the request; absent without faults. */
   readonly faults?: readonly string[]
-  /** The request followed a redirect to an origin that is none of the platform's. */
-  readonly elsewhere?: true
+  /** The request followed a redirect to an origin outside the platform. */
+  readonly redirected?: true
 }
 
-/** What a caller did wrong. */
-export interface JournalVerdict {
-  readonly name: VerdictName
-  /** The same in one sentence. */
+/** A mistake of the caller. */
+export interface JournalViolation {
+  readonly name: ViolationName
+  /** Description in one sentence. */
   readonly text: string
-  /** The request by which it was done. */
+  /** The request that contained the mistake. */
   readonly entry: JournalEntry
 }
 
-/** The newest requests, oldest first, and what was wrong with them. */
+/** The newest requests, oldest first, and the mistakes of their callers. */
 export interface Journal {
   readonly entries: readonly JournalEntry[]
-  readonly verdicts: readonly JournalVerdict[]
-  /** How many entries have gone to make room for newer ones. */
+  readonly violations: readonly JournalViolation[]
+  /** Number of entries that were dropped for newer ones. */
   readonly dropped: number
   clear(): void
 }
 
-/** What the emulator knows of a request when it has answered. */
-export interface Received {
+/** A request and its outcome, for the journal. */
+export interface RequestOutcome {
   readonly at: Date
-  readonly call: Call
-  /** Absent where the contract has none. */
+  readonly call: EmulatorRequest
+  /** Absent if the request matches no operation of the contract. */
   readonly operation?: Operation | undefined
-  /** Absent where the connection ended within the request. */
-  readonly answer?: Answer | undefined
+  /** Absent if the connection ended within the request. */
+  readonly answer?: EmulatorResponse | undefined
   readonly faults: readonly { readonly name: string }[]
   readonly overLimit: boolean
   readonly body?: Uint8Array | undefined
 }
 
-/** A journal that can be written. */
+/** The writable side of a journal. */
 export interface Recorder extends Journal {
-  receive(received: Received): void
-  /** A request that arrived at the other origin of the redirect fault. */
-  receiveElsewhere(at: Date, call: Call): void
+  receive(received: RequestOutcome): void
+  /** Records a request to the target of the redirect fault. */
+  receiveRedirected(at: Date, call: EmulatorRequest): void
 }
 
-/** How many requests are kept unless told otherwise; as many verdicts. */
+/** Default maximum number of entries, and of violations. */
 export const defaultJournalLimit = 10_000
 
 /**
- * An empty journal.
+ * Creates an empty journal.
  *
- * @param limit how many entries, and how many verdicts, are kept: an integer from 1
+ * @param limit maximum number of entries, and of violations: an integer from 1
  * @param credentialHeaders names of the headers that carry credentials
- * @param secrets gives the texts that must never be shown
- * @throws RangeError where the limit is none
+ * @param secrets returns texts that must never be shown
+ * @throws RangeError if the limit is invalid
  */
 export function createJournal(
   limit: number,
@@ -80,22 +80,22 @@ export function createJournal(
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new RangeError(`The journal's limit must be an integer from 1, not ${limit}`)
   const entries = createRing<JournalEntry>(limit)
-  const verdicts = createRing<JournalVerdict>(limit)
-  let judge = createJudge()
+  const violations = createRing<JournalViolation>(limit)
+  let findViolations = createViolationFinder()
 
   const enter = (
-    call: Call,
-    names: VerdictName[],
+    call: EmulatorRequest,
+    names: ViolationName[],
     facts: Pick<JournalEntry, 'at' | 'status'> & Partial<JournalEntry>,
   ) => {
-    const { text: path, hadCredential } = redact(call.path, call.query, [...secrets(), ...sentBy(call)])
+    const { text: path, hadCredential } = redact(call.path, call.query, [...secrets(), ...credentialsOf(call)])
     const entry: JournalEntry = { interface: call.interface, method: call.method, path, ...facts }
     entries.push(entry)
     for (const name of hadCredential ? [...names, 'credential-in-url' as const] : names)
-      verdicts.push({ name, text: verdictTable[name], entry })
+      violations.push({ name, text: violationTable[name], entry })
   }
-  /** A wrong key is a secret too: it may be right elsewhere. */
-  const sentBy = (call: Call) =>
+  /** An invalid key is a secret too, because it may be valid for another platform. */
+  const credentialsOf = (call: EmulatorRequest) =>
     credentialHeaders
       .map((header) => call.headers.get(header)?.replace(/^bearer +/i, '') ?? '')
       .filter((value) => value.length >= 8)
@@ -104,29 +104,29 @@ export function createJournal(
     get entries() {
       return entries.items()
     },
-    get verdicts() {
-      return verdicts.items()
+    get violations() {
+      return violations.items()
     },
     get dropped() {
       return entries.dropped()
     },
     clear() {
       entries.clear()
-      verdicts.clear()
-      judge = createJudge()
+      violations.clear()
+      findViolations = createViolationFinder()
     },
     receive({ at, call, operation, answer, faults, overLimit, body }) {
-      const names = operation && answer ? judge({ call, operation, answer, overLimit, body }) : []
+      const names = operation && answer ? findViolations({ call, operation, answer, overLimit, body }) : []
       enter(call, names, {
         at,
-        status: answer && !answer.wire?.lost ? answer.status : 0,
+        status: answer && !answer.transport?.lost ? answer.status : 0,
         ...(operation && { operation: operation.name }),
         ...(faults.length > 0 && { faults: faults.map(({ name }) => name) }),
       })
     },
-    receiveElsewhere(at, call) {
+    receiveRedirected(at, call) {
       const carries = credentialHeaders.some((header) => call.headers.get(header) !== null)
-      enter(call, carries ? ['credential-on-redirect'] : [], { at, status: 404, elsewhere: true })
+      enter(call, carries ? ['credential-on-redirect'] : [], { at, status: 404, redirected: true })
     },
   }
 }

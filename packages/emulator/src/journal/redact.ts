@@ -1,42 +1,42 @@
 import { contracts } from '@cdn/api/contract'
 
-/** A path and query that can be shown, and whether a credential had to be taken out. */
-export interface Redacted {
+/** A redacted path and query, and whether it contained a credential. */
+export interface RedactedUrl {
   readonly text: string
   readonly hadCredential: boolean
 }
 
 const hidden = 'REDACTED'
 
-/** Names under which a value is hidden, be it a credential or not. */
+/** Parameter names whose values are always hidden. */
 const suspect = /(key|token|secret|password|authorization|bearer|jwt)/i
 const jwt = /eyJ[\w-]*\.[\w-]*\.[\w-]*/
 
-/** Headers that carry a credential, by the contract. */
+/** The contract's credential headers. */
 const credentialHeaders = new Set(
   Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header.toLowerCase())),
 )
 
 /**
- * Takes out what is a credential, or looks like one: known secrets, JWTs, and values under names such as `token`, however
- * they are percent-encoded. Only those that are one for certain count as a credential: a known secret, a JWT, a
- * parameter with the name of a credential's header.
+ * Removes credentials and texts that look like one, in any percent-encoding: known secrets, JWTs, and values of parameters
+ * with names such as `token`. `hadCredential` is true only for certain ones: a known secret, a JWT, or a parameter that has the
+ * name of a credential header.
  *
  * @param path as sent
  * @param query as sent, without the question mark
- * @param secrets texts that must not be shown wherever they stand
+ * @param secrets texts that must not be shown anywhere
  */
-export function redact(path: string, query: string, secrets: readonly string[]): Redacted {
+export function redact(path: string, query: string, secrets: readonly string[]): RedactedUrl {
   let hadCredential = false
   const isSecret = (raw: string) => {
     const text = decode(raw)
-    const found = jwt.test(text) || secrets.some((secret) => text.includes(secret) || raw.includes(secret))
-    hadCredential ||= found
-    return found
+    const isMatch = jwt.test(text) || secrets.some((secret) => text.includes(secret) || raw.includes(secret))
+    hadCredential ||= isMatch
+    return isMatch
   }
   const segments = isSecret(path) ? path.split('/').map((part) => (isSecret(part) ? hidden : part)) : [path]
   const shownPath = segments.join('/')
-  // A secret that holds a slash is in no segment.
+  // A secret that contains a slash spans several segments.
   const text = isSecret(shownPath) ? `/${hidden}` : shownPath
   if (query === '') return { text, hadCredential }
   const pairs = query.split('&').map((pair) => {
@@ -50,7 +50,7 @@ export function redact(path: string, query: string, secrets: readonly string[]):
   return { text: `${text}?${pairs.join('&')}`, hadCredential }
 }
 
-/** The text that a percent-encoded one stands for; as it is where it is none. */
+/** Decodes percent-encoded text. Invalid encodings are returned unchanged. */
 function decode(text: string): string {
   if (!/[%+]/.test(text)) return text
   try {

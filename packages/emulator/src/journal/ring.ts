@@ -1,14 +1,14 @@
-/** The newest items of a row that has no end. */
+/** A buffer of the newest items. */
 export interface Ring<T> {
   push(item: T): void
   /** Oldest first. */
   items(): readonly T[]
-  /** How many have gone to make room. */
+  /** Number of items that were dropped for newer ones. */
   dropped(): number
   clear(): void
 }
 
-/** @param limit how many items are kept */
+/** @param limit maximum number of items */
 export function createRing<T>(limit: number): Ring<T> {
   const slots: T[] = []
   let total = 0

@@ -1,19 +1,20 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Zone } from '../state/state.ts'
+import type { PullZone } from '../state/state.ts'
 
 /**
- * An address as the zone shows it (supplement): whole, without its last octet (/24, /64), or `0.0.0.0` and `::`.
+ * Anonymizes an address as configured for the zone (supplement): whole, without its last octet (/24, /64), or `0.0.0.0`
+ * and `::`.
  *
- * @param address an IPv4 or IPv6 address; any other text comes back as it is
+ * @param address an IPv4 or IPv6 address; any other text is returned unchanged
  */
-export function showAddress(address: string, shown: Zone['addresses']): string {
+export function showAddress(address: string, shown: PullZone['addresses']): string {
   if (shown === 'whole') return address
   if (isIPv4(address)) return shown === 'dropped' ? '0.0.0.0' : address.replace(/\d+$/, '0')
   if (isIPv6(address)) return shown === 'dropped' ? '::' : networkOf(address)
   return address
 }
 
-/** The first 64 bits of an IPv6 address, in the short form. */
+/** Returns the first 64 bits of an IPv6 address, in the short form. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('::')
   const before = head === '' ? [] : head.split(':')
@@ -22,6 +23,6 @@ function networkOf(address: string): string {
   const groupsAfter = after.length + (after.at(-1)?.includes('.') ? 1 : 0)
   const groups =
     tail === undefined ? before : [...before, ...Array(8 - before.length - groupsAfter).fill('0'), ...after]
-  const kept = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${kept.join(':')}::`.replace(/(^0)?(:0)*::$/, '::')
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::`.replace(/(^0)?(:0)*::$/, '::')
 }

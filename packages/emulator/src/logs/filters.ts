@@ -1,27 +1,27 @@
 import { isIP } from 'node:net'
-import type { LogRow } from '../state/log-row.ts'
-import type { Zone } from '../state/state.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
+import type { PullZone } from '../state/state.ts'
 import type { Variants } from '../variants.ts'
 import { showAddress } from './address.ts'
 
-export type Test = (row: LogRow) => boolean
+export type Test = (row: StoredLogRow) => boolean
 
-/** The filters of v2 as given: text by parameter name; empty text counts as not given. */
+/** The filters of a v2 query: text by parameter name. Empty text means no filter. */
 export type FilterTexts = Readonly<Record<string, unknown>>
 
-/** Filters ready to run, or one sentence for each that is not valid. */
+/** The compiled filters, and one sentence per invalid filter. */
 export interface Filters {
-  /** Applied to the store. */
+  /** Filters that are applied to the store. */
   readonly stored: readonly Test[]
-  /** Applied to a page after it was cut (supplement: `country` and `search`). */
+  /** Filters that are applied to a page after it was cut (supplement: `country` and `search`). */
   readonly onPage: readonly Test[]
   readonly problems: readonly string[]
 }
 
-/** Bounds of `search` (supplement). */
+/** Maximum number of tokens of `search`, and of characters per token (supplement). */
 const searchBounds = { tokens: 16, characters: 128 } as const
 
-type Build = (text: string, zone: Zone, variants: Variants) => Test | string
+type Build = (text: string, zone: PullZone, variants: Variants) => Test | string
 
 const storedFilters: Readonly<Record<string, Build>> = {
   status: (text) => {
@@ -41,8 +41,8 @@ const storedFilters: Readonly<Record<string, Build>> = {
   remoteIp: (text, zone) => {
     if (isIP(text) === 0) return 'The parameter remoteIp takes an IPv4 or IPv6 address.'
     if (zone.addresses === 'dropped') return () => true
-    const wanted = canonical(showAddress(text, zone.addresses))
-    return ({ remoteIp }) => remoteIp !== null && canonical(showAddress(remoteIp, zone.addresses)) === wanted
+    const address = canonical(showAddress(text, zone.addresses))
+    return ({ remoteIp }) => remoteIp !== null && canonical(showAddress(remoteIp, zone.addresses)) === address
   },
   urlContains: (text) => contains(text, (row) => row.host + row.path),
   userAgentContains: (text) => contains(text, (row) => row.userAgent),
@@ -50,8 +50,8 @@ const storedFilters: Readonly<Record<string, Build>> = {
   requestId: (text) => {
     if (!/^[\da-f]{8}(-?)[\da-f]{4}\1[\da-f]{4}\1[\da-f]{4}\1[\da-f]{12}$/i.test(text))
       return 'The parameter requestId takes a UUID.'
-    const wanted = text.replaceAll('-', '').toLowerCase()
-    return ({ requestId }) => requestId !== null && requestId.replaceAll('-', '').toLowerCase() === wanted
+    const id = text.replaceAll('-', '').toLowerCase()
+    return ({ requestId }) => requestId !== null && requestId.replaceAll('-', '').toLowerCase() === id
   },
 }
 
@@ -68,17 +68,17 @@ const pageFilters: Readonly<Record<string, Build>> = {
     if (tokens.length > searchBounds.tokens) return `The parameter search takes at most ${searchBounds.tokens} tokens.`
     if (tokens.some((token) => [...token].length > searchBounds.characters))
       return `A token of the parameter search has at most ${searchBounds.characters} characters.`
-    const wanted = tokens.map(fold)
-    if (wanted.length === 0) return () => true
+    const parts = tokens.map(fold)
+    if (parts.length === 0) return () => true
     return (row) =>
-      searched(row, zone).some((value) => value !== null && wanted.some((token) => fold(value).includes(token)))
+      searched(row, zone).some((value) => value !== null && parts.some((part) => fold(value).includes(part)))
   },
 }
 
 /**
- * The filters of a v2 query (supplement). Each narrows the result; within a list any value is enough.
+ * Compiles the filters of a v2 query (supplement). A row must pass all filters; within a list, one matching value is enough.
  */
-export function createFilters(texts: FilterTexts, zone: Zone, variants: Variants): Filters {
+export function createFilters(texts: FilterTexts, zone: PullZone, variants: Variants): Filters {
   const build = (builders: Readonly<Record<string, Build>>) =>
     Object.entries(builders).flatMap(([name, make]) => {
       const text = texts[name]
@@ -94,8 +94,8 @@ export function createFilters(texts: FilterTexts, zone: Zone, variants: Variants
   }
 }
 
-/** The fields that `search` looks into, as far as the zone shows them. */
-function searched(row: LogRow, zone: Zone): (string | null)[] {
+/** Returns the fields that `search` matches, as far as the zone shows them. */
+function searched(row: StoredLogRow, zone: PullZone): (string | null)[] {
   const { cacheStatus, requestId, edgeLocation, host, path, userAgent, referer, contentRange } = row
   const shownRange = zone.extendedLogging ? contentRange : null
   return [cacheStatus, requestId, edgeLocation, host, path, userAgent, referer, shownRange]
@@ -105,12 +105,12 @@ function list(text: string): string[] {
   return text.split(',').map((item) => item.trim())
 }
 
-function contains(part: string, textOf: (row: LogRow) => string | null): Test {
-  const wanted = part.toLowerCase()
-  return (row) => textOf(row)?.toLowerCase().includes(wanted) ?? false
+function contains(part: string, textOf: (row: StoredLogRow) => string | null): Test {
+  const lowerPart = part.toLowerCase()
+  return (row) => textOf(row)?.toLowerCase().includes(lowerPart) ?? false
 }
 
-/** One spelling of an address, so that `2001:DB8::1` and `2001:db8:0::1` are the same. */
+/** Normalizes an address, so that `2001:DB8::1` and `2001:db8:0::1` are equal. */
 function canonical(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname : address
 }

@@ -1,31 +1,31 @@
 import type { LineField } from '@cdn/api/contract'
-import type { LogRow } from '../state/log-row.ts'
-import type { Zone } from '../state/state.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
+import type { PullZone } from '../state/state.ts'
 import type { Variants } from '../variants.ts'
 import { showAddress } from './address.ts'
 import { urlOf } from './entry.ts'
 import { shownTime } from './shown-time.ts'
 
-/** Stands for an absent value; in the first field it is the cache status of a request without the cache (§2). */
+/** Marks an absent value. In the first field it is the cache status of a request without the cache (§2). */
 const absent = '-'
 
 /**
- * Makes the lines of a v1 file, with the fields and their order as the contract lists them (`x-line`). Pipes and line
- * breaks are stripped from text, so that a line can be split again.
+ * Formats the lines of a v1 file. The contract lists the fields in their order (`x-line`). Pipes and line breaks are removed
+ * from text, so that a line can be split at pipes.
  */
-export function createLineFormat(
+export function createLogLineFormat(
   fields: readonly LineField[],
-  zone: Zone,
+  zone: PullZone,
   variants: Variants,
-): (row: LogRow) => string {
+): (row: StoredLogRow) => string {
   const readers = fields
     .filter((field) => !field.extended || zone.extendedLogging)
     .map(({ name }) => readerOf(name, zone, variants))
   return (row) => readers.map((read) => read(row)).join('|')
 }
 
-/** Reads one field of a row as text for a line. */
-function readerOf(name: string, zone: Zone, variants: Variants): (row: LogRow) => string {
+/** Returns a function that reads one field of a row as text. */
+function readerOf(name: string, zone: PullZone, variants: Variants): (row: StoredLogRow) => string {
   switch (name) {
     case 'timestamp':
       return (row) => String(shownTime(row.timestamp, variants))
@@ -34,7 +34,7 @@ function readerOf(name: string, zone: Zone, variants: Variants): (row: LogRow) =
     case 'remoteIp':
       return ({ remoteIp }) => clean(remoteIp && showAddress(remoteIp, zone.addresses))
     default:
-      return (row) => clean(row[name as keyof LogRow])
+      return (row) => clean(row[name as keyof StoredLogRow])
   }
 }
 

@@ -1,27 +1,35 @@
-import type { LogRow } from '../state/log-row.ts'
-import type { LogRange } from '../state/log-store.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
+import type { StoredLogRange } from '../state/log-store.ts'
 import type { Random } from '../traffic/random.ts'
 
 export interface Ordering {
   readonly order: 'asc' | 'desc'
-  /** Puts rows with equal timestamps in any order; in the order they were stored where absent. */
+  /** Shuffles rows with equal timestamps; they keep the order of the store by default. */
   readonly random?: Random | undefined
 }
 
+/** Maximum number of consecutive rejected rows before the reader can serve other requests. */
+const maxRejected = 256
+
 /**
- * Walks a range by time and hands out the rows that pass. Only rows of one timestamp are held at a time.
+ * Yields the accepted rows of a range by time. Only the rows of one timestamp are in memory at a time.
  *
- * @param accepts whether a row belongs to the result
+ * @param accepts returns whether a row belongs to the result
+ * @returns the rows, and undefined after every `maxRejected` rejected rows, so that the reader can serve other requests
  */
 export function* inOrder(
-  range: LogRange,
+  range: StoredLogRange,
   { order, random }: Ordering,
-  accepts: (row: LogRow) => boolean,
-): Generator<LogRow> {
-  let held: LogRow | undefined
-  let ties: LogRow[] = []
+  accepts: (row: StoredLogRow) => boolean,
+): Generator<StoredLogRow | undefined> {
+  let held: StoredLogRow | undefined
+  let ties: StoredLogRow[] = []
+  let rejected = 0
   for (const row of range.rows(order)) {
-    if (!accepts(row)) continue
+    if (!accepts(row)) {
+      if (++rejected % maxRejected === 0) yield undefined
+      continue
+    }
     if (held && held.timestamp === row.timestamp && random) ties.push(held)
     else if (held) {
       yield* together(ties, held, random)
@@ -32,7 +40,11 @@ export function* inOrder(
   if (held) yield* together(ties, held, random)
 }
 
-/** Rows of one timestamp: those held, and the last. */
-function together(ties: readonly LogRow[], last: LogRow, random: Random | undefined): readonly LogRow[] {
+/** Returns the rows of one timestamp, shuffled if requested. */
+function together(
+  ties: readonly StoredLogRow[],
+  last: StoredLogRow,
+  random: Random | undefined,
+): readonly StoredLogRow[] {
   return ties.length > 0 && random ? random.shuffle([...ties, last]) : [last]
 }

@@ -1,18 +1,18 @@
 import type { Variants } from '../variants.ts'
 
-/** A stored time as the whole millisecond that both versions show. */
+/** Converts a stored time to the whole millisecond that both versions show. */
 export function shownTime(timestamp: number, { shownPrecision }: Variants): number {
   return shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
 }
 
-/** A date-time of v2 (supplement): UTC, to the millisecond. */
+/** Formats a date-time of v2 (supplement): UTC, with milliseconds. */
 export function formatTime(ms: number, { timestampStyle }: Variants): string {
   const text = new Date(ms).toISOString()
   return timestampStyle === 'Z' ? text : text.replace('Z', timestampStyle)
 }
 
-/** The same for many times in a row: what neighbours have in common is written once. */
-export function createTimeFormat(variants: Variants): (ms: number) => string {
+/** Like `formatTime`, for many times in sequence: the common prefix of neighbours is formatted once. */
+export function createEntryTimeFormat(variants: Variants): (ms: number) => string {
   const suffix = variants.timestampStyle
   let second = Number.NaN
   let prefix = ''

@@ -6,17 +6,17 @@ export interface Span {
   readonly to: number
 }
 
-/** Where `from` starts when it is left out (supplement). */
+/** The default `from` is this long before `to`, in milliseconds (supplement). */
 const defaultLength = 24 * 3_600_000
 
 /**
- * The span that a v2 query asks for (supplement): `to` is now, and `from` 24 hours before it, where they are left out.
+ * Reads the range of a v2 query (supplement). The default of `to` is now; the default of `from` is 24 hours before `to`.
  *
  * @param from date-time, or undefined
  * @param to date-time, or undefined
  * @param now time of the request in milliseconds
- * @param retention milliseconds for which rows are kept; both the oldest `from` and the longest span
- * @returns the span, or a sentence on what is wrong with it
+ * @param retention how long rows are kept, in milliseconds: the maximum age of `from` and the maximum length of the range
+ * @returns the range, or one sentence that says what is wrong
  */
 export function readSpan(
   from: string | undefined,
@@ -26,13 +26,13 @@ export function readSpan(
   variants: Variants,
 ): Span | string {
   const oldest = now - retention
-  const asked = to === undefined ? now : Date.parse(to)
-  const end = variants.futureTo === 'clamped' ? Math.min(asked, now) : asked
+  const requestedEnd = to === undefined ? now : Date.parse(to)
+  const end = variants.futureTo === 'clamped' ? Math.min(requestedEnd, now) : requestedEnd
   const start = from === undefined ? defaultStart(end, oldest, variants) : Date.parse(from)
   if (Number.isNaN(start) || Number.isNaN(end)) return 'The parameters from and to take a date and time in UTC.'
-  if (start > end) return 'The parameter from must not lie after to.'
-  if (start < oldest) return 'The parameter from lies before the time for which logs are kept.'
-  if (end - start > retention) return 'The range from from to to is longer than logs are kept.'
+  if (start > end) return 'The parameter from must not be after to.'
+  if (start < oldest) return 'The parameter from is older than the retention of logs.'
+  if (end - start > retention) return 'The range between from and to is longer than the retention of logs.'
   return { from: start, to: end }
 }
 
@@ -41,10 +41,10 @@ function defaultStart(end: number, oldest: number, { defaultFrom }: Variants): n
 }
 
 /**
- * A UTC day of v1.
+ * Reads a UTC day of v1.
  *
  * @param text MM-DD-YY, years from 2000
- * @returns its span, or undefined where the calendar has no such day
+ * @returns the range of the day, or undefined if the calendar has no such day
  */
 export function readDay(text: string): Span | undefined {
   const [month = '', day = '', year = ''] = text.split('-')

@@ -1,29 +1,32 @@
+import { stringifyJson } from '@cdn/kit/json'
 import type { Clock } from '../clock.ts'
 import type { FaultChoice } from '../faults/choice.ts'
 import { type FaultKind, faultTable } from '../faults/fault-table.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { FaultSchedule } from '../faults/schedule.ts'
-import type { Answer, Call } from '../http/call.ts'
-import { toExact } from '../http/json.ts'
+import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
 import { empty, json } from '../http/refuse.ts'
 import type { Recorder } from '../journal/journal.ts'
-import type { LogRow } from '../state/log-row.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
 import type { State } from '../state/state.ts'
 import type { TrafficOptions } from '../traffic/options.ts'
+import { chooseVariants, type VariantPoint, type Variants, variantTable } from '../variants.ts'
 import { readRows } from './read-rows.ts'
 
-/** Where the control interface lies, on the ports of both interfaces. */
+/** Path prefix of the control interface, on the ports of both interfaces. */
 export const controlPrefix = '/_emulator/'
 
-/** What can be looked at and moved from outside. */
-export interface Controlled {
+/** The parts of an emulator that the control interface can read and change. */
+export interface ControlledEmulator {
   readonly clock: Clock
   readonly state: State
   readonly journal: Recorder
   readonly faults: Faults
+  readonly variants: Variants
+  setVariants(chosen: Partial<Variants>): void
 }
 
-type Action = (controlled: Controlled, call: Call) => Answer | Promise<Answer>
+type Action = (controlled: ControlledEmulator, call: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>
 
 const actions: Readonly<Record<string, Action>> = {
   'GET state': ({ clock, state }) =>
@@ -32,7 +35,7 @@ const actions: Readonly<Record<string, Action>> = {
       libraries: [...state.libraries.values()],
       zones: [...state.zones.values()].map((zone) => ({ ...zone, rows: state.logs.count(zone.id) })),
     }),
-  'GET journal': ({ journal: { entries, verdicts, dropped } }) => json(200, { entries, verdicts, dropped }),
+  'GET journal': ({ journal: { entries, violations, dropped } }) => json(200, { entries, violations, dropped }),
   'DELETE journal': ({ journal }) => {
     journal.clear()
     return empty(204)
@@ -56,10 +59,25 @@ const actions: Readonly<Record<string, Action>> = {
     faults.clear()
     return empty(204)
   },
+  'GET variants': ({ variants }) => json(200, { active: variants, known: knownVariants() }),
+  'POST variants': async ({ variants, setVariants }, call) => {
+    const body = parse(await call.body())
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      return json(400, { message: 'Invalid body: expected {"<name>": <value>, ...}.' })
+    return attempt(() => {
+      setVariants(body)
+      return { active: variants }
+    })
+  },
+  'DELETE variants': ({ setVariants }) => {
+    setVariants(chooseVariants())
+    return empty(204)
+  },
   'GET log-rows': ({ state }, call) => {
     const query = new URLSearchParams(call.query)
     const zoneId = query.get('zone')
-    if (!zoneId || !state.zones.has(zoneId)) return json(400, { message: 'Name a zone that exists, as ?zone=<id>.' })
+    if (!zoneId || !state.zones.has(zoneId))
+      return json(400, { message: 'Unknown zone: expected the id of an existing zone, as ?zone=<id>.' })
     const time = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
     return {
       status: 200,
@@ -80,7 +98,8 @@ const actions: Readonly<Record<string, Action>> = {
   'POST clock/advance': async ({ clock }, call) => {
     const body = parse(await call.body())
     const ms = typeof body === 'object' && body !== null && 'ms' in body ? body.ms : undefined
-    if (typeof ms !== 'number') return json(400, { message: 'Send {"ms": <milliseconds, 0 or more>}.' })
+    if (typeof ms !== 'number')
+      return json(400, { message: 'Invalid body: expected {"ms": <milliseconds, 0 or more>}.' })
     return attempt(() => {
       clock.advance(ms)
       return { now: clock.now() }
@@ -89,15 +108,17 @@ const actions: Readonly<Record<string, Action>> = {
 }
 
 /**
- * Answers a call to the control interface. It asks for no credentials, since it is served on loopback alone; a page in a
- * browser is kept out, whatever name it gave to this machine.
+ * Serves a request to the control interface. It requires no credentials, because by default only loopback reaches it. Requests
+ * from web pages are refused, also if a page uses another host name for this machine (DNS rebinding).
  */
-export async function control(controlled: Controlled, call: Call): Promise<Answer> {
+export async function control(controlled: ControlledEmulator, call: EmulatorRequest): Promise<EmulatorResponse> {
   if (call.headers.get('sec-fetch-site') ?? call.headers.get('origin'))
-    return json(403, { message: 'The control interface is not for pages in a browser.' })
+    return json(403, { message: 'Web pages cannot use the control interface.' })
   const name = call.path.slice(controlPrefix.length)
   const action = Object.hasOwn(actions, `${call.method} ${name}`) ? actions[`${call.method} ${name}`] : undefined
-  return action ? action(controlled, call) : json(404, { message: `There are: ${Object.keys(actions).join(', ')}.` })
+  return action
+    ? action(controlled, call)
+    : json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
 }
 
 function knownFaults() {
@@ -105,8 +126,13 @@ function knownFaults() {
   return table.map(([name, { kind, text, parameters }]) => ({ name, kind, text, parameters }))
 }
 
-/** What an action gives, or 400 with its own sentence on what is wrong. */
-function attempt(action: () => unknown): Answer {
+function knownVariants() {
+  const table: [string, VariantPoint][] = Object.entries(variantTable)
+  return table.map(([name, point]) => ({ name, ...point }))
+}
+
+/** Returns the result of an action, or 400 with the message of its RangeError. */
+function attempt(action: () => unknown): EmulatorResponse {
   try {
     return json(200, action())
   } catch (error) {
@@ -115,14 +141,10 @@ function attempt(action: () => unknown): Answer {
   }
 }
 
-function* rowList(rows: readonly LogRow[]): Generator<string> {
+function* rowList(rows: readonly StoredLogRow[]): Generator<string> {
   yield '{"rows":['
-  for (const [index, row] of rows.entries()) yield `${index > 0 ? ',' : ''}${JSON.stringify(writable(row))}`
+  for (const [index, row] of rows.entries()) yield `${index > 0 ? ',' : ''}${stringifyJson(row)}`
   yield ']}'
-}
-
-function writable(row: LogRow): unknown {
-  return { ...row, bytesSent: toExact(row.bytesSent), bodyBytesSent: toExact(row.bodyBytesSent) }
 }
 
 function parse(bytes: Uint8Array): unknown {

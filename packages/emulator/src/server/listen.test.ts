@@ -27,7 +27,7 @@ async function serve(options: EmulatorOptions = {}): Promise<{
   }
 }
 
-/** Sends bytes as they are; gives what came back until the connection ended or fell silent after an answer. */
+/** Sends raw bytes and returns everything that is received until the connection closes. */
 function raw(url: URL, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -56,7 +56,7 @@ describe('over sockets', () => {
     expect([response.status, response.headers.get('date')]).toEqual([200, emulator.clock.now().toUTCString()])
   })
 
-  it('gives the same log file compressed and plain', async () => {
+  it('returns the same log file compressed and plain', async () => {
     const { logging, headers } = await serve({ variants: { tieOrder: 'stable' } })
     const read = (coding: string) =>
       fetch(new URL('06-16-26/2003.log', logging), { headers: { ...headers, 'Accept-Encoding': coding } })
@@ -71,7 +71,7 @@ describe('over sockets', () => {
     expect(text.length).toBeGreaterThan(5_000)
   })
 
-  it('closes at once while files are streaming and connections idle', async () => {
+  it('closes at once despite streaming files and idle connections', async () => {
     const { emulator, logging, headers, close } = await serve()
     const time = emulator.clock.now().getTime() - 1000
     emulator.state.logs.append(
@@ -91,11 +91,11 @@ describe('over sockets', () => {
     await expect(drain()).rejects.toThrow()
   })
 
-  it('names a port that is in use, and one that is none', async () => {
+  it('reports a port that is in use, and an invalid port', async () => {
     const { emulator, management } = await serve()
     const port = Number(management.port)
     await expect(emulator.listen({ port })).rejects.toThrow(
-      new Error(`Port ${port} is in use; name another one, or 0 for any that is free`),
+      new Error(`Port ${port} is in use: choose another one, or 0 for any free port`),
     )
     await expect(emulator.listen({ port: 65_535 })).rejects.toThrow(
       /^The port must be an integer from 0 to 65534, not 65535$/,
@@ -127,7 +127,7 @@ describe('malformed requests', () => {
     new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
   ]
 
-  it('get an answer or a closed connection, and change nothing', async () => {
+  it('get a response or a closed connection, and change nothing', async () => {
     const { emulator, management, logging, headers } = await serve()
     const shot = () =>
       JSON.stringify([
@@ -147,15 +147,34 @@ describe('malformed requests', () => {
     expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
   })
 
-  it('survives a body longer than any operation takes', async () => {
-    const { management, headers } = await serve()
-    const put = fetch(new URL('videolibrary/1001/watermark', management), {
-      method: 'PUT',
-      headers,
-      body: new Uint8Array(33 * 1024 * 1024),
-    })
-    await expect(put).rejects.toThrow()
+  const tooLong = new Uint8Array(40 * 1024 * 1024)
+
+  it('returns 413 for a body that is too long, with and without a stated length', async () => {
+    const { emulator, management, headers } = await serve()
+    const put = (body: Uint8Array | ReadableStream, path = 'videolibrary/1001/watermark') =>
+      fetch(new URL(path, management), { method: 'PUT', headers, body, duplex: 'half' } as RequestInit)
+    expect((await put(tooLong)).status).toBe(413)
+    expect((await put(new Blob([tooLong]).stream())).status).toBe(413)
+    const add = new URL('pullzone/2001/addAllowedReferrer', management)
+    const json = { ...headers, 'Content-Type': 'application/json' }
+    expect((await fetch(add, { method: 'POST', headers: json, body: tooLong })).status).toBe(413)
     expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
+    expect(emulator.journal.entries.map(({ status }) => status)).toEqual([413, 413, 413, 200])
+  })
+
+  it('responds to Expect: 100-continue before the body is sent, on the same connection', async () => {
+    const { management, headers } = await serve()
+    const key = headers['AccessKey']
+    const put = (length: number) =>
+      `PUT /videolibrary/1001/watermark HTTP/1.1\r\nHost: x\r\nAccessKey: ${key}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
+    expect(await raw(management, put(40 * 1024 * 1024))).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await raw(management, `${put(3)}abc`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 204 /)
+  })
+
+  it('keeps an idle connection for 75 seconds', async () => {
+    const { management } = await serve()
+    const answer = await fetch(management)
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75')
   })
 })
 
@@ -193,7 +212,7 @@ describe('control interface', () => {
     expect((await post(real.logging, 'clock/advance', { ms: 1 })).status).toBe(400)
   })
 
-  it('takes rows, and says which one is wrong', async () => {
+  it('accepts rows, and reports the invalid row', async () => {
     const { emulator, logging, headers } = await serve()
     const timestamp = emulator.clock.now().getTime() - 1
     const response = await post(logging, 'log-rows', { rows: [{ timestamp, pullZoneId: '2002', host: 'put.example' }] })
@@ -211,7 +230,7 @@ describe('control interface', () => {
     expect(emulator.state.logs.rows('2002').filter(({ host }) => host === 'cdn.example')).toEqual([])
   })
 
-  it('switches faults on and off, and says what is wrong with them', async () => {
+  it('activates and removes faults, and reports invalid ones', async () => {
     const { management, logging, headers } = await serve()
     const status = async () => (await fetch(new URL('pullzone/2001', management), { headers })).status
     const added = await post(logging, 'faults', { name: 'bad-gateway', times: 1 })
@@ -244,18 +263,18 @@ describe('control interface', () => {
       expect((await post(logging, path, body)).status).toBe(400)
   })
 
-  it('shows verdicts, and clears the journal', async () => {
+  it('shows violations, and clears the journal', async () => {
     const { management, logging, headers } = await serve()
     await fetch(new URL('v2/pullzones/2002/logs', logging), { headers })
     expect(await get(management, 'journal')).toMatchObject({
-      verdicts: [{ name: 'open-to', entry: { operation: 'query-logs' } }],
+      violations: [{ name: 'open-to', entry: { operation: 'query-logs' } }],
       dropped: 0,
     })
     expect((await fetch(new URL('_emulator/journal', logging), { method: 'DELETE' })).status).toBe(204)
-    expect(await get(management, 'journal')).toEqual({ entries: [], verdicts: [], dropped: 0 })
+    expect(await get(management, 'journal')).toEqual({ entries: [], violations: [], dropped: 0 })
   })
 
-  it('is closed to pages in a browser, and lists what there is', async () => {
+  it('refuses web pages and unknown paths', async () => {
     const { logging } = await serve()
     const page = await fetch(new URL('_emulator/state', logging), { headers: { Origin: 'https://evil.example' } })
     expect(page.status).toBe(403)

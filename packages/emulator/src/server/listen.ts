@@ -1,39 +1,69 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { InterfaceName } from '@cdn/api/contract'
 import type { Dispatch } from '../http/dispatch.ts'
-import type { Controlled } from './control.ts'
-import { createElsewhere, type Elsewhere } from './elsewhere.ts'
+import type { KeyPair } from './certificate.ts'
+import type { ControlledEmulator } from './control.ts'
 import { createListener } from './listener.ts'
+import { createRedirectTarget } from './redirect-target.ts'
 
-/** Both interfaces on sockets. */
+/** Options of the servers of both interfaces. */
+export interface ListenOptions {
+  /** Port of the management interface; logging uses the next one. 0, the default, selects two free ports. */
+  readonly port?: number
+  /**
+   * Address or host name to listen on; 127.0.0.1 by default. The control interface requires no credentials, so everybody who
+   * can reach another address controls the emulator.
+   */
+  readonly host?: string
+  /** HTTPS with a key and a certificate as PEM text, or with a new self-signed certificate; HTTP by default. */
+  readonly tls?: 'self-signed' | KeyPair
+  /** Allows web pages of any origin to call both interfaces, but not the control interface; false by default. */
+  readonly cors?: boolean
+}
+
+/** The running servers of both interfaces. */
 export interface Listening {
   readonly managementUrl: URL
   readonly loggingUrl: URL
-  /** Ends all connections, also those that are streaming. */
+  /** PEM text of the server certificate; absent without TLS. */
+  readonly certificate?: string
+  /** Stops both servers and closes all connections, including those that are streaming. */
   close(): Promise<void>
 }
 
-/** The emulator is for the machine it runs on: its control interface asks for no credentials. */
 const loopback = '127.0.0.1'
 
+/** How long idle connections stay open, in milliseconds, as in nginx. Clients give up idle connections earlier. */
+const keepAliveMs = 75_000
+
 /**
- * Serves both interfaces and the control interface on loopback.
+ * Serves both interfaces, and the control interface on both ports.
  *
- * @param port management's port, logging's being the next one; two free ports where 0
- * @throws Error in one sentence where a port is in use; RangeError where it is no port
+ * @throws Error in one sentence if a port is in use, or if the host or the certificate is invalid; RangeError if the port is
+ *   out of range
  */
-export async function listen(controlled: Controlled, dispatch: Dispatch, port: number): Promise<Listening> {
+export async function listen(
+  controlled: ControlledEmulator,
+  dispatch: Dispatch,
+  { port = 0, host = loopback, tls, cors = false }: ListenOptions,
+): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new RangeError(`The port must be an integer from 0 to 65534, not ${port}`)
-  const elsewhere = createElsewhere(loopback, controlled.clock, controlled.journal)
-  const management = await open('management', controlled, dispatch, elsewhere, port)
+  const pair = tls === 'self-signed' ? await (await import('./certificate.ts')).createSelfSigned(host) : tls
+  const redirectTarget = createRedirectTarget(host, controlled.clock, controlled.journal)
+  const serve = (name: InterfaceName, at: number) =>
+    open(createListener(name, controlled, dispatch, { redirectTarget, cors }), pair, host, at)
+  const urlOf = (server: Server) => toUrl(pair ? 'https' : 'http', host, server)
+  const management = await serve('management', port)
   try {
-    const logging = await open('logging', controlled, dispatch, elsewhere, port === 0 ? 0 : port + 1)
+    const logging = await serve('logging', port === 0 ? 0 : port + 1)
     return {
       managementUrl: urlOf(management),
       loggingUrl: urlOf(logging),
-      close: async () => void (await Promise.all([close(management), close(logging), elsewhere.close()])),
+      ...(pair && { certificate: pair.certificate }),
+      close: async () => void (await Promise.all([close(management), close(logging), redirectTarget.close()])),
     }
   } catch (error) {
     await close(management)
@@ -41,30 +71,42 @@ export async function listen(controlled: Controlled, dispatch: Dispatch, port: n
   }
 }
 
-function open(
-  name: InterfaceName,
-  controlled: Controlled,
-  dispatch: Dispatch,
-  elsewhere: Elsewhere,
-  port: number,
-): Promise<Server> {
-  const server = createServer(createListener(name, controlled, dispatch, elsewhere))
-  // What is no HTTP, Node answers by itself, 400 or 431; a CONNECT it closes.
+function open(listener: RequestListener, pair: KeyPair | undefined, host: string, port: number): Promise<Server> {
+  const server = createHttpServer(listener, pair)
+  server.keepAliveTimeout = keepAliveMs
+  // A caller that sends `Expect: 100-continue` gets a 100 when the body is read, or the final response instead.
+  server.on('checkContinue', listener)
+  // Node itself responds to invalid HTTP with 400 or 431, and closes a CONNECT.
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port)))
-    server.listen(port, loopback, () => resolve(server))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
+    server.listen(port, host, () => resolve(server))
   })
 }
 
-function explain(error: NodeJS.ErrnoException, port: number): Error {
+function createHttpServer(listener: RequestListener, pair: KeyPair | undefined): Server {
+  if (!pair) return createServer(listener)
+  try {
+    return createTlsServer({ key: pair.key, cert: pair.certificate }, listener)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The key and the certificate must be PEM text and belong together: ${reason}`, { cause: error })
+  }
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${port} is in use; name another one, or 0 for any that is free`)
-  if (error.code === 'EACCES') return new Error(`Port ${port} is not yours to open; name one above 1023`)
+    return new Error(`Port ${port} is in use: choose another one, or 0 for any free port`)
+  if (error.code === 'EACCES') return new Error(`No permission to open port ${port}: choose a port above 1023`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new Error(`Invalid host ${host}: expected an address of this machine, or 0.0.0.0 for all of them`)
   return error
 }
 
-function urlOf(server: Server): URL {
-  return new URL(`http://${loopback}:${(server.address() as AddressInfo).port}`)
+/** Returns the base URL for callers on this machine. If the server listens on all addresses, that is loopback. */
+function toUrl(scheme: 'http' | 'https', host: string, server: Server): URL {
+  const { port } = server.address() as AddressInfo
+  const name = host === '0.0.0.0' ? loopback : host === '::' ? '::1' : host
+  return new URL(`${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }
 
 function close(server: Server): Promise<void> {

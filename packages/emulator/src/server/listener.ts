@@ -1,41 +1,46 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
 import type { InterfaceName } from '@cdn/api/contract'
-import { type Answer, type Call, isWhole } from '../http/call.ts'
-import { acceptsGzip } from '../http/content-coding.ts'
+import { acceptsGzip, createFastGzip, gzipHeaders } from '../http/content-coding.ts'
 import { type Dispatch, UnreadableBody } from '../http/dispatch.ts'
-import { type Controlled, control, controlPrefix } from './control.ts'
+import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
+import { BodyTooLarge, createBodyBuffer } from '../http/request-body.ts'
+import { paced } from '../pace.ts'
+import { type ControlledEmulator, control, controlPrefix } from './control.ts'
+import { allowOrigins } from './cors.ts'
 import { deliver } from './deliver.ts'
-import type { Elsewhere } from './elsewhere.ts'
+import type { RedirectTarget } from './redirect-target.ts'
 
-/** Longest request body that is read; more than any watermark's limit, so that 413 is the platform's answer. */
-const longestBody = 32 * 1024 * 1024
-
-/** Turns sockets' requests into calls, and answers into what goes over the wire. */
+/**
+ * Creates a request listener that connects Node's HTTP server with the emulator.
+ *
+ * @param options `cors` says whether web pages of any origin may read the responses
+ */
 export function createListener(
   name: InterfaceName,
-  controlled: Controlled,
+  controlled: ControlledEmulator,
   dispatch: Dispatch,
-  elsewhere: Elsewhere,
+  { redirectTarget, cors }: { readonly redirectTarget: RedirectTarget; readonly cors: boolean },
 ): RequestListener {
   return (request, response) => {
-    const call = toCall(name, request)
-    const answering = call.path.startsWith(controlPrefix) ? control(controlled, call) : dispatch(call)
+    const call = toCall(name, request, response)
+    const isControl = call.path.startsWith(controlPrefix)
+    if (cors && !isControl && allowOrigins(request, response)) return
+    const answering = isControl ? control(controlled, call) : dispatch(call)
     answering
       .then((answer) =>
-        answer.wire
-          ? deliver(request, response, call, answer, answer.wire, controlled.clock, elsewhere)
+        answer.transport
+          ? deliver({ request, response, call, answer, effects: answer.transport }, controlled.clock, redirectTarget)
           : send(request, response, answer),
       )
       .catch((error) => abandon(response, error))
   }
 }
 
-function toCall(name: InterfaceName, request: IncomingMessage): Call {
+function toCall(name: InterfaceName, request: IncomingMessage, response: ServerResponse): EmulatorRequest {
   const target = request.url ?? '/'
-  // A proxy's form of the target, `GET http://host/path`, means the path alone.
+  // A proxy sends an absolute target, `GET http://host/path`. Only the path matters.
   const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
   return {
     interface: name,
@@ -43,52 +48,54 @@ function toCall(name: InterfaceName, request: IncomingMessage): Call {
     path,
     query: query.join('?'),
     headers: { get: (header) => request.headers[header.toLowerCase()]?.toString() ?? null },
-    body: () => readAll(request),
+    body: () => {
+      if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
+      return readAll(request)
+    },
   }
 }
 
+/** Reads a body to its end. The rest of a body that is too large is discarded, so that the caller gets a response, not a reset. */
 async function readAll(request: IncomingMessage): Promise<Uint8Array> {
-  const parts: Buffer[] = []
-  let length = 0
+  const buffer = createBodyBuffer()
   try {
-    for await (const part of request as AsyncIterable<Buffer>) {
-      length += part.length
-      if (length > longestBody) break
-      parts.push(part)
-    }
+    for await (const part of request.iterator({ destroyOnReturn: false })) buffer.push(part as Buffer)
   } catch (cause) {
-    throw new UnreadableBody('The connection ended within the request body', { cause })
+    if (!(cause instanceof BodyTooLarge))
+      throw new UnreadableBody('The connection ended within the request body', { cause })
+    request.resume()
+    throw cause
   }
-  if (length > longestBody) throw new UnreadableBody('The request body is longer than any operation takes')
-  return Buffer.concat(parts)
+  return buffer.bytes()
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+async function send(request: IncomingMessage, response: ServerResponse, answer: EmulatorResponse): Promise<void> {
   const { body } = answer
   response.sendDate = !('date' in answer.headers)
-  if (body === null || isWhole(body)) {
+  const isGzip = acceptsGzip(answer, request.headers['accept-encoding']?.toString())
+  if (body === null || (isWhole(body) && !isGzip)) {
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     response.writeHead(answer.status, { ...answer.headers, ...length })
     response.end(body ?? undefined)
     return
   }
-  const parts = Readable.from(body, { objectMode: false })
-  if (acceptsGzip(answer, request.headers['accept-encoding']?.toString())) {
-    response.writeHead(answer.status, { ...answer.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' })
-    await pipeline(parts, createGzip(), response)
-  } else {
-    response.writeHead(answer.status, answer.headers)
-    await pipeline(parts, response)
-  }
+  response.writeHead(answer.status, { ...answer.headers, ...(isGzip && gzipHeaders) })
+  const parts = Readable.from(isWhole(body) ? [body] : paced(body), { objectMode: false })
+  await (isGzip ? pipeline(parts, createFastGzip(), response) : pipeline(parts, response))
 }
 
-/** How Node says that the other side closed the connection. */
-const goneAway: ReadonlySet<string> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'])
+/** Node's error codes for a connection that the caller closed. */
+const disconnectCodes: ReadonlySet<string> = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ECONNRESET',
+  'EPIPE',
+])
 
-/** Ends a connection on which no whole answer can be given. A caller that went away is no failure of ours. */
+/** Closes a connection without a complete response. Errors are logged, unless the caller disconnected. */
 function abandon(response: ServerResponse, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const isCallers = error instanceof UnreadableBody || goneAway.has(String(code))
+  const isCallers = error instanceof UnreadableBody || disconnectCodes.has(String(code))
   if (!isCallers) console.error(error)
   response.destroy()
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { createRandom, type Random } from '../traffic/random.ts'
 
-/** What a caller may not be able to do: end the process, change the state, or leave the connection hanging. */
+/** Number of requests. None of them may end the process, change the state, or leave a connection open. */
 const count = 10_000
 const parallel = 100
 
@@ -34,7 +34,7 @@ const paths = [
   '*',
 ] as const
 
-/** Bytes that are no request which could have an effect; a valid credential is in some of them. */
+/** Generates a malformed request that must not have an effect. Some contain a valid credential. */
 function malform(random: Random, key: string): Buffer {
   const noise = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)))
   const text = (length: number) =>
@@ -82,12 +82,12 @@ function malform(random: Random, key: string): Buffer {
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nExpect: 100-continue\r\n\r\n`,
     () => head(path, 'Expect: nonsense\r\n', 'GET'),
   ]
-  const made = random.pick(shapes)()
-  const bytes = typeof made === 'string' ? Buffer.from(made, 'latin1') : made
+  const request = random.pick(shapes)()
+  const bytes = typeof request === 'string' ? Buffer.from(request, 'latin1') : request
   return random.below(8) === 0 ? bytes.subarray(0, random.below(bytes.length + 1)) : bytes
 }
 
-/** Sends bytes and ends; gives what came back until the connection was closed. */
+/** Sends bytes and returns everything that is received until the connection closes. */
 function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -99,7 +99,7 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
   })
 }
 
-/** All that a request can change, as text. */
+/** Serializes everything that a request can change. */
 function shot({ state, clock, faults }: Emulator): string {
   return JSON.stringify([
     clock.now(),
@@ -112,7 +112,7 @@ function shot({ state, clock, faults }: Emulator): string {
 }
 
 describe('10,000 malformed requests', () => {
-  it('get an answer or a closed connection each, and change nothing', { timeout: 120_000 }, async () => {
+  it('each get a response or a closed connection, and change nothing', { timeout: 300_000 }, async () => {
     const complaints = vi.spyOn(console, 'error')
     const emulator = await createEmulator()
     const { managementUrl, loggingUrl } = await emulator.listen()

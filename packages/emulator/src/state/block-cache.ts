@@ -1,30 +1,30 @@
-import type { LogRow } from './log-row.ts'
+import type { StoredLogRow } from './log-row.ts'
 import type { Blocks } from './log-walk.ts'
 
-/** Blocks that were made lately, so that the next page does not make the one again in which the last page ended. */
+/** Caches recent blocks. The next page often starts in the block in which the last page ended. */
 export interface BlockCache {
-  /** The same blocks, by way of the cache. */
+  /** Adds the cache to a source of blocks. */
   of(zoneId: string, blocks: Blocks): Blocks
   clear(): void
 }
 
-/** More would keep rows alive for long enough that they become a burden on the garbage collector. */
-const cachedBlocks = 4
+/** Maximum number of cached blocks. With more, rows live long enough to slow down the garbage collector. */
+const maxCachedBlocks = 4
 
 export function createBlockCache(): BlockCache {
-  let kept: { readonly zoneId: string; readonly block: number; readonly rows: readonly LogRow[] }[] = []
+  let entries: { readonly zoneId: string; readonly block: number; readonly rows: readonly StoredLogRow[] }[] = []
   return {
     of: (zoneId, { blockMs, rowsOf }) => ({
       blockMs,
       rowsOf(block) {
-        const found = kept.find((entry) => entry.block === block && entry.zoneId === zoneId)
-        const entry = found ?? { zoneId, block, rows: rowsOf(block) }
-        if (!found) kept = [entry, ...kept.slice(0, cachedBlocks - 1)]
+        const cached = entries.find((entry) => entry.block === block && entry.zoneId === zoneId)
+        const entry = cached ?? { zoneId, block, rows: rowsOf(block) }
+        if (!cached) entries = [entry, ...entries.slice(0, maxCachedBlocks - 1)]
         return entry.rows
       },
     }),
     clear: () => {
-      kept = []
+      entries = []
     },
   }
 }

@@ -1,28 +1,34 @@
-import { operations } from '@cdn/api/contract'
 import type { Clock } from '../clock.ts'
-import { allScopes, distantLibraryId, type Fixtures } from '../fixtures.ts'
-import { readTrafficOptions } from '../traffic/options.ts'
-import { type PlantedPlan, plantRows } from '../traffic/planted.ts'
+import { allScopes, distantLibraryId, type EmulatorFixtures } from '../fixtures.ts'
+import { platformOperations } from '../platform-operations.ts'
+import { createInitialRows, type InitialRowsPlan } from '../traffic/initial-rows.ts'
+import { readTrafficOptions, type TrafficPlan } from '../traffic/options.ts'
 import { createTraffic } from '../traffic/traffic.ts'
 import type { Variants } from '../variants.ts'
-import type { LogRow } from './log-row.ts'
+import type { StoredLogRow } from './log-row.ts'
 import { createLogStore } from './log-store.ts'
-import { createZone, type State, type Zone } from './state.ts'
+import { createZone, type PullZone, type State } from './state.ts'
 
-/** Rows spread over the retention, by zone; what is planted comes on top. */
-const plantedRows = 300
+/** Number of rows per zone that are spread over the retention, without the rows at edge cases. */
+const spreadRows = 300
 
-const retention = operations.find((operation) => operation.retentionMs)?.retentionMs ?? 0
+const retention = retentionOfContract()
+
+function retentionOfContract(): number {
+  const { retentionMs } = platformOperations.find((operation) => operation.retentionMs) ?? {}
+  if (retentionMs === undefined) throw new Error('Invalid contract: expected an operation with a retention')
+  return retentionMs
+}
 
 /**
- * What a fresh emulator holds: the fixtures' libraries and zones, one key with every scope, and the traffic of the zones
- * that log.
+ * Creates the state of a fresh emulator: the libraries and zones of the fixtures, one key with every scope, and the traffic of
+ * zones with logging.
  *
- * @param clock what is planted reaches up to its start, other traffic as far as it has moved
+ * @param clock the initial rows end at its start; continuous traffic follows it
  */
-export function createState(fixtures: Fixtures, seed: number, clock: Clock, variants: Variants): State {
+export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clock, variants: Variants): State {
   const now = () => clock.now().getTime()
-  const zones: Zone[] = [
+  const zones: PullZone[] = [
     createZone(fixtures.zoneId),
     createZone(fixtures.loggedZoneId, { logging: 'enabled' }),
     createZone(fixtures.otherLoggedZoneId, { logging: 'enabled', addresses: 'whole', extendedLogging: true }),
@@ -32,16 +38,22 @@ export function createState(fixtures: Fixtures, seed: number, clock: Clock, vari
   ]
   const logs = createLogStore(now, retention)
   const until = now()
-  for (const { id: zoneId, logging } of zones) {
-    if (logging === 'enabled')
-      logs.append(planted({ seed, zoneId, until, retention, rows: plantedRows, variants: pick(variants) }))
+  const logged = zones.filter(({ logging }) => logging === 'enabled').map(({ id }) => id)
+  const appendInitialRows = () => {
+    for (const zoneId of logged)
+      logs.append(initialRows({ seed, zoneId, until, retention, rows: spreadRows, variants: pick(variants) }))
   }
+  appendInitialRows()
   const libraries = [fixtures.libraryId, distantLibraryId].map((id) => ({
     id,
     name: `library-${id}`,
     hasWatermark: true,
+    dateCreated: new Date(until),
+    pullZoneId: fixtures.zoneId,
   }))
   const zonesById = new Map(zones.map((zone) => [zone.id, zone]))
+  const plans = new Map<string, TrafficPlan>()
+  const setTraffic = (id: string, plan: TrafficPlan) => logs.setTraffic(id, createTraffic(seed, id, plan, variants))
   return {
     libraries: new Map(libraries.map((library) => [library.id, library])),
     zones: zonesById,
@@ -51,24 +63,30 @@ export function createState(fixtures: Fixtures, seed: number, clock: Clock, vari
       const { zoneIds, plan } = readTrafficOptions(options)
       for (const id of zoneIds) {
         if (!zonesById.has(id)) zonesById.set(id, createZone(id, { logging: 'enabled' }))
-        logs.setTraffic(id, createTraffic(seed, id, plan, variants))
+        plans.set(id, plan)
+        setTraffic(id, plan)
       }
       return zoneIds
+    },
+    renewTraffic() {
+      for (const id of logged) logs.clear(id)
+      appendInitialRows()
+      for (const [id, plan] of plans) setTraffic(id, plan)
     },
   }
 }
 
-function pick({ storedPrecision, requestIds }: Variants): PlantedPlan['variants'] {
-  return { storedPrecision, requestIds }
+function pick({ storedPrecision, requestIds, loneSurrogates }: Variants): InitialRowsPlan['variants'] {
+  return { storedPrecision, requestIds, loneSurrogates }
 }
 
-/** Tests make an emulator each; what is planted is the same for all that start at the same time. */
-const made = new Map<string, readonly LogRow[]>()
+/** Most tests create an emulator. Emulators with the same plan share their initial rows. */
+const rowsByPlan = new Map<string, readonly StoredLogRow[]>()
 
-function planted(plan: PlantedPlan): readonly LogRow[] {
+function initialRows(plan: InitialRowsPlan): readonly StoredLogRow[] {
   const key = JSON.stringify(plan)
-  const rows = made.get(key) ?? plantRows(plan)
-  if (made.size > 32) made.clear()
-  made.set(key, rows)
+  const rows = rowsByPlan.get(key) ?? createInitialRows(plan)
+  if (rowsByPlan.size > 32) rowsByPlan.clear()
+  rowsByPlan.set(key, rows)
   return rows
 }

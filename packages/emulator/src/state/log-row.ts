@@ -1,17 +1,17 @@
-/** One request as the platform keeps it: every field of a log entry, and what decides whether it is shown. */
-export interface LogRow {
-  /** Milliseconds since 1970, UTC; with a fraction where the store is finer than what it shows. */
+/** One logged request as stored: every field of a log entry, and the fields that decide whether it is shown. */
+export interface StoredLogRow {
+  /** Milliseconds since 1970, UTC; with a fraction if the store is more precise than the shown entries. */
   readonly timestamp: number
-  /** When the row can first be read, in milliseconds since 1970; at once where absent. */
+  /** When the row becomes visible, in milliseconds since 1970; at once by default. */
   readonly visibleFrom?: number | undefined
   /** Decimal int64. */
   readonly pullZoneId: string
   readonly requestId: string | null
   readonly cacheStatus: string
   readonly statusCode: number
-  /** Headers and body. */
+  /** Size of headers and body. */
   readonly bytesSent: number | bigint
-  /** As the visitor had it; anonymised only where it is shown. */
+  /** The visitor's full address. It is anonymised only when it is shown. */
   readonly remoteIp: string | null
   readonly countryCode: string | null
   readonly userAgent: string | null
@@ -22,12 +22,24 @@ export interface LogRow {
   readonly edgeLocation: string
   readonly scheme: string
   readonly host: string
-  /** With the query string. */
+  /** Path with the query string. */
   readonly path: string
-  /** The last three are shown with extended logging only. */
+  /** This field and the next two are shown only with extended logging. */
   readonly bodyBytesSent: number | bigint | null
   readonly contentRange: string | null
   readonly authorizationHeader: string | null
-  /** Whether the edge sent it to the origin shield. */
+  /** Whether the edge sent the request to the origin shield. */
   readonly originShield: boolean
+}
+
+/** Selects the rows that a reader sees, in a form that also allows counting without generating the rows. */
+export interface RowSelection {
+  /** Whether a row is selected. */
+  passes(row: StoredLogRow): boolean
+  /** Whether requests from the edge to the origin shield are selected. */
+  readonly withShield: boolean
+  /** Whether rows with a status below 200 are selected. */
+  readonly withInformational: boolean
+  /** Rows that are visible at this time are selected, in milliseconds. */
+  readonly now: number
 }

@@ -1,61 +1,71 @@
 import type { Traffic } from '../traffic/traffic.ts'
 import { createBlockCache } from './block-cache.ts'
-import type { LogRow } from './log-row.ts'
-import { addedRows, byTime, merge, minuteOf, type Order, walk } from './log-walk.ts'
-import { addTo, arrived, countIn, type Minute, settle } from './minute.ts'
+import type { RowSelection, StoredLogRow } from './log-row.ts'
+import { skipBlocks } from './log-skip.ts'
+import { byTime, merge, minuteOf, type Order, storedRows, walk } from './log-walk.ts'
+import { addTo, createMinute, type Minute, packIfLarge, rowCountIn, rowsIn } from './minute.ts'
 
-/** Rows of one zone between two times. They are read while they are walked, a minute or a block of traffic at a time. */
-export interface LogRange {
-  /** Rows by time; of equal times, `desc` gives the reverse of `asc`. */
-  rows(order: Order): Iterable<LogRow>
+/** Rows of one zone between two times. Iteration loads one minute, or one block of traffic, at a time. */
+export interface StoredLogRange {
+  /** Returns the rows by time. For rows of equal time, `desc` is the reverse of `asc`. */
+  rows(order: Order): Iterable<StoredLogRow>
+  /**
+   * Skips rows at the beginning by counting whole blocks.
+   *
+   * @param count number of selected rows to skip
+   * @returns the rest of the range, and the number of rows that remain to be skipped in it
+   */
+  skip(order: Order, count: number, shown: RowSelection): Promise<{ range: StoredLogRange; left: number }>
 }
 
-/** All log rows of all zones, by time. Both logging versions are views of it. */
+/** All log rows of all zones, by time. Both logging versions read from it. */
 export interface LogStore {
-  /** Adds rows, in any order and of any zone; a row becomes readable at its `visibleFrom`. */
-  append(rows: Iterable<LogRow>): void
-  /** Gives a zone traffic for all times, past and future, in place of what it had; none where undefined. */
+  /** Adds rows of any zones, in any order. A row becomes visible at its `visibleFrom`. */
+  append(rows: Iterable<StoredLogRow>): void
+  /** Removes the appended rows of a zone. */
+  clear(zoneId: string): void
+  /** Sets the continuous traffic of a zone, past and future. It replaces earlier traffic; undefined removes it. */
   setTraffic(zoneId: string, traffic: Traffic | undefined): void
   /**
-   * Rows with `from <= timestamp < to`, those not yet visible included.
+   * Returns the rows with `from <= timestamp < to`, including rows that are not visible yet.
    *
    * @param from milliseconds, inclusive
    * @param to milliseconds, exclusive
    */
-  range(zoneId: string, from: number, to: number): LogRange
+  range(zoneId: string, from: number, to: number): StoredLogRange
   /**
-   * What is kept for a zone, oldest first: past the retention (by up to a day) and not yet visible too; of its traffic,
-   * whatever has happened. An oracle for tests, which reads by a way of its own. A busy zone holds millions of rows:
-   * read those by spans.
+   * Returns all rows of a zone, oldest first, including rows that are not visible yet and rows up to a day past the
+   * retention. It is an oracle for tests and shares no code with `range`. A busy zone holds millions of rows: read them in
+   * time ranges.
    *
-   * @param from milliseconds, inclusive; the oldest where absent
-   * @param to milliseconds, exclusive; the newest where absent
+   * @param from milliseconds, inclusive; by default the oldest row
+   * @param to milliseconds, exclusive; by default the newest row
    */
-  rows(zoneId: string, from?: number, to?: number): LogRow[]
-  /** How many rows `rows` would give for a zone, without making them. */
+  rows(zoneId: string, from?: number, to?: number): StoredLogRow[]
+  /** Returns the number of rows that `rows` returns for a zone, without generating them. */
   count(zoneId: string): number
 }
 
 interface ZoneLog {
   readonly minutes: Map<number, Minute>
-  /** The minute that the last row came into. */
+  /** The minute of the last appended row. */
   latest: Minute | undefined
   traffic: Traffic | undefined
 }
 
-/** Rows are kept for this long after the retention: they must never be shown, and a test can see that they are not. */
-const afterRetention = 24 * 3_600_000
+/** How long rows are kept after the retention, in milliseconds, so that tests can verify that they are not shown. */
+const afterRetentionMs = 24 * 3_600_000
 
 /**
- * An empty store.
+ * Creates an empty store.
  *
- * @param now the clock, in milliseconds; traffic goes as far
+ * @param now the clock, in milliseconds; traffic ends there
  * @param retention milliseconds; older rows are dropped a day later
  */
 export function createLogStore(now: () => number, retention: number): LogStore {
   const zones = new Map<string, ZoneLog>()
   const cache = createBlockCache()
-  const oldestKept = () => now() - retention - afterRetention
+  const oldestKept = () => now() - retention - afterRetentionMs
   let swept = Number.NEGATIVE_INFINITY
 
   function logOf(zoneId: string): ZoneLog {
@@ -64,7 +74,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
     return log
   }
 
-  /** Drops what is too old, at most once a minute of the clock. */
+  /** Removes rows that are too old, at most once per minute of the clock. */
   function sweep(): void {
     const oldest = minuteOf(oldestKept())
     if (oldest <= swept) return
@@ -74,14 +84,31 @@ export function createLogStore(now: () => number, retention: number): LogStore {
     }
   }
 
+  function rangeOf(zoneId: string, log: ZoneLog | undefined, from: number, to: number): StoredLogRange {
+    return {
+      rows(order) {
+        if (!log) return []
+        const stored = log.minutes.size > 0 ? storedRows(log.minutes, from, to, order) : undefined
+        if (!log.traffic) return stored ?? []
+        const generated = walk(cache.of(zoneId, log.traffic), from, to, order)
+        return stored ? merge(generated, stored, order) : generated
+      },
+      async skip(order, count, shown) {
+        if (!log) return { range: this, left: count }
+        const rest = await skipBlocks(log, { from, to }, order, count, shown)
+        return { range: rangeOf(zoneId, log, rest.from, rest.to), left: rest.left }
+      },
+    }
+  }
+
   return {
     append(rows) {
       sweep()
       for (const row of rows) {
         const log = logOf(row.pullZoneId)
         const number = minuteOf(row.timestamp)
-        const minute = log.minutes.get(number) ?? { packs: [], latest: [] }
-        if (log.latest && log.latest !== minute) settle(log.latest)
+        const minute = log.minutes.get(number) ?? createMinute()
+        if (log.latest && log.latest !== minute) packIfLarge(log.latest)
         log.latest = minute
         log.minutes.set(number, minute)
         addTo(minute, row)
@@ -91,40 +118,35 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       logOf(zoneId).traffic = traffic
       cache.clear()
     },
+    clear(zoneId) {
+      const log = logOf(zoneId)
+      log.minutes.clear()
+      log.latest = undefined
+    },
     range(zoneId, from, to) {
       sweep()
       const log = zones.get(zoneId)
-      const start = Math.max(from, oldestKept())
-      return {
-        rows(order) {
-          if (!log) return []
-          const added = log.minutes.size > 0 ? addedRows(log.minutes, start, to, order) : undefined
-          if (!log.traffic) return added ?? []
-          // What has not happened yet cannot be visible.
-          const made = walk(cache.of(zoneId, log.traffic), start, Math.min(to, now() + 1), order)
-          return added ? merge(made, added, order) : made
-        },
-      }
+      // Traffic after now has not happened yet, so none of it is visible.
+      return rangeOf(zoneId, log, Math.max(from, oldestKept()), log?.traffic ? Math.min(to, now() + 1) : to)
     },
     rows(zoneId, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
       sweep()
       const { minutes, traffic } = zones.get(zoneId) ?? {}
-      const isWithin = ({ timestamp }: LogRow) => timestamp >= from && timestamp < to
-      const found: LogRow[] = []
+      const isWithin = ({ timestamp }: StoredLogRow) => timestamp >= from && timestamp < to
+      const rows: StoredLogRow[] = []
       if (traffic) {
         const last = Math.floor(Math.min(to, now()) / traffic.blockMs)
         for (let block = Math.floor(Math.max(from, oldestKept()) / traffic.blockMs); block <= last; block++)
           for (const row of traffic.rowsOf(block))
-            if (isWithin(row) && row.timestamp <= now() && row.timestamp >= oldestKept()) found.push(row)
+            if (isWithin(row) && row.timestamp <= now() && row.timestamp >= oldestKept()) rows.push(row)
       }
-      for (const minute of minutes?.values() ?? [])
-        for (const row of arrived(minute)) if (isWithin(row)) found.push(row)
-      return found.sort(byTime)
+      for (const minute of minutes?.values() ?? []) for (const row of rowsIn(minute)) if (isWithin(row)) rows.push(row)
+      return rows.sort(byTime)
     },
     count(zoneId) {
       const { minutes, traffic } = zones.get(zoneId) ?? {}
       let count = 0
-      for (const minute of minutes?.values() ?? []) count += countIn(minute)
+      for (const minute of minutes?.values() ?? []) count += rowCountIn(minute)
       return traffic ? count + traffic.count(oldestKept(), now() + 1) : count
     },
   }

@@ -1,38 +1,38 @@
-import type { LogRow } from './log-row.ts'
-import { arrived, type Minute } from './minute.ts'
+import type { StoredLogRow } from './log-row.ts'
+import { type Minute, rowsIn } from './minute.ts'
 
 export type Order = 'asc' | 'desc'
 
-/** What rows are made of, block by block; a block's rows are ascending and lie within it. */
+/** A source of rows in blocks of time. The rows of a block are in ascending order and within the block. */
 export interface Blocks {
   readonly blockMs: number
-  rowsOf(block: number): readonly LogRow[]
+  rowsOf(block: number): readonly StoredLogRow[]
 }
 
-const minuteMs = 60_000
-/** The minute since 1970 in which a time lies. */
+export const minuteMs = 60_000
+/** Returns the number of the minute that contains a time, counted from 1970. */
 export const minuteOf = (time: number): number => Math.floor(time / minuteMs)
 
-export const byTime = (a: LogRow, b: LogRow): number => a.timestamp - b.timestamp
+export const byTime = (a: StoredLogRow, b: StoredLogRow): number => a.timestamp - b.timestamp
 
-const none: readonly LogRow[] = []
+const none: readonly StoredLogRow[] = []
 
-/** Rows that were put in, `from` inclusive, `to` exclusive; of equal times in the order in which they came. */
-export function addedRows(
+/** Iterates over appended rows, `from` inclusive, `to` exclusive. Rows of equal time keep the order in which they were appended. */
+export function storedRows(
   minutes: ReadonlyMap<number, Minute>,
   from: number,
   to: number,
   order: Order,
-): Iterable<LogRow> {
+): Iterable<StoredLogRow> {
   const rowsOf = (number: number) => {
     const minute = minutes.get(number)
-    return minute ? arrived(minute).sort(byTime) : none
+    return minute ? rowsIn(minute).sort(byTime) : none
   }
   return walk({ blockMs: minuteMs, rowsOf }, from, to, order)
 }
 
-/** The rows of blocks, `from` inclusive, `to` exclusive. */
-export function* walk({ blockMs, rowsOf }: Blocks, from: number, to: number, order: Order): Generator<LogRow> {
+/** Iterates over the rows of blocks, `from` inclusive, `to` exclusive. */
+export function* walk({ blockMs, rowsOf }: Blocks, from: number, to: number, order: Order): Generator<StoredLogRow> {
   const first = Math.floor(from / blockMs)
   const count = Math.ceil(to / blockMs) - first
   for (let step = 0; step < count; step++) {
@@ -40,30 +40,34 @@ export function* walk({ blockMs, rowsOf }: Blocks, from: number, to: number, ord
     const start = firstAtOrAfter(rows, from)
     const length = firstAtOrAfter(rows, to) - start
     for (let index = 0; index < length; index++)
-      yield rows[order === 'asc' ? start + index : start + length - 1 - index] as LogRow
+      yield rows[order === 'asc' ? start + index : start + length - 1 - index] as StoredLogRow
   }
 }
 
-/** Two walks as one; of equal times, the first walk's come first in ascending order. */
-export function* merge(one: Iterable<LogRow>, other: Iterable<LogRow>, order: Order): Generator<LogRow> {
-  const others = other[Symbol.iterator]()
-  let next = others.next()
+/** Merges two sorted iterables. For equal times, the rows of the first one come first in ascending order. */
+export function* merge(
+  one: Iterable<StoredLogRow>,
+  other: Iterable<StoredLogRow>,
+  order: Order,
+): Generator<StoredLogRow> {
+  const iterator = other[Symbol.iterator]()
+  let next = iterator.next()
   for (const row of one) {
     while (!next.done && comesFirst(next.value, row, order)) {
       yield next.value
-      next = others.next()
+      next = iterator.next()
     }
     yield row
   }
-  for (; !next.done; next = others.next()) yield next.value
+  for (; !next.done; next = iterator.next()) yield next.value
 }
 
-/** Whether a row of the second walk comes before one of the first. */
-function comesFirst(second: LogRow, first: LogRow, order: Order): boolean {
+/** Whether a row of the second iterable comes before a row of the first. */
+function comesFirst(second: StoredLogRow, first: StoredLogRow, order: Order): boolean {
   return order === 'asc' ? second.timestamp < first.timestamp : second.timestamp >= first.timestamp
 }
 
-function firstAtOrAfter(rows: readonly LogRow[], time: number): number {
+function firstAtOrAfter(rows: readonly StoredLogRow[], time: number): number {
   let low = 0
   let high = rows.length
   while (low < high) {

@@ -1,36 +1,59 @@
-import type { LogRow } from './log-row.ts'
-import { type PackedRows, packLimit, packRows } from './packed-rows.ts'
+import type { RowSelection, StoredLogRow } from './log-row.ts'
+import { compressRows, type PackedRows, packLimit } from './packed-rows.ts'
 
-/** Rows of one zone within one minute, in the order in which they came: the packed ones, then the latest. */
+/** Rows of one zone within one minute, in the order in which they were appended: packed rows first, then the latest. */
 export interface Minute {
   readonly packs: PackedRows[]
-  readonly latest: LogRow[]
+  readonly latest: StoredLogRow[]
+  /** Number of rows that went to the origin shield. */
+  shieldRows: number
+  /** Number of rows with a status below 200. */
+  informationalRows: number
+  /** When the last row becomes visible, in milliseconds. */
+  visibleFrom: number
 }
 
-/** With fewer rows than this, packing costs more bytes than it saves. */
-const worthPacking = 64
+/** Creates an empty minute. */
+export function createMinute(): Minute {
+  return { packs: [], latest: [], shieldRows: 0, informationalRows: 0, visibleFrom: Number.NEGATIVE_INFINITY }
+}
 
-/** Adds a row at any time within the minute. */
-export function addTo(minute: Minute, row: LogRow): void {
+/** Minimum number of rows to pack. For fewer rows, packing costs more bytes than it saves. */
+const minPackedRows = 64
+
+/** Adds a row. Its time can be anywhere within the minute. */
+export function addTo(minute: Minute, row: StoredLogRow): void {
   minute.latest.push(row)
+  if (row.originShield) minute.shieldRows++
+  if (row.statusCode < 200) minute.informationalRows++
+  minute.visibleFrom = Math.max(minute.visibleFrom, row.visibleFrom ?? 0)
   if (minute.latest.length === packLimit) pack(minute)
 }
 
-/** Packs what came lately where it is worth it, for when rows of another minute come in. */
-export function settle(minute: Minute): void {
-  if (minute.latest.length >= worthPacking) pack(minute)
+/** Packs the latest rows if there are enough of them. Called when rows of another minute arrive. */
+export function packIfLarge(minute: Minute): void {
+  if (minute.latest.length >= minPackedRows) pack(minute)
 }
 
-/** All rows, in the order in which they came. */
-export function arrived({ packs, latest }: Minute): LogRow[] {
+/** Returns all rows, in the order in which they were appended. */
+export function rowsIn({ packs, latest }: Minute): StoredLogRow[] {
   return packs.flatMap((rows) => rows.unpack()).concat(latest)
 }
 
-export function countIn({ packs, latest }: Minute): number {
+export function rowCountIn({ packs, latest }: Minute): number {
   return packs.reduce((count, { length }) => count + length, latest.length)
 }
 
+/** Returns the number of rows that a reader sees; undefined if that requires reading the rows. */
+export function countSelected(
+  minute: Minute,
+  { withShield, withInformational, now }: RowSelection,
+): number | undefined {
+  const isPlain = minute.visibleFrom <= now && (withInformational || minute.informationalRows === 0)
+  return isPlain ? rowCountIn(minute) - (withShield ? 0 : minute.shieldRows) : undefined
+}
+
 function pack({ packs, latest }: Minute): void {
-  packs.push(packRows(latest))
+  packs.push(compressRows(latest))
   latest.length = 0
 }

@@ -1,16 +1,16 @@
 import { deserialize, serialize } from 'node:v8'
-import type { LogRow } from './log-row.ts'
+import type { StoredLogRow } from './log-row.ts'
 
-/** Rows in a few dozen bytes each instead of several hundred; they come back as they were. */
+/** Compressed rows: a few dozen bytes per row instead of several hundred. Unpacked rows equal the original rows. */
 export interface PackedRows {
   readonly length: number
-  unpack(): LogRow[]
+  unpack(): StoredLogRow[]
 }
 
-/** Most rows in one pack: a row has at most one new value a field, and values are numbered with 16 bits, from 1. */
+/** Maximum number of rows in one pack. Each row adds at most one value per field, and values have 16-bit numbers from 1. */
 export const packLimit = 1024
 
-const blank: LogRow = {
+const blank: StoredLogRow = {
   timestamp: 0,
   visibleFrom: undefined,
   pullZoneId: '',
@@ -35,24 +35,24 @@ const blank: LogRow = {
   originShield: false,
 }
 
-/** Every field but the time; equal values of one pack are kept once. */
-const fields = Object.keys(blank).filter((name) => name !== 'timestamp') as (keyof LogRow)[]
+/** All fields except the time. Equal values of one pack are stored once. */
+const fields = Object.keys(blank).filter((name) => name !== 'timestamp') as (keyof StoredLogRow)[]
 const idField = fields.indexOf('requestId')
 const idBytes = 16
 const plainId = /^[\da-f]{32}$/
 
 /**
- * Packs rows: each field is the number of its value in a list of the values that occur; request ids, which rarely occur
- * twice, are kept as bytes. The list is kept as bytes, too: strings that live on among short-lived ones leave holes in the
- * heap, a fifth of the store.
+ * Packs rows: each field is stored as the number of its value in a list of distinct values. Request ids are rarely equal and
+ * are stored as bytes. The list is serialized to bytes as well, because long-lived strings between short-lived ones fragment
+ * the heap, by a fifth of the size of the store.
  *
- * @param rows at most `packLimit`
+ * @param rows at most `packLimit` rows
  */
-export function packRows(rows: readonly LogRow[]): PackedRows {
+export function compressRows(rows: readonly StoredLogRow[]): PackedRows {
   const times = Float64Array.from(rows, ({ timestamp }) => timestamp)
   const codes = new Uint16Array(rows.length * fields.length)
   const ids = Buffer.alloc(rows.length * idBytes)
-  // Code 0 in the place of an id says that it stands in `ids`.
+  // Code 0 for a request id means that the id is in `ids`.
   const numbers = new Map<unknown, number>()
   for (const [index, row] of rows.entries()) {
     for (const [field, name] of fields.entries()) {
@@ -66,10 +66,10 @@ export function packRows(rows: readonly LogRow[]): PackedRows {
       codes[index * fields.length + field] = code
     }
   }
-  const list = new Uint8Array(serialize([...numbers.keys()])) // a copy: the original is larger than what it holds
+  const list = new Uint8Array(serialize([...numbers.keys()])) // a copy, because the original buffer is larger than its content
 
-  function unpackAt(values: readonly unknown[], index: number): LogRow {
-    // A copy of a whole row keeps one shape for all rows, which makes them fast to fill and to read.
+  function unpackAt(values: readonly unknown[], index: number): StoredLogRow {
+    // Copying a complete row gives all rows the same hidden class, which makes them fast to fill and to read.
     const row: Record<string, unknown> = { ...blank }
     row['timestamp'] = times[index]
     for (let field = 0; field < fields.length; field++) {
@@ -77,7 +77,7 @@ export function packRows(rows: readonly LogRow[]): PackedRows {
       row[fields[field] ?? ''] =
         code === 0 ? ids.toString('hex', index * idBytes, (index + 1) * idBytes) : values[code - 1]
     }
-    return row as unknown as LogRow
+    return row as unknown as StoredLogRow
   }
   return {
     length: rows.length,

@@ -1,23 +1,26 @@
 import type { TrafficOptions } from '../traffic/options.ts'
 import type { LogStore } from './log-store.ts'
 
-/** A video library; its watermark is there or not (§2). */
+/** A video library, with or without a watermark (§2). */
 export interface Library {
   readonly id: string
   readonly name: string
   hasWatermark: boolean
+  readonly dateCreated: Date
+  /** The pull zone that serves its videos. */
+  readonly pullZoneId: string
 }
 
 /** A pull zone. */
-export interface Zone {
+export interface PullZone {
   readonly id: string
   readonly name: string
   allowedReferrers: string[]
   logging: 'enabled' | 'disabled'
   status: 'active' | 'suspended' | 'disabled'
-  /** How visitors' addresses are shown: whole, without the last octet (/24, /64), or not at all. */
+  /** How the logs show visitors' addresses: whole, without the last octet (/24, /64), or not at all. */
   addresses: 'whole' | 'last octet removed' | 'dropped'
-  /** Whether the log shows body bytes, content range and authorization header. */
+  /** Whether the logs contain body bytes, content range and authorization header. */
   extendedLogging: boolean
 }
 
@@ -26,28 +29,32 @@ export interface AccessKey {
   readonly scopes: readonly string[]
 }
 
-/** All that the platform remembers. Maps are keyed by decimal int64 ids, `keys` by the key itself. */
+/** The state of the platform. The map keys are decimal int64 ids, or for `keys` the API key itself. */
 export interface State {
   readonly libraries: Map<string, Library>
-  readonly zones: Map<string, Zone>
+  readonly zones: Map<string, PullZone>
   readonly keys: Map<string, AccessKey>
   readonly logs: LogStore
   /**
-   * Gives zones traffic, as if they always had it; it takes the place of traffic that was added before.
+   * Adds continuous traffic to zones, past and future. It replaces traffic that was added before.
    *
    * @returns the ids of the zones
-   * @throws RangeError in one sentence where an option is not usable
+   * @throws RangeError in one sentence if an option is invalid
    */
   addTraffic(options: TrafficOptions): readonly string[]
+  /**
+   * Regenerates all traffic after a change of variants. Rows that were appended to the zones of a fresh emulator are lost.
+   */
+  renewTraffic(): void
 }
 
 /**
- * A pull zone with defaults: active, no logging, no referrers, addresses without the last octet.
+ * Creates a pull zone with defaults: active, no logging, no referrers, addresses without the last octet.
  *
  * @param id decimal int64
- * @param fields what differs from the defaults
+ * @param fields fields that differ from the defaults
  */
-export function createZone(id: string, fields: Partial<Zone> = {}): Zone {
+export function createZone(id: string, fields: Partial<PullZone> = {}): PullZone {
   return {
     id,
     name: `zone-${id}`,

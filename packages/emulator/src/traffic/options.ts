@@ -1,46 +1,46 @@
-/** Traffic that goes on for as long as the clock does, beside what a fresh emulator holds. */
+/** Continuous traffic that follows the clock, in addition to the rows of a fresh emulator. */
 export interface TrafficOptions {
-  /** How many zones, which are then added (10001, 10002, ...), or ids; those that do not exist are added. */
+  /** Number of zones to add (10001, 10002, ...), or a list of zone ids. Zones that do not exist are added. */
   readonly zones: number | readonly string[]
-  /** Rows of each zone a second, on average; a fraction is fine. */
+  /** Average number of rows per second in each zone; fractions are allowed. */
   readonly rowsPerSecond: number
-  /** Share of rows, 0 to 1, that become visible late; 0 where absent. The others do at once. */
+  /** Share of rows, 0 to 1, that become visible late; 0 by default. The other rows are visible at once. */
   readonly lateShare?: number
-  /** How late at most, in milliseconds; a minute where absent. */
+  /** Maximum lateness in milliseconds; a minute by default. */
   readonly maxLatenessMs?: number
-  /** Share of rows, 0 to 1, on the same millisecond as the row before; 0 where absent. */
+  /** Share of rows, 0 to 1, on the same millisecond as the previous row; 0 by default. */
   readonly tieShare?: number
-  /** Now and then many rows on one millisecond, on top of the rate: `rows` of them at every multiple of `everyMs`. */
+  /** Bursts in addition to the rate: `rows` rows on one millisecond, at every multiple of `everyMs`. */
   readonly bursts?: { readonly rows: number; readonly everyMs: number }
-  /** Share of user texts, 0 to 1, that try to break a parser; 0.05 where absent. */
+  /** Share of user texts, 0 to 1, that are likely to break a parser; 0.05 by default. */
   readonly hostileShare?: number
 }
 
-/** The same with every default filled in. */
+/** The options with all defaults. */
 export type TrafficPlan = Required<Omit<TrafficOptions, 'zones' | 'bursts'>> & Pick<TrafficOptions, 'bursts'>
 
-const known = ['zones', 'rowsPerSecond', 'lateShare', 'maxLatenessMs', 'tieShare', 'bursts', 'hostileShare']
+const optionNames = ['zones', 'rowsPerSecond', 'lateShare', 'maxLatenessMs', 'tieShare', 'bursts', 'hostileShare']
 
-/** Added zones are numbered from here on. */
+/** Id of the first added zone. */
 const firstZone = 10_001
 
 /**
- * @returns the ids of the zones, and the plan for each of them
- * @throws RangeError in one sentence where an option is not usable
+ * @returns the ids of the zones, and the plan that applies to each of them
+ * @throws RangeError in one sentence if an option is invalid
  */
 export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly string[]; plan: TrafficPlan } {
   if (typeof options !== 'object' || options === null)
-    throw new RangeError('traffic takes at least zones and rowsPerSecond')
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
+    throw new RangeError('Invalid traffic: expected an object with at least zones and rowsPerSecond')
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
   if (unknown !== undefined)
-    throw new RangeError(`There is no option traffic.${unknown}; there are: ${known.join(', ')}`)
+    throw new RangeError(`Unknown option traffic.${unknown}: expected one of ${optionNames.join(', ')}`)
   const { zones, rowsPerSecond, lateShare = 0, maxLatenessMs = 60_000, tieShare = 0, hostileShare = 0.05 } = options
   const { bursts } = options
   const isCount = typeof zones === 'number'
   if (isCount ? !isPositive(zones) : !(Array.isArray(zones) && zones.every(isId)))
     throw new RangeError('traffic.zones must be a positive integer, or a list of ids in decimal digits')
-  if (!(rowsPerSecond > 0 && rowsPerSecond <= mostRows))
-    throw new RangeError(`traffic.rowsPerSecond must be above 0 and at most ${mostRows}, not ${rowsPerSecond}`)
+  if (!(rowsPerSecond > 0 && rowsPerSecond <= maxRowsPerSecond))
+    throw new RangeError(`traffic.rowsPerSecond must be above 0 and at most ${maxRowsPerSecond}, not ${rowsPerSecond}`)
   for (const [name, share] of Object.entries({ lateShare, tieShare, hostileShare }))
     if (!(share >= 0 && share <= 1)) throw new RangeError(`traffic.${name} must be a share from 0 to 1, not ${share}`)
   if (!isPositive(maxLatenessMs)) throw new RangeError('traffic.maxLatenessMs must be a positive integer')
@@ -52,8 +52,8 @@ export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly
   }
 }
 
-/** A block is a millisecond at least, and held in memory as a whole. */
-const mostRows = 10_000_000
+/** A block lasts at least a millisecond and is generated in memory as a whole, which limits the rate. */
+const maxRowsPerSecond = 10_000_000
 
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
 const isId = (value: unknown) => typeof value === 'string' && /^\d{1,19}$/.test(value)

@@ -1,4 +1,4 @@
-/** Numbers from a seed: the same seed gives the same numbers on every machine. */
+/** A seeded random source. The same seed gives the same numbers on every machine. */
 export interface Random {
   /** @returns an integer from 0 to `bound - 1` */
   below(bound: number): number
@@ -8,17 +8,17 @@ export interface Random {
   chance(share: number): boolean
   /**
    * @returns one of the items
-   * @throws RangeError when there are none
+   * @throws RangeError if the list is empty
    */
   pick<T>(items: readonly T[]): T
-  /** @returns the items in a random order, as a new list */
+  /** @returns a new list with the items in random order */
   shuffle<T>(items: readonly T[]): T[]
   /** @returns lower-case hexadecimal digits */
   hex(digits: number): string
 }
 
 /**
- * @param seed any text; different texts give unrelated numbers
+ * @param seed any text; different texts give independent numbers
  */
 export function createRandom(seed: string): Random {
   const next = mulberry32(hash(seed))
@@ -29,7 +29,7 @@ export function createRandom(seed: string): Random {
     chance: (share) => next() < share,
     pick(items) {
       const index = below(items.length)
-      if (index >= items.length) throw new RangeError('There is nothing to pick from')
+      if (index >= items.length) throw new RangeError('Cannot pick from an empty list')
       return items[index] as (typeof items)[number]
     },
     shuffle(items) {
@@ -50,7 +50,7 @@ export function createRandom(seed: string): Random {
   }
 }
 
-/** The 32-bit generator known as mulberry32: small, fast, and good enough for traffic. */
+/** The 32-bit generator mulberry32: small, fast, and good enough for traffic. */
 function mulberry32(seed: number): () => number {
   let state = seed
   return () => {
@@ -61,14 +61,14 @@ function mulberry32(seed: number): () => number {
   }
 }
 
-/** The 32-bit FNV-1a hash of a text, from its published constants. */
+/** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5
   for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193)
   return value | 0
 }
 
-/** Scatters 32-bit numbers; different ones stay different (each step can be undone). */
+/** Scatters 32-bit numbers. The function is a bijection: different numbers stay different. */
 export function mix(number: number): number {
   let value = Math.imul(number ^ (number >>> 16), 0x45d9f3b)
   value = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
@@ -77,7 +77,7 @@ export function mix(number: number): number {
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** The lower 32 bits of an integer as 8 hexadecimal digits. */
+/** Formats the lower 32 bits of an integer as 8 hexadecimal digits. */
 export function toHex8(number: number): string {
   const byte = (shift: number) => bytes[(number >>> shift) & 255] ?? ''
   return byte(24) + byte(16) + byte(8) + byte(0)

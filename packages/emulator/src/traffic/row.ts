@@ -1,8 +1,17 @@
 import { contracts } from '@cdn/api/contract'
-import type { LogRow } from '../state/log-row.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
 import type { Variants } from '../variants.ts'
 import { mix, type Random, toHex8 } from './random.ts'
-import { edges, fingerprints, hostileTexts, longPath, paths, referers, userAgents, visitors } from './texts.ts'
+import {
+  edges,
+  fingerprints,
+  longPath,
+  paths,
+  hostileTexts as rawTexts,
+  referers,
+  userAgents,
+  visitors,
+} from './texts.ts'
 
 const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
 const cacheStatuses = contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.['enum'] as [
@@ -10,25 +19,32 @@ const cacheStatuses = contracts.logging.openapi.full.components.schemas?.['Cache
   ...string[],
 ]
 
-/** What the rows of one batch have in common. */
+/** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a whole page with a lone surrogate. */
+const wellFormedTexts = rawTexts.map((text) => text.toWellFormed())
+
+/** Common settings of the rows of one batch. */
 export interface RowSource {
   readonly zoneId: string
   readonly random: Random
-  /** 16 hexadecimal digits that no other batch has: request ids begin with them. */
+  /** 16 hexadecimal digits that are unique to the batch: its request ids start with them. */
   readonly idPrefix: string
-  readonly requestIds: Variants['requestIds']
-  /** Share of texts that are hostile, 0 to 1. */
+  readonly variants: Pick<Variants, 'requestIds' | 'loneSurrogates'>
+  /** Share of hostile texts, 0 to 1. */
   readonly hostileShare: number
+  /** Whether the edge sent the request with this index to the origin shield. */
+  isShield(index: number): boolean
 }
 
 /**
- * Makes rows, one after the other.
+ * Creates a function that generates rows in sequence.
  *
- * @returns a function of the time and the time of visibility; no two of its rows are alike in every field, whatever
- *   their ids: up to 65,536 of them differ in size
+ * @returns a function of the timestamp and the time at which the row becomes visible. Up to 65,536 rows differ in size, so no
+ *   two of them are equal even if their ids are.
  */
-export function createRowMaker(source: RowSource): (timestamp: number, visibleFrom?: number) => LogRow {
-  const { zoneId, random, idPrefix, requestIds, hostileShare } = source
+export function createRowMaker(source: RowSource): (timestamp: number, visibleFrom?: number) => StoredLogRow {
+  const { zoneId, random, idPrefix, variants, hostileShare } = source
+  const { requestIds } = variants
+  const hostileTexts = variants.loneSurrogates === 'raw' ? rawTexts : wellFormedTexts
   const hosts = [`zone-${zoneId}.example`, `www.zone-${zoneId}.example`] as const
   const hostile = (ordinary: string) => (random.chance(hostileShare) ? random.pick(hostileTexts) : ordinary)
   const text = (ordinary: readonly string[]) => (random.below(12) === 0 ? null : hostile(random.pick(ordinary)))
@@ -36,9 +52,9 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
   let lastId: string | null = null
 
   function nextId(): string | null {
-    const own = idPrefix + toHex8(mix(index)) + random.hex(8)
-    if (requestIds === 'unique' || index % 5 > 0) return own
-    return requestIds === 'some null' ? null : (lastId ?? own)
+    const uniqueId = idPrefix + toHex8(mix(index)) + random.hex(8)
+    if (requestIds === 'unique' || index % 5 > 0) return uniqueId
+    return requestIds === 'some null' ? null : (lastId ?? uniqueId)
   }
 
   return (timestamp, visibleFrom) => {
@@ -47,14 +63,14 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
     const statusCode = random.pick(statusCodes)
     const bytes = 200 + (index % 65_536) + 65_536 * random.below(30)
     lastId = nextId()
-    const row: LogRow = {
+    const row: StoredLogRow = {
       timestamp,
       visibleFrom,
       pullZoneId: zoneId,
       requestId: lastId,
       cacheStatus: cacheStatuses[index % cacheStatuses.length] ?? cacheStatuses[0],
       statusCode,
-      // Now and then a body whose size needs more than 32 bits.
+      // Some bodies have a size of more than 32 bits.
       bytesSent: random.below(40) === 0 ? 5_000_000_000 + bytes : bytes,
       remoteIp: isKnown ? remoteIp : null,
       countryCode: isKnown ? countryCode : null,
@@ -66,18 +82,18 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
       edgeLocation: random.pick(edges),
       scheme: random.below(6) === 0 ? 'http' : 'https',
       host: random.below(5) === 0 ? hosts[1] : hosts[0],
-      path: pathOf(random, hostileShare),
+      path: pathOf(random, hostileShare, hostileTexts),
       bodyBytesSent: bytes - 180,
       contentRange: statusCode === 206 ? `bytes 0-${bytes - 1}/${bytes * 3}` : null,
       authorizationHeader: random.below(5) === 0 ? `Bearer visitor-${random.hex(16)}` : null,
-      originShield: random.below(12) === 0,
+      originShield: source.isShield(index),
     }
     index++
     return row
   }
 }
 
-function pathOf(random: Random, hostileShare: number): string {
+function pathOf(random: Random, hostileShare: number, hostileTexts: readonly string[]): string {
   if (!random.chance(hostileShare)) return random.pick(paths)
   return random.below(32) === 0 ? longPath : `/search?q=${random.pick(hostileTexts)}`
 }

@@ -1,6 +1,6 @@
-/** Text that visitors send: it is hostile on purpose, since all of it ends up in logs. */
+/** Texts that visitors send. Logs contain them unchanged, so some are hostile on purpose. */
 
-/** A parser that believes it is given a line, a cell, a page or a terminal will be proven wrong by one of these. */
+/** Texts that break naive parsers of lines and spreadsheet cells, web pages, and terminals. */
 export const hostileTexts = [
   'a|pipe|in|the|text',
   'a "quoted" and a \'single-quoted\' part',
@@ -43,7 +43,7 @@ export const paths = [
 
 export const edges = ['DE', 'NY', 'SG', 'LON', 'SYD'] as const
 
-/** Country of the visitor, an address of the documentation ranges (RFC 5737, RFC 3849), and a network's name. */
+/** Country, address (from the documentation ranges of RFC 5737 and RFC 3849), network number and network name of visitors. */
 export const visitors = [
   ['DE', '198.51.100.23', 64496, 'Example Networks GmbH'],
   ['DE', '198.51.100.99', 64496, 'Example Networks GmbH'],
@@ -54,10 +54,10 @@ export const visitors = [
   ['BR', '2001:db8:beef::1', 64500, 'Exemplo S|A'],
 ] as const
 
-/** A path of 8 kB, as long as most servers take. */
+/** A path of 8 kB, the maximum of most servers. */
 export const longPath = `/long?q=${'x'.repeat(8_184)}`
 
-/** How clients greet in TLS (JA4): there are far fewer of them than visitors. */
+/** TLS client fingerprints (JA4). Many visitors share one. */
 export const fingerprints = [
   't13d1516h2_8daaf6152771_02713d6af862',
   't13d1517h2_8daaf6152771_b1ff8ab2d16f',

@@ -6,7 +6,7 @@ import { hostileTexts, longPath } from './texts.ts'
 import { createTraffic } from './traffic.ts'
 
 const quiet: TrafficPlan = { rowsPerSecond: 10, lateShare: 0, maxLatenessMs: 1, tieShare: 0, hostileShare: 0 }
-const variants = { requestIds: 'unique', storedPrecision: 'millisecond' } as const
+const variants = { requestIds: 'unique', storedPrecision: 'millisecond', loneSurrogates: 'replaced' } as const
 const minute = 60_000
 const hour = 60 * minute
 const now = Date.UTC(2026, 5, 17, 14, 30)
@@ -14,7 +14,7 @@ const now = Date.UTC(2026, 5, 17, 14, 30)
 const make = (plan: Partial<TrafficPlan>, other: Partial<Parameters<typeof createTraffic>[3]> = {}, zone = '1') =>
   createTraffic(1, zone, { ...quiet, ...plan }, { ...variants, ...other })
 
-/** All rows of a span, block by block. */
+/** Returns all rows of a time range, block by block. */
 function rowsOf(traffic: ReturnType<typeof make>, from: number, to: number) {
   const { blockMs } = traffic
   const blocks = Array.from({ length: Math.ceil((to - from) / blockMs) + 1 }, (_, index) =>
@@ -24,7 +24,7 @@ function rowsOf(traffic: ReturnType<typeof make>, from: number, to: number) {
 }
 
 describe('traffic', () => {
-  it('is a function of seed, zone and block, and of nothing else', () => {
+  it('depends only on seed, zone and block', () => {
     const [one, same] = [make({ hostileShare: 0.3 }), make({ hostileShare: 0.3 })]
     const later = one.rowsOf(29_000_001)
     const block = one.rowsOf(29_000_000)
@@ -34,7 +34,7 @@ describe('traffic', () => {
     expect(createTraffic(2, '1', { ...quiet, hostileShare: 0.3 }, variants).rowsOf(29_000_000)).not.toEqual(block)
   })
 
-  it('has the rate, whatever it is, in order and within its blocks', () => {
+  it('matches any rate, in order and within its blocks', () => {
     const rates = fc.double({ min: 0.001, max: 20_000, noNaN: true })
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('traffic', () => {
     expect(rowsOf(make({ rowsPerSecond: 50_000 }), now, now + 1_000)).toHaveLength(50_000)
   })
 
-  it('has late rows in the share and by the time that were asked for', () => {
+  it('has the requested share and lateness of late rows', () => {
     const rows = rowsOf(make({ lateShare: 0.25, maxLatenessMs: 5_000 }), now, now + hour)
     const lateness = rows.map(({ timestamp, visibleFrom = 0 }) => visibleFrom - timestamp)
     const late = lateness.filter((ms) => ms > 0)
@@ -69,14 +69,14 @@ describe('traffic', () => {
     expect(Math.max(...rowsOf(make({}), now, now + hour).map((row) => (row.visibleFrom ?? 0) - row.timestamp))).toBe(0)
   })
 
-  it('has ties in the share that was asked for', () => {
+  it('has the requested share of ties', () => {
     const rows = rowsOf(make({ tieShare: 0.5 }), now, now + hour)
     const ties = rows.filter((row, index) => row.timestamp === rows[index - 1]?.timestamp)
     expect(ties.length / rows.length).toBeGreaterThan(0.45)
   })
 
   it.each(['unique', 'some null', 'some shared'] as const)(
-    'has more than a page on one millisecond, no two rows alike in every field, with ids %s',
+    'has bursts of more than a page without equal rows, with ids %s',
     (requestIds) => {
       const traffic = make({ bursts: { rows: 10_500, everyMs: hour } }, { requestIds })
       const burst = rowsOf(traffic, now - (now % hour), now - (now % hour) + 1)
@@ -88,7 +88,7 @@ describe('traffic', () => {
     },
   )
 
-  it('never gives an id twice, over zones and blocks', () => {
+  it('has unique ids over zones and blocks', () => {
     const ids = ['1', '2'].flatMap((zone) =>
       rowsOf(make({}, {}, zone), now, now + 3 * hour).map((row) => row.requestId),
     )
@@ -98,16 +98,18 @@ describe('traffic', () => {
   })
 
   it('has every hostile text, and an address of 8 kB', () => {
-    const rows = rowsOf(make({ hostileShare: 0.5 }), now, now + hour)
+    const rows = rowsOf(make({ hostileShare: 0.5 }, { loneSurrogates: 'raw' }), now, now + hour)
     const agents = new Set(rows.map(({ userAgent }) => userAgent))
     for (const text of hostileTexts) expect(agents).toContain(text)
+    const shown = new Set(rowsOf(make({ hostileShare: 0.5 }), now, now + hour).map(({ userAgent }) => userAgent))
+    for (const text of hostileTexts) expect(shown).toContain(text.toWellFormed())
     expect(rows.some(({ path }) => path === longPath)).toBe(true)
     expect(rowsOf(make({}), now, now + hour).some(({ userAgent }) => userAgent === hostileTexts[0])).toBe(false)
   })
 })
 
 describe('an emulator with traffic', () => {
-  it('adds the zones, and goes on as the clock moves', async () => {
+  it('adds the zones, and continues with the clock', async () => {
     const { emulator, ask } = await start({ traffic: { zones: 2, rowsPerSecond: 5, lateShare: 0.5 } })
     emulator.faults.add(unlimited)
     const { clock, state } = emulator
@@ -136,7 +138,7 @@ describe('an emulator with traffic', () => {
     expect(((await later.json()) as { data: unknown[] }).data).toHaveLength(3_000)
   })
 
-  it('can be given traffic later, to zones that are there and to others', async () => {
+  it('can add traffic later, to existing and new zones', async () => {
     const { emulator } = await start()
     expect(emulator.state.addTraffic({ zones: ['2002', '77'], rowsPerSecond: 0.1 })).toEqual(['2002', '77'])
     expect(emulator.state.zones.get('77')?.logging).toBe('enabled')
@@ -144,7 +146,7 @@ describe('an emulator with traffic', () => {
     expect(emulator.state.logs.count('77')).toBe(34_560)
   })
 
-  it('can be given traffic over HTTP, and read out by spans', async () => {
+  it('accepts traffic over HTTP, and returns rows of a time range', async () => {
     const { emulator } = await start()
     const listening = await emulator.listen()
     const at = (path: string) => new URL(`_emulator/${path}`, listening.managementUrl)
@@ -154,7 +156,10 @@ describe('an emulator with traffic', () => {
     }
     expect(await post({ zones: 2, rowsPerSecond: 1 })).toEqual([200, { zones: ['10001', '10002'] }])
     expect(await post({ zones: 2 })).toEqual([400, { message: expect.stringContaining('traffic.rowsPerSecond') }])
-    expect(await post(null)).toEqual([400, { message: 'traffic takes at least zones and rowsPerSecond' }])
+    expect(await post(null)).toEqual([
+      400,
+      { message: 'Invalid traffic: expected an object with at least zones and rowsPerSecond' },
+    ])
     const to = emulator.clock.now().getTime()
     const response = await fetch(at(`log-rows?zone=10001&from=${to - minute}&to=${to}`))
     expect(((await response.json()) as { rows: unknown[] }).rows).toHaveLength(60)
@@ -166,7 +171,7 @@ describe('an emulator with traffic', () => {
     [{ zones: ['x'] }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
     [{ rowsPerSecond: 0 }, 'traffic.rowsPerSecond must be above 0 and at most 10000000, not 0'],
     [{ zones: undefined }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
-    [{ rate: 1 }, expect.stringContaining('There is no option traffic.rate; there are: zones, ')],
+    [{ rate: 1 }, expect.stringContaining('Unknown option traffic.rate: expected one of zones, ')],
     [{ lateShare: 2 }, 'traffic.lateShare must be a share from 0 to 1, not 2'],
     [{ maxLatenessMs: 0 }, 'traffic.maxLatenessMs must be a positive integer'],
     [{ bursts: { rows: 1, everyMs: 0 } }, 'traffic.bursts takes two positive integers, rows and everyMs'],

@@ -1,40 +1,46 @@
-import type { LogRow } from '../state/log-row.ts'
+import type { RowSelection, StoredLogRow } from '../state/log-row.ts'
 import type { Blocks } from '../state/log-walk.ts'
 import type { Variants } from '../variants.ts'
 import type { TrafficPlan } from './options.ts'
 import { createRandom, hash, mix, type Random, toHex8 } from './random.ts'
 import { createRowMaker } from './row.ts'
 
-/** Rows of one zone for all times. Nothing is stored: a block is made from its number whenever it is asked for. */
+/** Rows of one zone for all times. Rows are not stored: each block is generated from its number when it is read. */
 export interface Traffic extends Blocks {
-  /** How many rows there are with `from <= timestamp < to`, in milliseconds. */
+  /** Returns the number of rows with `from <= timestamp < to`, in milliseconds. */
   count(from: number, to: number): number
+  /** Returns the number of rows of a block that a reader sees; undefined if that requires generating the rows. */
+  countSelected(block: number, shown: Pick<RowSelection, 'withShield' | 'now'>): number | undefined
 }
 
-/** A block is made as a whole, so it should not be large; a minute is enough for a slow zone. */
+/** Every twelfth row goes to the origin shield, so these rows can be counted without generating them. */
+const shieldEvery = 12
+
+/** A block is generated as a whole, so its size and length are limited. */
 const blockRows = 1_000
-const longestBlockMs = 60_000
+const maxBlockMs = 60_000
 
 /**
- * Traffic as a pure function of seed, zone and block. Rows are spread evenly with jitter, so that every block has the
- * number of rows that the rate gives it.
+ * Creates traffic as a pure function of seed, zone and block. Rows are evenly spaced with jitter, so the rate determines the
+ * number of rows in each block.
  */
 export function createTraffic(
   seed: number,
   zoneId: string,
   plan: TrafficPlan,
-  { requestIds, storedPrecision }: Pick<Variants, 'requestIds' | 'storedPrecision'>,
+  variants: Pick<Variants, 'requestIds' | 'storedPrecision' | 'loneSurrogates'>,
 ): Traffic {
   const { rowsPerSecond, lateShare, maxLatenessMs, hostileShare } = plan
-  const blockMs = Math.max(1, Math.min(longestBlockMs, Math.floor((blockRows * 1000) / rowsPerSecond)))
+  const blockMs = Math.max(1, Math.min(maxBlockMs, Math.floor((blockRows * 1000) / rowsPerSecond)))
   const name = `traffic ${seed} ${zoneId}`
   const zonePrefix = toHex8(hash(name))
 
-  function rowsOf(block: number): readonly LogRow[] {
+  function rowsOf(block: number): readonly StoredLogRow[] {
     const random = createRandom(`${name} ${block}`)
     const idPrefix = zonePrefix + toHex8(mix(block))
-    const make = createRowMaker({ zoneId, random, idPrefix, requestIds, hostileShare })
-    return timesOf(block, blockMs, plan, storedPrecision, random).map((time) => {
+    const isShield = (index: number) => (index + block) % shieldEvery === 0
+    const make = createRowMaker({ zoneId, random, idPrefix, variants, hostileShare, isShield })
+    return timesOf(block, blockMs, plan, variants.storedPrecision, random).map((time) => {
       const late = lateShare > 0 && random.chance(lateShare) ? 1 + random.below(maxLatenessMs) : 0
       return make(time, Math.ceil(time) + late)
     })
@@ -52,21 +58,29 @@ export function createTraffic(
       for (let block = first + 1; block < last; block++) count += countOf(block, blockMs, plan)
       return count
     },
+    countSelected(block, { withShield, now }) {
+      const allVisible = (block + 1) * blockMs + (lateShare > 0 ? maxLatenessMs : 0) <= now
+      if (!allVisible) return undefined
+      const count = countOf(block, blockMs, plan)
+      // The number of indexes below `count` for which index + block is a multiple of twelve.
+      const shieldRows = Math.floor((block + count - 1) / shieldEvery) - Math.floor((block - 1) / shieldEvery)
+      return withShield ? count : count - shieldRows
+    },
   }
 }
 
-/** How many rows a block has. */
+/** Returns the number of rows in a block. */
 function countOf(block: number, blockMs: number, plan: TrafficPlan): number {
   return spreadOf(block, blockMs, plan) + burstTimes(block, blockMs, plan).length * (plan.bursts?.rows ?? 0)
 }
 
-/** Rows by the rate alone; fractions add up over the blocks. */
+/** Returns the number of rows in a block without bursts. Fractions carry over to the next block. */
 function spreadOf(block: number, blockMs: number, { rowsPerSecond }: TrafficPlan): number {
   const until = (number: number) => Math.floor((number * blockMs * rowsPerSecond) / 1000)
   return until(block + 1) - until(block)
 }
 
-/** The times of the bursts in a block. */
+/** Returns the times of the bursts in a block. */
 function burstTimes(block: number, blockMs: number, { bursts }: TrafficPlan): number[] {
   if (!bursts) return []
   const { everyMs } = bursts
@@ -75,7 +89,7 @@ function burstTimes(block: number, blockMs: number, { bursts }: TrafficPlan): nu
   return Array.from({ length: end - first }, (_, index) => (first + index) * everyMs)
 }
 
-/** The times of a block's rows, ascending. */
+/** Returns the times of the rows in a block, in ascending order. */
 function timesOf(
   block: number,
   blockMs: number,

@@ -4,7 +4,10 @@ import type { Exported } from '@cdn/logs-exporter/tests/support/oracle.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { startWay } from '../postgres-way.ts'
 
-/** Rows in a PostgreSQL to which the connection is cut at every fifth COMMIT: by turns after and before the server has seen it. */
+/**
+ * Rows in a PostgreSQL whose connection is cut at every fifth COMMIT, alternately after and before the server
+ * receives it.
+ */
 export async function postgres(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
   const server = await startPostgres()
   const way = await startWay(server.port)
@@ -33,19 +36,19 @@ export async function postgres(): Promise<SinkUnderTest & { stop(): Promise<void
 
 const nameOf = (folder: string) => basename(folder).toLowerCase()
 
-/** Rows as PostgreSQL itself shows them, with the names of their fields as version 2 writes them. */
+/** The rows from PostgreSQL, with the field names of version 2. */
 async function readBack(server: Postgres, url: string, zone: string): Promise<Exported[]> {
   const [table] = await server.query(url, "select to_regclass('cdn_log_segments') as name")
-  if (table?.['name'] === null) return [] // killed before it was made
+  if (table?.['name'] === null) return [] // killed before the table was created
   const segments = await server.query(url, 'select * from cdn_log_segments where zone = $1 order by id', [zone])
   const rows = await server.query(url, 'select segment, to_jsonb(r) as row from cdn_logs r order by segment, line')
   const bySegment = Map.groupBy(rows, ({ segment }) => String(segment))
-  const found: Exported[] = []
+  const segmentsRead: Exported[] = []
   for (const { id, window_from, window_to, revision } of segments) {
     const lines = (bySegment.get(String(id)) ?? []).map(({ row }) => JSON.stringify(toFields(row as Fields)))
-    found.push({ zone, from: Number(window_from), to: Number(window_to), revision: Number(revision), lines })
+    segmentsRead.push({ zone, from: Number(window_from), to: Number(window_to), revision: Number(revision), lines })
   }
-  return found
+  return segmentsRead
 }
 
 type Fields = Record<string, unknown>

@@ -7,7 +7,10 @@ import { type S3Fault, type S3Store, startS3 } from '../s3-server.ts'
 
 const faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
 
-/** Objects of a store on a way that now and then loses answers and cuts connections: every eleventh request, each fault in turn. */
+/**
+ * Objects of a store whose connection fails at every eleventh request: it loses answers and is cut, each fault in
+ * turn.
+ */
 export async function s3(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
   const store = await startS3({ pageSize: 5 })
   let requests = 0
@@ -35,11 +38,11 @@ export async function s3(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
 }
 
 async function readBack(store: S3Store, prefix: string): Promise<Exported[]> {
-  const found: Exported[] = []
+  const segments: Exported[] = []
   for (const key of await store.keys(prefix)) {
     const bytes = await (await store.raw('GET', key)).arrayBuffer()
     const lines = zstdDecompressSync(Buffer.from(bytes)).toString().split('\n').filter(Boolean)
-    found.push({ ...readName(key), lines })
+    segments.push({ ...readName(key), lines })
   }
-  return found
+  return segments
 }

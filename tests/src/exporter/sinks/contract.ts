@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
 /**
- * What every sink with segments has to do, whatever it is made of.
+ * Tests for every sink with segments.
  *
  * @param open opens a sink on a place; the same name is the same place
  */
@@ -35,9 +35,9 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     }
   })
 
-  test('nothing is seen before it is published, and nothing is left of what was discarded', async () => {
+  test('a segment is invisible before it is published, and a discarded one leaves no files', async () => {
     const sink = await open('discarded')
-    const writer = await sink.begin(first, 0, 'v2', 0, signal)
+    const writer = await sink.begin(first, 0, 'v2', signal)
     await writer.write(toLines(texts.join('')))
     expect(await contents(sink)).toEqual({})
     await writer.discard()
@@ -46,21 +46,21 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     await sink.close()
   })
 
-  test('the first of two writers wins; the same content twice is no loss', async () => {
+  test('the first of two writers wins; equal content does not count as a loss', async () => {
     const [ours, theirs] = [await open('race'), await open('race')]
-    const [a, b] = [await ours.begin(first, 0, 'v2', 0, signal), await theirs.begin(first, 0, 'v2', 0, signal)]
+    const [a, b] = [await ours.begin(first, 0, 'v2', signal), await theirs.begin(first, 0, 'v2', signal)]
     await Promise.all([a.write(toLines(texts.join(''))), b.write(toLines(line(first, 7)))])
     const outcomes = await Promise.all([a.publish(), b.publish()])
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['lost', 'published'])
     const [one, other] = outcomes
-    expect(one.segment.sha256).toBe(other.segment.sha256) // both name what stands there
+    expect(one.segment.sha256).toBe(other.segment.sha256) // both refer to the published segment
     const won = one.outcome === 'published' ? texts : [line(first, 7)]
     expect(await publish(theirs, first, won)).toEqual({ outcome: 'published', segment: one.segment })
     expect(Object.values(await contents(ours))).toEqual([won.join('')])
     await Promise.all([ours.close(), theirs.close()])
   })
 
-  test('a range lists the segments that touch it, in order of window and revision', async () => {
+  test('a range lists the segments that overlap it, in order of window and revision', async () => {
     const sink = await open('order')
     for (const n of [13, 2, 0, 1]) await publish(sink, windowAt(n), [line(windowAt(n), 0)])
     for (let revision = 1; revision <= 11; revision++) {
@@ -85,10 +85,10 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     await sink.close()
   })
 
-  test('an aborted signal ends the writing, and leaves nothing', async () => {
+  test('an aborted signal ends the write and leaves no files', async () => {
     const sink = await open('aborted')
     const stop = new AbortController()
-    const writer = await sink.begin(first, 0, 'v2', 0, stop.signal)
+    const writer = await sink.begin(first, 0, 'v2', stop.signal)
     await writer.write(toLines(texts.join('')))
     stop.abort()
     await expect(writer.publish()).rejects.toMatchObject({ name: 'AbortError' })

@@ -1,4 +1,4 @@
-/** What apps/logs-exporter/docs/sinks.md shows is run here, and its tables are held against the code. */
+/** Runs the examples of apps/logs-exporter/docs/sinks.md, and compares its tables with the code. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -55,13 +55,13 @@ describe('docs/sinks.md', () => {
     ])
   })
 
-  test.skipIf(!has('jq') || !has('zstdcat'))('its command runs in a shell (jq and zstdcat must be there)', async () => {
+  test.skipIf(!has('jq') || !has('zstdcat'))('its command runs in a shell (needs jq and zstdcat)', async () => {
     const [command = ''] = blocks('sh')
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder })
     expect(stdout).toBe('2026-06-17T14:30:00.001Z\thttps://a/x\n')
   })
 
-  test.skipIf(!hasPandas)('its program runs in Python (pandas, pyarrow and zstandard must be there)', async () => {
+  test.skipIf(!hasPandas)('its program runs in Python (needs pandas, pyarrow and zstandard)', async () => {
     const [program = ''] = blocks('python')
     const print = 'print(len(rows), rows.timestamp.dtype, len(lines), lines.timestamp.dtype)'
     const { stdout } = await promisify(execFile)('python3', ['-c', `${program}\n${print}`], { cwd: folder })

@@ -1,6 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** Runs a query in a DuckDB of its own, far from UTC: a reader anywhere sees the same instants. 64-bit integers come as texts. */
+/**
+ * Runs a query in a new DuckDB whose time zone differs from UTC, because results must not depend on it. 64-bit
+ * integers become texts.
+ */
 export async function duckdb(query: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

@@ -1,9 +1,10 @@
-import type { Lines, Source } from '@cdn/logs-exporter/src/rows/encoder.ts'
+import type { BatchSource } from '@cdn/logs-exporter/src/rows/batch.ts'
+import type { Lines } from '@cdn/logs-exporter/src/rows/encoder.ts'
 import type { Window } from '@cdn/logs-exporter/src/segments/segment.ts'
 import type { Published, Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
 
 export const signal = new AbortController().signal
-/** A window of five minutes, so many after the first. */
+/** The n-th window of five minutes after the first. */
 export function windowAt(n: number, zone = '4711'): Window {
   const from = Date.parse('2026-06-17T14:30:00Z') + n * 300_000
   return { zone, from, to: from + 300_000 }
@@ -14,7 +15,7 @@ export function line(
   { zone, from }: Window,
   n: number,
   fields: Record<string, unknown> = {},
-  source: Source = 'v2',
+  source: BatchSource = 'v2',
 ): string {
   const entry = { timestamp: new Date(from + n).toISOString(), pullZoneId: Number(zone), statusCode: 200, bytesSent: n }
   return `${JSON.stringify({ ...entry, ...fields, source })}\n`
@@ -29,20 +30,20 @@ export async function publish(
   sink: Sink,
   window: Window,
   texts: readonly string[],
-  { revision = 0, source = 'v2' as Source, epoch = 0 } = {},
+  { revision = 0, source = 'v2' as BatchSource } = {},
 ): Promise<Published> {
-  const writer = await sink.begin(window, revision, source, epoch, signal)
+  const writer = await sink.begin(window, revision, source, signal)
   for (const text of texts) await writer.write(toLines(text))
   return writer.publish()
 }
 
-/** Everything in a sink, by segment. */
+/** The content of a sink by segment. */
 export async function contents(sink: Sink, zone = '4711'): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
+  const content: Record<string, string> = {}
   for await (const segment of sink.segments(zone, 0, Number.POSITIVE_INFINITY, signal)) {
     const pieces: Uint8Array[] = []
     for await (const piece of sink.read(segment, signal)) pieces.push(piece)
-    found[`${new Date(segment.from).toISOString()} r${segment.revision}`] = Buffer.concat(pieces).toString()
+    content[`${new Date(segment.from).toISOString()} r${segment.revision}`] = Buffer.concat(pieces).toString()
   }
-  return found
+  return content
 }

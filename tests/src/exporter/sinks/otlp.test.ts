@@ -20,7 +20,7 @@ interface Received {
 
 const first = windowAt(0)
 const received: Received[] = []
-/** What the collector answers, one after the other; 200 when there are no more. */
+/** Answers of the collector in order; 200 afterwards. */
 let answers: { status: number; headers?: Record<string, string>; body?: Uint8Array }[] = []
 const collector = createServer(async (request, response) => {
   const pieces: Buffer[] = []
@@ -54,7 +54,7 @@ const open = (headers: Record<string, string> = {}) => openOtlpSink({ endpoint, 
 type Value = { stringValue?: string; intValue?: string; arrayValue?: { values: Value[] } }
 type Record_ = { timeUnixNano: string; attributes: { key: string; value: Value }[] }
 
-/** The records of a body, by the official definitions. */
+/** The records of a body, decoded by the official definitions. */
 function decode(body: Uint8Array): Record_[] {
   const type = types.lookupType('opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest')
   const message = type.toObject(type.decode(body), { longs: String }) as {
@@ -63,12 +63,12 @@ function decode(body: Uint8Array): Record_[] {
   return (message.resourceLogs ?? []).flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
 }
 
-/** The fields of the row that a record stands for, by a table written apart from the sink's. */
+/** The fields of a record's row, by a table that is independent of the sink's. */
 function toRow({ timeUnixNano, attributes }: Record_): Record<string, unknown> {
-  const found = new Map(attributes.map(({ key, value }) => [key, value]))
-  const text = (key: string) => found.get(key)?.stringValue
-  const integer = (key: string) => found.get(key)?.intValue ?? found.get(key)?.stringValue
-  const header = (key: string) => found.get(key)?.arrayValue?.values[0]?.stringValue
+  const values = new Map(attributes.map(({ key, value }) => [key, value]))
+  const text = (key: string) => values.get(key)?.stringValue
+  const integer = (key: string) => values.get(key)?.intValue ?? values.get(key)?.stringValue
+  const header = (key: string) => values.get(key)?.arrayValue?.values[0]?.stringValue
   const query = text('url.query')
   return {
     timestamp: new Date(Number(BigInt(timeUnixNano) / 1_000_000n)).toISOString(),
@@ -106,7 +106,7 @@ describe('otlp', () => {
         received.length = 0
         await publish(open(), first, [lines.join('')])
         const rows = received.flatMap(({ body }) => decode(body)).map(toRow)
-        // Integers as texts, so that none of 64 bits is rounded by the test.
+        // Integers as texts, so that the test does not round 64-bit integers.
         const expected = lines.map((each) => JSON.parse(each.replace(integers, '$1:"$2"')))
         expect(rows.map((row) => JSON.parse(JSON.stringify(row)))).toEqual(expected)
       }),
@@ -114,7 +114,7 @@ describe('otlp', () => {
     )
   })
 
-  test('each attribute is one of the semantic conventions, or stands under cdn.', () => {
+  test('each attribute belongs to the semantic conventions or has the prefix cdn.', () => {
     const known = new Set<unknown>(Object.values(conventions).filter((value) => typeof value === 'string'))
     const used = attributeTable.slice(1).flatMap(([, attribute]) => attribute.split(', '))
     const others = used.filter((name) => !known.has(name) && !/^http\.(request|response)\.header\./.test(name))
@@ -123,7 +123,7 @@ describe('otlp', () => {
     expect(used).not.toContain('http.request.method')
   })
 
-  test('a request is a POST of protobuf to v1/logs, with the headers that are configured', async () => {
+  test('a request is a POST of protobuf to v1/logs, with the configured headers', async () => {
     await publish(open({ 'x-tenant': 'secret' }), first, [line(first, 0)])
     expect(received[0]).toMatchObject({
       url: '/v1/logs',
@@ -131,8 +131,8 @@ describe('otlp', () => {
     })
   })
 
-  test('rows go out in requests of about a megabyte, before the segment ends', async () => {
-    const writer = await open().begin(first, 0, 'v2', 0, signal)
+  test('rows are sent in requests of about a megabyte, before the segment ends', async () => {
+    const writer = await open().begin(first, 0, 'v2', signal)
     const text = Array.from({ length: 5000 }, (_, n) => line(first, n, { path: 'x'.repeat(500) })).join('')
     await writer.write(toLines(text))
     expect(received).toHaveLength(Math.floor(text.length / 1024 ** 2))
@@ -141,28 +141,28 @@ describe('otlp', () => {
     for (const { body } of received) expect(body.length).toBeLessThan(2 * 1024 ** 2)
   })
 
-  test.each([429, 503, 0])('answer %i is waited out', async (status) => {
+  test.each([429, 503, 0])('answer %i is retried', async (status) => {
     answers = [{ status, headers: { 'retry-after': '0' } }]
     await publish(open(), first, [line(first, 0)])
     expect(received).toHaveLength(2)
   })
 
-  test('a collector that is away is transient', async () => {
+  test('an unavailable collector is a transient error', async () => {
     const sink = openOtlpSink({ endpoint: 'http://127.0.0.1:1', headers: async () => ({ authorization: 'geheim' }) })
     const error = await sink.check(signal).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ kind: 'transient', message: expect.not.stringContaining('geheim') })
   })
 
   test.each([
-    [{ status: 401 }, /answers 401: it wants other credentials/],
-    [{ status: 400 }, /answers 400/],
-  ])('%o is permanent, and said', async (answer, sentence) => {
+    [{ status: 401 }, /answered 401: the credentials are refused/],
+    [{ status: 400 }, /answered 400/],
+  ])('%o is a permanent error with a message', async (answer, sentence) => {
     answers = [answer]
     const publishing = publish(open(), first, [line(first, 0)])
     await expect(publishing).rejects.toMatchObject({ kind: 'permanent', message: expect.stringMatching(sentence) })
   })
 
-  test('records that a collector refuses while it takes the rest are counted, and not sent again', async () => {
+  test('records of a partial success that the collector refuses are counted, and not sent again', async () => {
     const body = Uint8Array.of(0x0a, 2, 0x08, 3)
     answers = [{ status: 200, headers: { 'content-type': 'application/x-protobuf' }, body }]
     const published = await publish(open(), first, [line(first, 0), line(first, 1)])

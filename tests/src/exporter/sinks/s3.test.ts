@@ -28,7 +28,7 @@ const first = windowAt(0)
 const text = line(first, 0) + line(first, 1)
 const key = 'zone=4711/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0.ndjson.zst'
 
-/** Breaks the n-th PUT of a segment, counted from 1, and those named after it. */
+/** Breaks the n-th PUTs of segments, counted from 1. */
 function breakPuts(faults: Readonly<Record<number, S3Fault>>): void {
   let puts = 0
   store.fault = ({ method, path }) => (method === 'PUT' && path.includes('zone') ? faults[++puts] : undefined)
@@ -38,7 +38,7 @@ describe('s3, NDJSON', () => sinkContract((place) => open(`ndjson/${place}`)))
 describe('s3, Parquet', () => sinkContract((place) => open(`parquet/${place}`, 'parquet')))
 
 describe('s3', () => {
-  test('one conditional PUT makes a segment, under its name, with its label', async () => {
+  test('one conditional PUT creates a segment, under its name, with its label', async () => {
     await publish(await open('plain'), first, [text])
     const puts = store.seen.filter(({ method, path }) => method === 'PUT' && !path.includes('probe'))
     expect(puts).toHaveLength(1)
@@ -50,7 +50,7 @@ describe('s3', () => {
   })
 
   test.each<S3Fault>(['cut-before', 'cut-body', 'garbled', 'lose-answer', 'unavailable'])(
-    '%s at the PUT: nothing lost, nothing doubled',
+    '%s at the PUT: no row is lost or duplicated',
     async (fault) => {
       const sink = await open(`broken/${fault}`)
       await sink.check(signal)
@@ -60,7 +60,7 @@ describe('s3', () => {
     },
   )
 
-  test('somebody else is first between the look and the PUT: a lost race, not lost rows', async () => {
+  test('another writer wins between the check and the PUT: a lost race, without lost rows', async () => {
     const sink = await open('late')
     await publish(sink, first, [text])
     store.fault = ({ method, path }) => (method === 'GET' && path.includes('prefix=late') ? 'empty-listing' : undefined)
@@ -70,7 +70,7 @@ describe('s3', () => {
     expect(Object.values(await contents(sink))).toEqual([text])
   })
 
-  test('a store that stays down is transient; nothing is there, and the next try succeeds', async () => {
+  test('an unavailable store is a transient error; it has no object, and the next attempt succeeds', async () => {
     const sink = await open('down')
     await sink.check(signal)
     breakPuts({ 1: 'cut-before', 2: 'cut-before', 3: 'unavailable', 4: 'cut-before' })
@@ -80,7 +80,7 @@ describe('s3', () => {
   })
 
   test.each<S3Fault>(['page', 'no-token', 'cut-answer'])(
-    'a listing answered by %s is none, and asked for again: what it lacks would be written twice',
+    'a listing answered by %s is requested again, because objects missing in it would be written twice',
     async (fault) => {
       const sink = await open(`listing/${fault}`)
       await publish(sink, first, [text])
@@ -90,21 +90,30 @@ describe('s3', () => {
     },
   )
 
-  test('a way on which every listing is something else is transient, wherever it is met', async () => {
+  test('if no answer is a listing, every operation ends in a transient error', async () => {
     const sink = await open('no-listing')
     store.fault = ({ path }) => (path.includes('list-type') ? 'page' : undefined)
-    const asked = [contents(sink), sink.zones(signal)[Symbol.asyncIterator]().next(), sink.check(signal)]
-    for (const each of await Promise.allSettled(asked)) expect(each).toMatchObject({ reason: { kind: 'transient' } })
+    const calls = [contents(sink), sink.zones(signal)[Symbol.asyncIterator]().next(), sink.check(signal)]
+    for (const each of await Promise.allSettled(calls)) expect(each).toMatchObject({ reason: { kind: 'transient' } })
   })
 
-  test('an answer that is cut while reading is transient, not damage', async () => {
+  test('a truncated answer is a transient error, not damage', async () => {
     const sink = await open('cut-answer')
     await publish(sink, first, [text])
     store.fault = ({ method, path }) => (method === 'GET' && path.endsWith('.zst') ? 'cut-answer' : undefined)
     await expect(contents(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'transient' })
   })
 
-  test('refused credentials are permanent, in one sentence without them', async () => {
+  test('a truncated part of an object is read again', async () => {
+    const sink = await open('cut-part')
+    let reads = 0
+    store.fault = ({ method, path }) =>
+      method === 'GET' && path.includes('probe') && reads++ === 0 ? 'cut-answer' : undefined
+    await sink.check(new AbortController().signal)
+    expect(reads).toBe(2)
+  })
+
+  test('refused credentials are a permanent error, in one sentence without the credentials', async () => {
     const sink = await open('refused')
     store.fault = () => 'forbidden'
     const error = await sink.check(signal).catch((caught: unknown) => caught)
@@ -118,21 +127,21 @@ describe('s3', () => {
     try {
       const sink = await open('', 'ndjson', careless)
       await expect(sink.check(signal)).rejects.toThrow(/ignores conditional PUT \(If-None-Match\)/)
-      await expect(sink.begin(first, 0, 'v2', 0, signal)).rejects.toMatchObject({ kind: 'permanent' })
+      await expect(sink.begin(first, 0, 'v2', signal)).rejects.toMatchObject({ kind: 'permanent' })
       expect(careless.seen.every(({ path }) => !path.includes('zone'))).toBe(true)
     } finally {
       await careless.stop()
     }
   })
 
-  test('a segment stays the first when the format was changed since', async () => {
+  test('the first segment stays after a change of the format', async () => {
     await publish(await open('formats'), first, [text])
     const sink = await open('formats', 'parquet')
     expect(await publish(sink, first, [line(first, 5)])).toMatchObject({ outcome: 'lost' })
     expect(Object.values(await contents(sink))).toEqual([text])
   })
 
-  test('an object that was changed, cut short or deleted is damage', async () => {
+  test('a changed, truncated or deleted object is damage', async () => {
     const sink = await open('damage')
     const { segment } = await publish(sink, first, [text])
     const name = `damage/${key}`
@@ -145,7 +154,7 @@ describe('s3', () => {
     await read()
     const changed = Buffer.from(whole)
     changed.writeUInt8(whole.readUInt8(20) ^ 1, 20)
-    const other = zstdCompressSync(text.replace('200', '404')) // whole, but not what its label says
+    const other = zstdCompressSync(text.replace('200', '404')) // intact, but different from its label
     for (const bytes of [changed, whole.subarray(0, -1), other]) {
       await store.raw('PUT', name, bytes, label)
       await expect(read()).rejects.toMatchObject({ kind: 'damaged' })
@@ -154,7 +163,7 @@ describe('s3', () => {
     await expect(read()).rejects.toMatchObject({ kind: 'damaged' })
   })
 
-  test('listings of more than one page are read whole', async () => {
+  test('listings with several pages are read completely', async () => {
     const small = await startS3({ pageSize: 7 })
     try {
       const sink = await open('pages', 'ndjson', small)
@@ -163,9 +172,9 @@ describe('s3', () => {
       for (const n of revisions)
         await small.raw('PUT', `pages/${key.replace('.r0.', `.r${n}.`)}`, Buffer.from('x'), label)
       for (const n of revisions) await small.raw('PUT', `pages/zone=${n}/x`, Buffer.from('x'), label)
-      const found = []
-      for await (const { revision } of sink.segments('4711', first.from, first.to, signal)) found.push(revision)
-      expect(found).toEqual(revisions)
+      const revisionsRead = []
+      for await (const { revision } of sink.segments('4711', first.from, first.to, signal)) revisionsRead.push(revision)
+      expect(revisionsRead).toEqual(revisions)
       const zones = []
       for await (const zone of sink.zones(signal)) zones.push(zone)
       expect(zones).toHaveLength(51)
@@ -174,9 +183,9 @@ describe('s3', () => {
     }
   })
 
-  test('a writer holds a spool on disk, not the segment in memory', async () => {
+  test('a writer stores the segment in a spool on disk, not in memory', async () => {
     const sink = await open('spool')
-    const writer = await sink.begin(first, 0, 'v2', 0, signal)
+    const writer = await sink.begin(first, 0, 'v2', signal)
     const before = process.memoryUsage().arrayBuffers
     const noise = () =>
       toLines(

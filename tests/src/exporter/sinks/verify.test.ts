@@ -1,6 +1,6 @@
 import { createEmulator, type Fault } from '@cdn/emulator'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
-import type { Reader } from '@cdn/logs-exporter/src/reader/reader.ts'
+import type { WindowReader } from '@cdn/logs-exporter/src/reader/reader.ts'
 import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
 import { openS3Sink } from '@cdn/logs-exporter/src/sinks/s3/index.ts'
 import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
@@ -14,7 +14,11 @@ import { signal } from './lines.ts'
 
 const zone = '10001'
 const start = Date.parse('2026-06-17T14:00:00Z')
-let [reader, server, store]: [Reader, Postgres, S3Store] = [undefined as never, undefined as never, undefined as never]
+let [reader, server, store]: [WindowReader, Postgres, S3Store] = [
+  undefined as never,
+  undefined as never,
+  undefined as never,
+]
 
 beforeAll(async () => {
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.05, hostileShare: 0.3 } })
@@ -31,19 +35,19 @@ afterAll(async () => {
   await store.stop()
 })
 
-/** Exports 14:00 to 14:20 of the emulator's day, whose clock stands at 14:30. */
+/** Exports 14:00 to 14:20 of the emulator's day; its clock is at 14:30. */
 async function exportWindows(sink: Sink): Promise<void> {
   const encode = testEncode(sink.replacesNul).v2
   for (let from = start; from < start + 20 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', 0, signal)
-    for await (const batch of reader.walk(zone, from, from + 5 * minute, signal))
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', signal)
+    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal))
       await writer.write(encode(batch, 0, batch.times.length))
     await writer.publish()
   }
 }
 
-/** What verify finds, as kind and window, counted from 0. */
-async function look(sink: Sink): Promise<string[]> {
+/** The findings of verify as kind and window, counted from 0. */
+async function kindsOf(sink: Sink): Promise<string[]> {
   const findings: Finding[] = []
   const encode = testEncode(sink.replacesNul).v2
   for await (const finding of verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }))
@@ -51,44 +55,44 @@ async function look(sink: Sink): Promise<string[]> {
   return findings.map(({ kind, from }) => `${kind} ${from === 0 ? 'in the zone' : (from - start) / (5 * minute)}`)
 }
 
-test('verify finds what is wrong in a bucket', async () => {
+test('verify finds damage in a bucket', async () => {
   const { endpoint, bucket, region } = store
   const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
   const sink = openS3Sink({ endpoint, bucket, region, prefix: '', format, credentials: async () => store.credentials })
   await exportWindows(sink)
-  expect(await look(sink)).toEqual([])
+  expect(await kindsOf(sink)).toEqual([])
   const [first = '', second = '', third = ''] = await store.keys(`zone=${zone}/`)
   await store.raw('DELETE', second)
-  expect(await look(sink)).toEqual(['missing 1'])
+  expect(await kindsOf(sink)).toEqual(['missing 1'])
   const whole = Buffer.from(await (await store.raw('GET', third)).arrayBuffer())
   const { headers } = await store.raw('HEAD', third)
   const label = Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-amz-meta-')))
   await store.raw('PUT', third, whole.subarray(0, -3), label)
-  expect(await look(sink)).toEqual(['missing 1', 'damaged 2']) // only the checksum is gone, no row
+  expect(await kindsOf(sink)).toEqual(['missing 1', 'damaged 2']) // only the checksum is missing, no row
   await store.raw('PUT', third, whole)
-  expect(await look(sink)).toEqual(['damaged in the zone', 'missing 1', 'missing 2'])
+  expect(await kindsOf(sink)).toEqual(['damaged in the zone', 'missing 1', 'missing 2'])
   await store.raw('PUT', `${first}.bak`, whole)
-  expect(await look(sink)).toContain('damaged in the zone')
+  expect(await kindsOf(sink)).toContain('damaged in the zone')
 })
 
-test('verify finds what is wrong in a table', async () => {
+test('verify finds damage in a table', async () => {
   const url = await server.database('verify')
   const sink = openPostgresSink({ url: async () => url })
   await exportWindows(sink)
-  expect(await look(sink)).toEqual([])
+  expect(await kindsOf(sink)).toEqual([])
   const segment = async (n: number) => {
     const [row] = await server.query(url, 'select id from cdn_log_segments order by window_from offset $1 limit 1', [n])
     return row?.['id']
   }
   await server.query(url, 'delete from cdn_logs where line = 0 and segment = $1', [await segment(0)])
-  expect(await look(sink)).toEqual(['damaged 0', 'missing 0'])
+  expect(await kindsOf(sink)).toEqual(['damaged 0', 'missing 0'])
   const doubled = 'insert into cdn_logs select * from cdn_logs where line = 1 and segment = $1'
   await server.query(url, doubled, [await segment(1)])
-  expect(await look(sink)).toEqual(['damaged 0', 'missing 0', 'damaged 1', 'surplus 1'])
+  expect(await kindsOf(sink)).toEqual(['damaged 0', 'missing 0', 'damaged 1', 'surplus 1'])
   await server.query(url, "update cdn_logs set path = 'other' where line = 0 and segment = $1", [await segment(2)])
   const changed = ['damaged 2', 'missing 2', 'surplus 2']
-  expect(await look(sink)).toEqual(['damaged 0', 'missing 0', 'damaged 1', 'surplus 1', ...changed])
+  expect(await kindsOf(sink)).toEqual(['damaged 0', 'missing 0', 'damaged 1', 'surplus 1', ...changed])
   await server.query(url, 'delete from cdn_log_segments where id <> $1', [await segment(3)])
-  expect(await look(sink)).toEqual(['damaged in the zone'])
+  expect(await kindsOf(sink)).toEqual(['damaged in the zone'])
   await sink.close()
 })

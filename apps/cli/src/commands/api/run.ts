@@ -1,88 +1,150 @@
-import type { CallError } from '@cdn/api'
-import type { Operation } from '@cdn/api/contract'
-import { confirmDestruction } from '../../context/confirm.ts'
-import type { Context } from '../../context/context.ts'
-import { parseExact } from '../../contract/exact-json.ts'
-import { parseAsOf, printAnswer } from '../../contract/print-answer.ts'
-import { type Answer, send } from '../../contract/send.ts'
-import { UsageError } from '../../errors/command-error.ts'
-import { cleanLines, cleanText } from '../../output/text.ts'
-import { readBodyOf } from './read-body.ts'
-import { readHeaders, readPairs } from './read-pairs.ts'
-import { checkRequest, findOperation } from './validate.ts'
+import { isApiError } from '@cdn/api'
+import { contracts } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
+import { type CommandBody, checkBody, readBody, toBody } from '../../operations/body.ts'
+import { bodyFieldOf } from '../../operations/field-type.ts'
+import { acceptOf, printAnswer } from '../../operations/print-answer.ts'
+import { documentOf, flatten, propertiesOf } from '../../operations/schema.ts'
+import { type OperationResponse, send } from '../../operations/send.ts'
+import { cleanLines, terminalText } from '../../output/text.ts'
+import { UsageError } from '../../terminal/command-error.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import type { TypedInput } from '../program/declaration.ts'
+import { findOperation, forceAdvice, type KnownOperation, parse, readPath, readQuery } from './match.ts'
+import type { apiArguments, apiOptions } from './options.ts'
 
-/** What was typed. */
-export interface ApiInput {
-  readonly arguments: { readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'; readonly path: string }
-  readonly options: {
-    readonly field: readonly string[]
-    readonly query: readonly string[]
-    readonly header: readonly string[]
-    readonly input: string | undefined
-    readonly include: boolean
-    readonly interface: 'management' | 'logging' | undefined
-    readonly force: boolean
-    readonly yes: boolean
-  }
-}
+type ApiInput = TypedInput<typeof apiArguments, typeof apiOptions>
 
 /** Sends one request. */
-export async function runApi(
-  context: Context,
-  { arguments: { method, path: typed }, options }: ApiInput,
-): Promise<void> {
-  const [path = '', search = ''] = typed.split(/\?(.*)/s)
-  const found = findOperation(method, path, options)
-  const { operation } = found
-  const query = [...new URLSearchParams(search), ...readPairs(options.query, '--query')]
+export async function runApi(context: CommandContext, { arguments: input, options }: ApiInput): Promise<void> {
+  const { method } = input
+  const { force, include } = options
+  const [path = '', search = ''] = input.path.split(/\?(.*)/s)
+  const match = findOperation(method, path, options)
+  const { operation } = match
+  const pairs = [...new URLSearchParams(search), ...readPairs(options.query, '--query')]
   const headers = readHeaders(options.header)
   const body = await readBodyOf(context, operation, options)
   if (method === 'GET' && body.body) throw new UsageError('GET takes no body')
-  const checked = options.force ? { path: {}, query: grouped(query) } : await checkRequest(found, query, body)
-  await confirmDestruction(context, operation, checked.path, options.yes)
-  // Without a check the path goes as it was typed.
-  const sendable = options.force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
-  const parseAs = operation.ground === undefined ? 'text' : parseAsOf(operation)
+  const parameters = force ? {} : readPath(match, context.now())
+  const query = force ? grouped(pairs) : readQuery(operation, pairs, context.now())
+  if (!force) await checkBodyOf(operation, body)
+  await confirm(context, operation, parameters, options.yes)
+  // Without the check, the path is sent as typed.
+  const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
+  const parseAs = operation.source === undefined ? 'text' : acceptOf(operation).parseAs
   try {
-    const answer = await send(context, sendable, { ...checked, headers, ...body }, parseAs)
-    if (options.include) await context.out.write(headOf(answer.response, context.out.isTerminal))
+    const answer = await send(context, sendable, { path: parameters, query, headers, ...body }, parseAs)
+    if (include) await context.out.write(headOf(answer.response, context.out.isTerminal))
     await printAnswer(context, operation, parseAs === 'text' ? readText(answer) : answer)
   } catch (error) {
-    await printRefusal(context, error, options.include)
+    await printRefusal(context, error, include)
     throw error
   }
 }
 
-/** What `findOperation` gives: the contract's operation, or as much of one as a path has that the contract does not know. */
-export type Known = Pick<Operation, 'interface' | 'method' | 'path' | 'schemes' | 'summary' | 'effect' | 'responses'> &
-  Partial<Operation>
-
-function grouped(pairs: readonly (readonly [string, string])[]): Record<string, readonly string[]> {
-  const names = new Set(pairs.map(([name]) => name))
-  return Object.fromEntries(
-    [...names].map((name) => [name, pairs.filter(([key]) => key === name).map(([, value]) => value)]),
-  )
+/** @throws UsageError that does not repeat the value */
+function readPairs(pairs: readonly string[], option: string): [string, string][] {
+  return pairs.map((pair) => {
+    const [name = '', value] = pair.split(/=(.*)/s)
+    if (name === '' || value === undefined) throw new UsageError(`Invalid ${option}: expected NAME=VALUE`)
+    return [name, value]
+  })
 }
 
-/** A body whose type nobody states: JSON where it is JSON. */
-function readText({ data, response }: Answer): Answer {
+function grouped(pairs: readonly (readonly [string, string])[]): Record<string, readonly string[]> {
+  const groups = Map.groupBy(pairs, ([name]) => name)
+  return Object.fromEntries([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]))
+}
+
+/** Headers that carry a credential: those of the contract, and other common ones. */
+const credentialHeaders: ReadonlySet<string> = new Set([
+  ...Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header.toLowerCase())),
+  'cookie',
+  'proxy-authorization',
+])
+
+/** @throws UsageError for a credential: other users of the machine can see arguments, and the shell stores them in its history */
+function readHeaders(headers: readonly string[]): Record<string, string> {
+  const entries = headers.map((header) => {
+    const [name = '', value] = header.split(/:(.*)/s)
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || value === undefined) {
+      throw new UsageError('Invalid --header: expected NAME:VALUE')
+    }
+    if (!credentialHeaders.has(name.toLowerCase())) return [name, value.trim()]
+    throw new UsageError(
+      `--header ${name} would put a credential into the shell's history. Run cdn auth login, or set CDN_ACCESS_KEY or CDN_BEARER_TOKEN.`,
+    )
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The body of `--field` or `--input`. */
+async function readBodyOf(
+  context: CommandContext,
+  operation: KnownOperation,
+  { field, input, force }: ApiInput['options'],
+): Promise<CommandBody> {
+  const types = Object.keys(operation.requestBody?.content ?? {})
+  if (input !== undefined) {
+    if (field.length > 0) throw new UsageError('Give --field or --input, not both')
+    const bytes = await readBody(context, input === '-' ? '-' : `@${input.replace(/^@/, '')}`, '--input')
+    return toBody(bytes, {}, types)
+  }
+  const schema = operation.requestBody?.content['application/json']
+  const properties = schema ? propertiesOf(flatten(schema, documentOf(operation))) : {}
+  const fields = readPairs(field, '--field').map(([name, text]) => {
+    const property = properties[name]
+    if (!property || force) return [name, parseOrText(text)]
+    const { value, isList } = bodyFieldOf(property, documentOf(operation))
+    const parsed = parse(value, text, context.now(), `--field ${name}=${JSON.stringify(text)}:`)
+    return [name, isList ? [parsed] : parsed]
+  })
+  return toBody(undefined, Object.fromEntries(fields), types)
+}
+
+async function checkBodyOf(
+  { requestBody, method, path, ...operation }: KnownOperation,
+  body: CommandBody,
+): Promise<void> {
+  const name = `${method.toUpperCase()} ${path}`
+  if (!requestBody && body.body) throw new UsageError(`${name} takes no body. ${forceAdvice}`)
+  if (!requestBody) return
+  if (!body.body && requestBody.required)
+    throw new UsageError(`${name} needs a body: --field NAME=VALUE or --input FILE`)
+  const types = Object.keys(requestBody.content)
+  if (body.type !== undefined && !types.includes(body.type)) throw new UsageError(`${name} takes ${types.join(' or ')}`)
+  await checkBody(requestBody, body, documentOf(operation), '--input')
+}
+
+/** JSON if it parses, otherwise text. */
+function parseOrText(text: string): unknown {
   try {
-    return { data: parseExact(String(data)), response }
+    return parseJson(text)
   } catch {
-    const body = new Response(String(data ?? '')).body
-    return { data: data ? body : undefined, response }
+    return text
   }
 }
 
-/** Scripts want the body of a refusal, too. It is bounded and redacted by the client. */
-async function printRefusal(context: Context, error: unknown, isHeadWanted: boolean): Promise<void> {
-  const { text, status } = error as Partial<CallError>
-  if (status === undefined || typeof text !== 'string') return
-  if (isHeadWanted) await context.out.write(`HTTP ${status}\n\n`)
+/** A body of unspecified type: JSON if it parses. */
+function readText({ data, response }: OperationResponse): OperationResponse {
+  const text = String(data ?? '')
+  const value = parseOrText(text)
+  if (value !== text) return { data: value, response }
+  return { data: text === '' ? undefined : new Response(text).body, response }
+}
+
+/** Prints an error response, because scripts need its body, too. The client limits and redacts it. */
+async function printRefusal(context: CommandContext, error: unknown, withHead: boolean): Promise<void> {
+  if (!isApiError(error)) return
+  const { body, status } = error
+  if (withHead) await context.out.write(`HTTP ${status}\n\n`)
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
   if (text !== '') await context.out.write(`${context.out.isTerminal ? cleanLines(text) : text}\n`)
 }
 
 function headOf({ status, headers }: Response, isTerminal: boolean): string {
-  const lines = [...headers].map(([name, value]) => `${name}: ${isTerminal ? cleanText(value) : value}\n`)
+  const lines = [...headers].map(([name, value]) => `${name}: ${isTerminal ? terminalText(value) : value}\n`)
   return `HTTP ${status}\n${lines.join('')}\n`
 }

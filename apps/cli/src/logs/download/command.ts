@@ -3,43 +3,35 @@ import { access, constants, type FileHandle, open, rename, stat, unlink } from '
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient, readLogFile } from '@cdn/api'
-import type { Context } from '../../context/context.ts'
-import { CommandError, UsageError } from '../../errors/command-error.ts'
+import type { TypedInput } from '../../commands/program/declaration.ts'
+import { resolveZone } from '../../operations/resolve-zone.ts'
+import { CommandError, UsageError } from '../../terminal/command-error.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
-import { retryNotice } from '../retry-notice.ts'
-import { createStatusLine, type StatusLine } from '../status-line.ts'
+import type { downloadArguments, downloadOptions } from '../options.ts'
+import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { type DownloadEvent, download } from './download.ts'
 import { createLineFormat } from './line-format.ts'
-
-/** What was typed. */
-export interface DownloadInput {
-  readonly arguments: { readonly zone: number | bigint; readonly day: Date | undefined }
-  readonly options: {
-    readonly file: string | undefined
-    readonly gzip: boolean
-    readonly overwrite: boolean
-    readonly 'show-authorization': boolean
-  }
-}
 
 const dayMs = 86_400_000
 const barWidth = 24
 
 /** Saves the file of a day. */
 export async function runDownload(
-  context: Context,
-  { arguments: { zone, day }, options }: DownloadInput,
+  context: CommandContext,
+  { arguments: { zone: name, day }, options }: TypedInput<typeof downloadArguments, typeof downloadOptions>,
 ): Promise<void> {
+  const zone = await resolveZone(context, name)
   const { signal, now, sleep } = context
   const from = Math.floor((day ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
   const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
   await checkTarget(target, options.overwrite)
   const showsCredentials = options['show-authorization']
-  // Lines with and without credentials are never mixed in one file.
+  // Never mix lines with and without credentials in one file.
   const part = `${target}${showsCredentials ? '.with-authorization' : ''}.part`
   const line = createStatusLine(context.err)
-  const client = createLoggingClient({ ...(await context.platform.options('logging')), use: [retryNotice(line)] })
+  const client = createLoggingClient(await context.platform.options('logging'))
   const to = Math.min(now().getTime(), from + dayMs)
   const handle = await openPart(part, showsCredentials)
   try {
@@ -50,6 +42,7 @@ export async function runDownload(
           date: new Date(from),
           anyOrder: true,
           signal,
+          onRetry: retryNotice(line),
           ...(start > 0 && { start }),
         }),
       format: createLineFormat(showsCredentials),
@@ -60,7 +53,8 @@ export async function runDownload(
     })
     await handle.sync()
     await line.clear()
-    if (!result.isSorted) await line.note('the lines are not in the order of time, although that was asked for')
+    if (!result.isSorted)
+      await line.note('the platform sent the lines out of order, although ascending order was requested')
     const file = options.gzip ? await compress(part, target, showsCredentials) : part
     await rename(file, target)
     if (options.gzip) await unlink(part)
@@ -74,11 +68,11 @@ export async function runDownload(
   }
 }
 
-/** What was read stays, so that the next call can go on. */
+/** Keeps the partial file, so that the next call can resume. */
 async function leave(handle: FileHandle, part: string, line: StatusLine): Promise<void> {
   const { size } = await handle.stat()
   if (size === 0) await unlink(part)
-  else await line.note(`${part} is kept: the same command goes on with it`)
+  else await line.note(`${part} is kept: the same command resumes it`)
   await line.clear()
 }
 
@@ -91,7 +85,7 @@ async function checkTarget(target: string, isOverwriting: boolean): Promise<void
   if (exists) throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
 }
 
-/** What holds credentials is for the user alone. */
+/** A file with credentials is readable by the user only. */
 async function openPart(part: string, isPrivate: boolean): Promise<FileHandle> {
   try {
     return await open(part, constants.O_RDWR | constants.O_CREAT, isPrivate ? 0o600 : 0o666)
@@ -120,29 +114,27 @@ async function tell(line: StatusLine, event: DownloadEvent, date: string, from: 
       )
     }
     case 'resumed':
-      return line.note(
-        `going on after ${formatCount(event.lines)} lines; the last ones were read again and are the same`,
-      )
+      return line.note(`resumed after ${formatCount(event.lines)} lines; the last ones were read again and match`)
     case 'changed':
-      return line.note('the file of the platform has changed before the break: it is read from the start')
-    case 'trouble':
-      return line.note(`${event.error.message}; once more in ${formatSpan(event.pauseMs)}`)
+      return line.note("the platform's file has changed before the break; reading it from the start")
+    case 'failure':
+      return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
   }
 }
 
-const said: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  EACCES: 'that is not allowed',
-  EPERM: 'that is not allowed',
+const meanings: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
   EROFS: 'the file system is read-only',
 }
 
-/** Errors of the file system in words; all others as they are. */
+/** Describes file system errors; returns others unchanged. */
 function asCommandError(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (!syscall || !code || !(error instanceof Error)) return error
-  return new CommandError(`${path} cannot be written: ${said[code] ?? code}`, undefined, { cause: error })
+  return new CommandError(`${path} cannot be written: ${meanings[code] ?? code}`, undefined, { cause: error })
 }

@@ -1,53 +1,53 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { TransportError } from '@cdn/api'
-import type { Line } from './line-format.ts'
+import type { DayFileLine } from './line-format.ts'
 import { findSeam, isSame, type Seam } from './part-file.ts'
 
-/** What is written, and from where. Times are in milliseconds. */
+/** The parts of a download. Times are in milliseconds. */
 export interface DownloadPlan {
-  /** Reads the lines of the day from a line on, oldest first. */
-  readonly read: (start: number) => AsyncIterable<Line>
-  readonly format: (line: Line) => string
-  /** The file that is written; what it holds already is gone on with. */
+  /** Reads the lines of the day from a given line on, oldest first. */
+  readonly read: (start: number) => AsyncIterable<DayFileLine>
+  readonly format: (line: DayFileLine) => string
+  /** The output file; a partial download in it is resumed. */
   readonly handle: FileHandle
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Told now and then, and when something happens. */
+  /** Called from time to time, and for each event. */
   readonly observe: (event: DownloadEvent) => Promise<void>
 }
 
 export type DownloadEvent =
   | { readonly kind: 'progress'; readonly lines: number; readonly bytes: number; readonly time: number }
-  /** Going on after a break; `lines` stay. */
+  /** Resumed after a break; `lines` are kept. */
   | { readonly kind: 'resumed'; readonly lines: number }
-  /** The file of the platform is another one before the break: it is read from the start. */
+  /** The platform's file has changed before the break; it is read from the start. */
   | { readonly kind: 'changed' }
-  | { readonly kind: 'trouble'; readonly error: Error; readonly pauseMs: number }
+  | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
 
-/** What came of a download. */
+/** The result of a download. */
 export interface Downloaded {
   readonly lines: number
-  /** Lines that do not parse; they are in the file. */
+  /** Unparseable lines; they are in the file. */
   readonly malformed: number
-  /** Whether the lines are in the order of time, as was asked for. */
+  /** Whether the lines are ascending, as requested. */
   readonly isSorted: boolean
 }
 
-/** Rows of the last minutes may be joined by late ones. */
+/** Rows this young may still be followed by late ones. */
 const latenessMs = 300_000
-/** Breaks in a row without a new line, after which the download is given up. */
-const mostBreaks = 5
+/** Maximum number of consecutive breaks without a new line. */
+const maxBreaks = 5
 const firstPauseMs = 1000
 const chunkLength = 262_144
 
 class Changed extends Error {}
 
 /**
- * Writes a day file. Where it breaks off, it goes on behind the last line that is sure: the lines before are asked for once more
- * and compared, since the file of a day grows, also in its middle when rows arrive late. Where they differ, or the lines are
- * not in order, so that a number of lines to skip means nothing, it begins again.
+ * Writes a day file. After a break, it resumes after the last line that cannot change any more. The lines before it are requested
+ * again and compared, since late rows also change the middle of the file. If they differ, or are not ascending (so that a number
+ * of lines to skip has no meaning), it starts again.
  *
- * @throws a LoggingError, a TransportError that came again and again, an error of the file system, the signal's reason
+ * @throws an ApiError, a TransportError after several attempts, a file system error, or the signal's reason
  */
 export async function download(plan: DownloadPlan): Promise<Downloaded> {
   const { handle, observe, now, sleep } = plan
@@ -69,9 +69,9 @@ export async function download(plan: DownloadPlan): Promise<Downloaded> {
       await writing.flush()
       breaks = writing.lines > most ? 1 : breaks + 1
       most = Math.max(most, writing.lines)
-      if (!isBreak(error) || breaks >= mostBreaks) throw error
+      if (!isBreak(error) || breaks >= maxBreaks) throw error
       const pauseMs = firstPauseMs * 2 ** (breaks - 1)
-      await observe({ kind: 'trouble', error, pauseMs })
+      await observe({ kind: 'failure', error, pauseMs })
       await sleep(pauseMs)
     }
   }
@@ -115,13 +115,13 @@ async function attempt(plan: DownloadPlan, seam: Seam | undefined, writing: Writ
   return { lines: writing.lines, malformed, isSorted }
 }
 
-/** Writes lines at the end of a file, many at a time. */
+/** Appends lines to a file in large writes. */
 function createWriting(handle: FileHandle) {
   let held = ''
   const writing = {
     lines: 0,
     bytes: 0,
-    /** Cuts the file, to go on from there. */
+    /** Truncates the file. */
     async begin(bytes: number, lines: number) {
       await handle.truncate(bytes)
       Object.assign(writing, { bytes, lines })
@@ -147,7 +147,7 @@ function createWriting(handle: FileHandle) {
   return writing
 }
 
-/** Whether an answer broke off, so that it may be gone on with. (Where none came the reader has tried often enough.) */
+/** Whether a response broke off and can be resumed. (Without a response, the reader has already retried.) */
 function isBreak(error: unknown): error is Error {
   const { name, kind } = error as Partial<TransportError>
   return name === 'TransportError' && kind === 'body'

@@ -3,7 +3,7 @@ import { contracts, type LineField } from '@cdn/api/contract'
 import { masked } from '../../output/mask.ts'
 
 /** A line of a day file. */
-export type Line = LogFileRow | MalformedLine
+export type DayFileLine = LogFileRow | MalformedLine
 
 const [separator, absent] = ['|', '-']
 
@@ -13,13 +13,13 @@ const fields: readonly LineField[] =
 const plainFields = fields.filter(({ extended }) => !extended)
 
 /**
- * Writes rows of version 1 as lines again, as they came.
+ * Formats rows of version 1 as the original lines.
  *
- * @param showsCredentials also the visitor's credential of extended logging; hidden otherwise, and with it whatever follows
- *   the plain fields of a line that does not parse, since it may stand anywhere there
- * @returns a function that gives the line without its end
+ * @param showsCredentials whether to show the visitor's credential of extended logging. Otherwise it is hidden; in an unparseable
+ *   line, everything after the harmless fields is hidden, since it may contain the credential
+ * @returns a function that returns the line without its line end
  */
-export function createLineFormat(showsCredentials: boolean): (line: Line) => string {
+export function createLineFormat(showsCredentials: boolean): (line: DayFileLine) => string {
   return (line) => {
     if (line.malformed) {
       const parts = line.text.split(separator)
@@ -38,8 +38,8 @@ export function createLineFormat(showsCredentials: boolean): (line: Line) => str
   }
 }
 
-/** @returns the time of a line that was written here, in milliseconds; NaN where it does not parse */
-export function timeOf(line: string): number {
+/** @returns the time of a formatted line, in milliseconds; NaN if it is unparseable */
+export function lineTime(line: string): number {
   const parts = line.split(separator, 3)
   const time = parts[fields.findIndex(({ name }) => name === 'timestamp')] ?? ''
   return /^\d{1,16}$/.test(time) ? Number(time) : Number.NaN

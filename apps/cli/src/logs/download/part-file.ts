@@ -1,16 +1,16 @@
 import type { FileHandle } from 'node:fs/promises'
-import { timeOf } from './line-format.ts'
+import { lineTime } from './line-format.ts'
 
-/** Where a file that was written in part can be gone on with. */
+/** The point from which a partial file can be resumed. */
 export interface Seam {
-  /** How much of the file stays. */
+  /** Number of bytes to keep. */
   readonly bytes: number
   readonly lines: number
-  /** Lines among them that do not parse. */
+  /** Number of unparseable lines among them. */
   readonly malformed: number
-  /** The first time that is read anew, in milliseconds. */
+  /** Start of the new read, in milliseconds. */
   readonly time: number
-  /** The last lines that stay, from the first of their millisecond on: the platform must show them again. */
+  /** The last kept lines, from the start of their millisecond: the platform must show them again. */
   readonly overlap: readonly string[]
 }
 
@@ -19,29 +19,29 @@ interface Group {
   readonly lines: string[]
 }
 
-/** How many lines are compared, at least. */
-const leastOverlap = 100
+/** Minimum number of lines to compare. */
+const minOverlap = 100
 const pieceBytes = 65_536
 
 /**
- * Finds the seam of a file that was written in part. The last millisecond may be incomplete, and rows of equal times come in
- * another order each time: whole milliseconds only stay. What was young at the time of writing may have got late rows
- * since: it goes, too.
+ * Finds the seam of a partial file. The last millisecond may be incomplete, and rows with equal times have a different order in
+ * each response, so only whole milliseconds are kept. Lines that were young when they were written may have been followed by late
+ * rows since, so they are dropped, too.
  *
- * @param settled rows from this time on may still be joined by others, in milliseconds
- * @returns the seam; undefined where the file has to be read from the start
+ * @param closedUntil rows from this time on may still be followed by late ones, in milliseconds
+ * @returns the seam; undefined if the file must be read from the start
  */
-export async function findSeam(handle: FileHandle, settled: number): Promise<Seam | undefined> {
+export async function findSeam(handle: FileHandle, closedUntil: number): Promise<Seam | undefined> {
   let groups: Group[] = []
   let bytes = 0
   let lines = 0
   let malformed = 0
   for await (const line of wholeLines(handle)) {
     const last = groups.at(-1)
-    const time = timeOf(line)
+    const time = lineTime(line)
     if (last && time < last.time) return undefined
-    if (time >= settled) return toSeam(groups, { bytes, lines, malformed, time })
-    // A line that does not parse belongs to the one before it.
+    if (time >= closedUntil) return toSeam(groups, { bytes, lines, malformed, time })
+    // An unparseable line belongs to the line before it.
     if (last && !(time > last.time)) last.lines.push(line)
     else if (!Number.isNaN(time)) groups = [...trim(groups), { time, lines: [line] }]
     else return undefined
@@ -54,7 +54,7 @@ export async function findSeam(handle: FileHandle, settled: number): Promise<Sea
   for (const line of last.lines) {
     bytes -= Buffer.byteLength(line) + 1
     lines--
-    if (Number.isNaN(timeOf(line))) malformed--
+    if (Number.isNaN(lineTime(line))) malformed--
   }
   return toSeam(groups, { bytes, lines, malformed, time: last.time })
 }
@@ -64,13 +64,13 @@ function toSeam(groups: readonly Group[], kept: Omit<Seam, 'overlap'>): Seam | u
   return overlap.length === 0 ? undefined : { ...kept, overlap }
 }
 
-/** Lets go of the oldest groups, as long as enough lines stay. The newest one may still turn out to be incomplete. */
+/** Drops the oldest groups while enough lines remain. The newest group may be incomplete. */
 function trim(groups: Group[]): Group[] {
   const count = groups.slice(1, -1).reduce((sum, { lines }) => sum + lines.length, 0)
-  return count >= leastOverlap ? groups.slice(1) : groups
+  return count >= minOverlap ? groups.slice(1) : groups
 }
 
-/** The lines of a file; a last one without its end was not written completely. */
+/** The lines of a file; a last line without a line end was not written completely. */
 async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const buffer = Buffer.alloc(pieceBytes)
@@ -86,9 +86,9 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
 }
 
 /**
- * Whether the platform shows the same lines again, in whatever order those of one millisecond come.
+ * Whether the platform shows the same lines again, in any order within a millisecond.
  *
- * @param shown the lines that came before the seam's time
+ * @param shown the lines before the seam's time
  */
 export function isSame(overlap: readonly string[], shown: readonly string[]): boolean {
   const [known, again] = [[...overlap].sort(), [...shown].sort()]

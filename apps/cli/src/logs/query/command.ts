@@ -1,45 +1,36 @@
-import { createLoggingClient, type LogRow, largestPage, readLogs, retentionMs } from '@cdn/api'
-import type { TypedInput } from '../../command/command.ts'
-import type { Context } from '../../context/context.ts'
-import { type filterOptions, filtersOf, type rangeOptions, type zoneArgument } from '../options.ts'
-import { toRange } from '../range.ts'
-import { retryNotice } from '../retry-notice.ts'
+import { createLimiter, createLoggingClient, type LogRow, maxPageSize, readLogs, retentionMs } from '@cdn/api'
+import type { TypedInput } from '../../commands/program/declaration.ts'
+import { resolveZone } from '../../operations/resolve-zone.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { filtersOf, type queryOptions, type zoneArgument } from '../options.ts'
+import { commandRange } from '../range.ts'
 import { rowView } from '../row-fields.ts'
-import { createStatusLine, type StatusLine } from '../status-line.ts'
+import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { readNewest } from './newest.ts'
 
-type Options = TypedInput<{ zone: typeof zoneArgument }, typeof filterOptions & typeof rangeOptions>
-
-/** What was typed. */
-export interface QueryInput {
-  readonly arguments: Options['arguments']
-  readonly options: Options['options'] & {
-    readonly order: 'asc' | 'desc'
-    readonly limit: number
-    readonly all: boolean
-    readonly 'show-authorization': boolean
-  }
-}
-
-/** Where nothing says when the range begins. */
-const standardMs = 3_600_000
-/** Rows asked for beyond the limit: those of a page's last millisecond are read with the next page, so a few more are needed. */
+/** Default length of the range. */
+const defaultSpanMs = 3_600_000
+/** Rows requested beyond the limit, because the last millisecond of a page is read with the next page. */
 const spare = 50
 
 /** Prints the rows of a range. */
-export async function runQuery(context: Context, { arguments: { zone }, options }: QueryInput): Promise<void> {
+export async function runQuery(
+  context: CommandContext,
+  { arguments: { zone }, options }: TypedInput<typeof zoneArgument, typeof queryOptions>,
+): Promise<void> {
   const { signal, output, err, platform, now } = context
-  const range = toRange(options, now().getTime(), standardMs, retentionMs)
+  const range = commandRange(options, now().getTime(), defaultSpanMs, retentionMs)
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
   const line = createStatusLine(err)
-  const client = createLoggingClient({ ...(await platform.options('logging')), use: [retryNotice(line)] })
-  const query = { pullZoneId: zone, ...range, signal }
+  const clientOptions = { ...(await platform.options('logging')), limiter: createLimiter() }
+  const onRetry = retryNotice(line)
+  const query = { pullZoneId: await resolveZone(context, zone), ...range, signal, onRetry }
   const filters = filtersOf(options)
-  const pageSize = Math.min(limit + spare, largestPage)
+  const pageSize = Math.min(limit + spare, maxPageSize)
   const rows =
     options.order === 'asc'
-      ? readLogs(client, { ...filters, ...query, pageSize })
-      : readNewest(client, { ...query, filters, limit })
+      ? readLogs(createLoggingClient(clientOptions), { ...filters, ...query, pageSize })
+      : readNewest(clientOptions, { ...query, filters, limit })
   try {
     await output.records(take(rows, limit, line), rowView(options['show-authorization']))
   } finally {
@@ -47,7 +38,7 @@ export async function runQuery(context: Context, { arguments: { zone }, options 
   }
 }
 
-/** The line goes before a row comes. */
+/** Clears the status line before each row. */
 async function* take(rows: AsyncIterable<LogRow>, limit: number, line: StatusLine): AsyncGenerator<LogRow> {
   let left = limit
   for await (const row of rows) {

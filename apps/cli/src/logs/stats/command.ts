@@ -1,38 +1,58 @@
-import { createLoggingClient, readLogs, retentionMs } from '@cdn/api'
-import type { TypedInput } from '../../command/command.ts'
-import type { Context } from '../../context/context.ts'
+import { createLoggingClient, type LoggingClient, readLogs, retentionMs } from '@cdn/api'
+import type { TypedInput } from '../../commands/program/declaration.ts'
+import { resolveZone } from '../../operations/resolve-zone.ts'
 import type { View } from '../../output/output.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { formatCount, formatShare } from '../figures.ts'
-import { type filterOptions, filtersOf, type rangeOptions, type zoneArgument } from '../options.ts'
-import { toRange } from '../range.ts'
-import { retryNotice } from '../retry-notice.ts'
-import { createStatusLine } from '../status-line.ts'
+import { dimensions, filtersOf, type statsOptions, type zoneArgument } from '../options.ts'
+import { commandRange } from '../range.ts'
+import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { renderSummary } from './render.ts'
-import { createCounting, type Dimension, dimensions, type Summary } from './summary.ts'
+import { createCounting, type LogStatistics } from './summary.ts'
 
-type Options = TypedInput<{ zone: typeof zoneArgument }, typeof filterOptions & typeof rangeOptions>
+type StatsInput = TypedInput<typeof zoneArgument, typeof statsOptions>
 
-/** What was typed. */
-export interface StatsInput {
-  readonly arguments: Options['arguments']
-  readonly options: Options['options'] & { readonly by: readonly Dimension[]; readonly top: number }
+/** Default length of the range. */
+const defaultSpanMs = 3_600_000
+/** Rows between two updates of the progress line. */
+const rowsBetween = 1000
+/** Moves the cursor to the top left and clears the screen. */
+const clearScreen = '\u001b[H\u001b[2J'
+
+/** Prints the summary of a range: once, or repeatedly with `--watch`. */
+export async function runStats(context: CommandContext, { arguments: { zone }, options }: StatsInput): Promise<void> {
+  const { output, out } = context
+  const line = createStatusLine(context.err)
+  const client = createLoggingClient(await context.platform.options('logging'))
+  const pullZoneId = await resolveZone(context, zone)
+  const isRedrawn = options.watch !== undefined && out.isTerminal && output.format === 'table' && !output.isQueried
+  for (;;) {
+    const summary = await summarize(context, client, line, { ...options, pullZoneId })
+    if (isRedrawn) await out.write(clearScreen)
+    await print(context, summary)
+    if (options.watch === undefined) return
+    await context.sleep(options.watch)
+  }
 }
 
-/** Where nothing says when the range begins. */
-const standardMs = 3_600_000
-/** The line of progress is drawn after so many rows. */
-const rowsBetween = 1000
-
-/** Counts the rows of a range and prints the summary. */
-export async function runStats(context: Context, { arguments: { zone }, options }: StatsInput): Promise<void> {
-  const { output, out } = context
-  const range = toRange(options, context.now().getTime(), standardMs, retentionMs)
+async function summarize(
+  context: CommandContext,
+  client: LoggingClient,
+  line: StatusLine,
+  options: StatsInput['options'] & { readonly pullZoneId: number | bigint },
+): Promise<LogStatistics> {
+  const { pullZoneId } = options
+  const range = commandRange(options, context.now().getTime(), defaultSpanMs, retentionMs)
   const by = dimensions.filter((dimension) => options.by.length === 0 || options.by.includes(dimension))
-  const line = createStatusLine(context.err)
-  const client = createLoggingClient({ ...(await context.platform.options('logging')), use: [retryNotice(line)] })
-  const counting = createCounting(zone, range, by)
+  const counting = createCounting(pullZoneId, range, by)
   try {
-    const rows = readLogs(client, { ...filtersOf(options), pullZoneId: zone, ...range, signal: context.signal })
+    const rows = readLogs(client, {
+      ...filtersOf(options),
+      pullZoneId,
+      ...range,
+      signal: context.signal,
+      onRetry: retryNotice(line),
+    })
     for await (const row of rows) {
       counting.add(row)
       if (counting.requests() % rowsBetween !== 0) continue
@@ -42,49 +62,28 @@ export async function runStats(context: Context, { arguments: { zone }, options 
   } finally {
     await line.clear().catch(() => {})
   }
-  const summary = counting.summary(options.top)
-  if (output.isQueried || output.format === 'json') return output.value(summary)
+  return counting.summary(options.top)
+}
+
+async function print({ output, out }: CommandContext, summary: LogStatistics): Promise<void> {
+  if (output.isQueried || output.format === 'json' || output.format === 'yaml') return output.value(summary)
   if (output.format === 'table') return out.write(renderSummary(summary, out))
   return output.records(toRecords(summary), recordView)
 }
 
-/** One line of NDJSON or CSV: the shape is stable. */
-interface StatsRecord {
-  /** `total`, `time`, or a field. */
-  readonly by: string
-  /** The value of the field; the begin of the step for `time`. */
-  readonly value: string | null
-  readonly requests: number
-  /** Of all requests. */
-  readonly share: number | null
-  /** By how much `requests` may be too low. */
-  readonly error: number
-  /** For `total` and `time`. */
-  readonly hitRatio?: number | null
-  readonly bytes?: number | bigint
-}
-
-const recordView: View<StatsRecord> = {
+/** The view of NDJSON and CSV lines: `by` is `total`, `time` or a field. The shape is stable. */
+const recordView: View<object> = {
   columns: [],
   fields: ['by', 'value', 'requests', 'share', 'error', 'hitRatio', 'bytes'],
 }
 
-function* toRecords({ requests, hitRatio, bytes, by, overTime }: Summary): Generator<StatsRecord> {
+function* toRecords({ requests, hitRatio, bytes, by, overTime }: LogStatistics): Generator<object> {
   const shareOf = (count: number) => (requests === 0 ? null : count / requests)
   yield { by: 'total', value: null, requests, share: shareOf(requests), error: 0, hitRatio, bytes }
   for (const [name, { values, error }] of Object.entries(by)) {
     for (const { value, requests: count, share } of values) yield { by: name, value, requests: count, share, error }
   }
-  for (const point of overTime.points) {
-    const { from, requests: count } = point
-    yield {
-      by: 'time',
-      value: from,
-      requests: count,
-      share: shareOf(count),
-      error: 0,
-      hitRatio: point.hitRatio,
-      bytes: point.bytes,
-    }
+  for (const { from: value, serverErrors: _, requests: count, ...others } of overTime.points) {
+    yield { by: 'time', value, requests: count, share: shareOf(count), error: 0, ...others }
   }
 }

@@ -2,20 +2,20 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFrequentCounter } from './frequent.ts'
 
-test('each count is too low by at most the error, which is bounded; what occurred oftener is there', () => {
+test('each count is too low by at most the error, which is bounded; every value more frequent than that is listed', () => {
   const values = fc.array(fc.nat(60), { minLength: 1, maxLength: 400 })
   fc.assert(
-    fc.property(values, fc.integer({ min: 2, max: 30 }), (given, capacity) => {
+    fc.property(values, fc.integer({ min: 2, max: 30 }), (input, capacity) => {
       const counter = createFrequentCounter(capacity)
       const truth = new Map<string, number>()
-      for (const value of given.map(String)) {
+      for (const value of input.map(String)) {
         counter.add(value)
         truth.set(value, (truth.get(value) ?? 0) + 1)
       }
       const error = counter.error()
       const known = new Map(counter.top(Number.POSITIVE_INFINITY).map(({ value, count }) => [value, count]))
       expect(known.size).toBeLessThanOrEqual(capacity)
-      expect(error).toBeLessThanOrEqual((2 * given.length) / capacity)
+      expect(error).toBeLessThanOrEqual((2 * input.length) / capacity)
       for (const [value, count] of truth) {
         const counted = known.get(value) ?? 0
         expect(counted).toBeLessThanOrEqual(count)
@@ -25,7 +25,7 @@ test('each count is too low by at most the error, which is bounded; what occurre
   )
 })
 
-test('counts are exact while all values are known', () => {
+test('counts are exact while all values fit into memory', () => {
   const counter = createFrequentCounter(3)
   for (const value of ['b', 'a', 'b', null, null, null]) counter.add(value)
   expect(counter.error()).toBe(0)
@@ -35,7 +35,7 @@ test('counts are exact while all values are known', () => {
   ])
 })
 
-test('long texts are known by their beginning and length', () => {
+test('long texts are identified by their beginning and length', () => {
   const counter = createFrequentCounter(10)
   counter.add('x'.repeat(9000))
   counter.add('x'.repeat(9000))

@@ -1,30 +1,29 @@
-/** A value and how often it occurred, at least. */
+/** A value and its number of occurrences (a lower bound). */
 export interface Frequent {
-  /** null: what was counted had none. */
+  /** null for rows without a value. */
   readonly value: string | null
   readonly count: number
 }
 
-/** Counts values of which there may be more than memory holds. */
+/** Counts values in bounded memory. */
 export interface FrequentCounter {
   readonly add: (value: string | null) => void
-  /** The most frequent values, most frequent first; of equals the one that sorts first. */
-  readonly top: (most: number) => readonly Frequent[]
-  /** By how much a count may be too low at most; values that occurred no oftener may be missing. 0: all counts are exact. */
+  /** The most frequent values, most frequent first; equally frequent ones in alphabetical order. */
+  readonly top: (limit: number) => readonly Frequent[]
+  /** Maximum error of a count; values that occurred at most this often may be missing. 0: all counts are exact. */
   readonly error: () => number
-  /** How many values are known: all there are where `error` is 0. */
+  /** Number of counted values: all values if `error` is 0. */
   readonly known: () => number
 }
 
-/** A text longer than this is counted by its beginning and its length, so that hostile rows cannot fill the memory. */
-const longest = 256
+/** A longer text is identified by its beginning and its length, so that hostile rows cannot fill the memory. */
+const maxLength = 256
 
 /**
- * Counts by Misra and Gries: when more values are known than may be, all counts are lowered by the median of them, and those
- * that fall to 0 are dropped. A count is too low by at most the sum of what was taken, which is at most 2 n / capacity of n
- * values.
+ * Counts with the Misra-Gries algorithm: above the capacity, all counts are reduced by their median, and values with a count of 0
+ * are dropped. The error of a count is at most the sum of these reductions, which is at most 2 n / capacity for n values.
  *
- * @param capacity how many values are known at most
+ * @param capacity maximum number of counted values
  */
 export function createFrequentCounter(capacity = 8192): FrequentCounter {
   const counts = new Map<string | null, number>()
@@ -41,7 +40,7 @@ export function createFrequentCounter(capacity = 8192): FrequentCounter {
   }
   return {
     add(value) {
-      const key = value !== null && value.length > longest ? shorten(value) : value
+      const key = value !== null && value.length > maxLength ? shorten(value) : value
       counts.set(key, (counts.get(key) ?? 0) + 1)
       if (counts.size > capacity) reduce()
     },
@@ -55,7 +54,7 @@ export function createFrequentCounter(capacity = 8192): FrequentCounter {
   }
 }
 
-/** The text is copied: a part of it would keep the whole alive. */
+/** Copies the text: a slice would keep the whole text in memory. */
 function shorten(value: string): string {
-  return Buffer.from(`${value.slice(0, longest)}… (${value.length} characters)`).toString()
+  return Buffer.from(`${value.slice(0, maxLength)}… (${value.length} characters)`).toString()
 }

@@ -1,8 +1,8 @@
-import type { Style, Writer } from '../../context/writer.ts'
-import { cleanText } from '../../output/text.ts'
+import { terminalText } from '../../output/text.ts'
 import { fitText, textWidth } from '../../output/width.ts'
+import type { Style, Writer } from '../../terminal/writer.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
-import type { Breakdown, Summary } from './summary.ts'
+import type { Breakdown, LogStatistics } from './summary.ts'
 
 const titles: Readonly<Record<string, string>> = {
   cacheStatus: 'Cache status',
@@ -13,20 +13,20 @@ const titles: Readonly<Record<string, string>> = {
   userAgent: 'User agent',
 }
 
-/** Where the output is no terminal, yet a table was asked for; and where wider lines would only tear label and bar apart. */
-const [standardWidth, mostWidth] = [80, 120]
-const [titleWidth, leastLabel, barWidth] = [12, 12, 24]
+/** Default width without a terminal, and maximum width: beyond it, labels and bars would only move apart. */
+const [defaultWidth, maxWidth] = [80, 120]
+const [titleWidth, minLabel, barWidth] = [12, 12, 24]
 const sparks = '▁▂▃▄▅▆▇█'
 const eighths = ' ▏▎▍▌▋▊▉'
 
 /**
- * Draws a summary for people: the hit ratio first, then what came when, then a block of bars for each field.
+ * Renders a summary for people: the hit ratio, the timeline, then a block of bars per field.
  *
- * @param out tells width and colours
- * @returns lines, with their ends; text from logs is cleaned
+ * @param out terminal that decides width and colors
+ * @returns lines with line ends; text from logs is sanitized
  */
-export function renderSummary(summary: Summary, out: Writer): string {
-  const columns = Math.min(Number.isFinite(out.width()) ? out.width() : standardWidth, mostWidth)
+export function renderSummary(summary: LogStatistics, out: Writer): string {
+  const columns = Math.min(Number.isFinite(out.width()) ? out.width() : defaultWidth, maxWidth)
   return [
     ...head(summary, columns, out),
     ...timeline(summary, columns, out),
@@ -36,13 +36,13 @@ export function renderSummary(summary: Summary, out: Writer): string {
     .join('')
 }
 
-function head({ hitRatio, requests, bytes, from, to }: Summary, columns: number, out: Writer): string[] {
-  const ratio = hitRatio === null ? 'no request met the cache' : `hit ratio ${formatShare(hitRatio)}`
+function head({ hitRatio, requests, bytes, from, to }: LogStatistics, columns: number, out: Writer): string[] {
+  const ratio = hitRatio === null ? 'no request reached the cache' : `hit ratio ${formatShare(hitRatio)}`
   const others = fitText(` · ${formatCount(requests)} requests · ${formatBytes(bytes)}`, columns - ratio.length, 'none')
   return [`${out.paint('bold', ratio)}${others}`, out.paint('dim', fitText(`${from} to ${to}`, columns, 'none'))]
 }
 
-function timeline({ overTime: { stepMs, points } }: Summary, columns: number, out: Writer): string[] {
+function timeline({ overTime: { stepMs, points } }: LogStatistics, columns: number, out: Writer): string[] {
   if (points.length < 2) return []
   const shown = points.slice(-Math.max(2, columns - titleWidth))
   const most = Math.max(1, ...shown.map(({ requests }) => requests))
@@ -61,18 +61,18 @@ function timeline({ overTime: { stepMs, points } }: Summary, columns: number, ou
   ]
 }
 
-/** A share from 0 to 1 as a block; nothing for 0 and for what is not known. */
+/** A share from 0 to 1 as a block; a space for 0 and null. */
 function spark(share: number | null): string {
   return share ? (sparks[Math.min(7, Math.floor(share * 8))] ?? ' ') : ' '
 }
 
 function block(title: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
-  const labels = values.map(({ value }) => (value === null ? '(none)' : cleanText(value) || '(empty)'))
+  const labels = values.map(({ value }) => (value === null ? '(none)' : terminalText(value) || '(empty)'))
   const counts = values.map(({ requests }) => formatCount(requests))
   const countWidth = Math.max(6, ...counts.map((count) => count.length))
-  const bars = Math.max(4, Math.min(barWidth, columns - leastLabel - countWidth - 12))
+  const bars = Math.max(4, Math.min(barWidth, columns - minLabel - countWidth - 12))
   const labelWidth = Math.max(
-    leastLabel,
+    minLabel,
     Math.min(columns - countWidth - bars - 12, Math.max(0, ...labels.map(textWidth))),
   )
   const largest = Math.max(0, ...values.map(({ share }) => share))
@@ -89,7 +89,7 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
   return [out.paint('bold', title), ...lines, ...rest, ...bound]
 }
 
-/** A bar of eighths of a column; what occurred has one at least. */
+/** A bar, at least an eighth of a column wide. */
 function bar(share: number, width: number): string {
   const parts = Math.max(1, Math.round(share * width * 8))
   return '█'.repeat(parts >> 3) + (parts % 8 === 0 ? '' : (eighths[parts % 8] ?? ''))

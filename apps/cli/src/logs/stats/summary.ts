@@ -1,24 +1,22 @@
 import type { LogRow } from '@cdn/api'
-import type { Range } from '../range.ts'
+import type { Dimension } from '../options.ts'
+import type { TimeRange } from '../range.ts'
+
 import { createFrequentCounter, type FrequentCounter } from './frequent.ts'
 import { cutIntoSteps, emptyPoint, type TimelinePoint } from './timeline.ts'
 
-/** The fields by which rows are counted, in the order in which they are shown. */
-export const dimensions = ['cacheStatus', 'status', 'country', 'host', 'path', 'userAgent'] as const
-export type Dimension = (typeof dimensions)[number]
-
-/** How often values of one field occurred. */
+/** Occurrences of the values of one field. */
 export interface Breakdown {
   /** The most frequent values, most frequent first. A row without the field counts as `null`. */
   readonly values: readonly { readonly value: string | null; readonly requests: number; readonly share: number }[]
-  /** Requests with other values than these. */
+  /** Requests with other values. */
   readonly others: number
-  /** By how much `requests` of a value may be too low at most; 0 where all are exact. */
+  /** Maximum amount by which `requests` of a value may be too low; 0 if all are exact. */
   readonly error: number
 }
 
-/** What `cdn logs stats` gives as JSON. The shape is stable: fields may be added, none changes its meaning. */
-export interface Summary {
+/** The JSON of `cdn logs stats`. The shape is stable: fields may be added, but do not change their meaning. */
+export interface LogStatistics {
   readonly pullZoneId: number | bigint
   /** ISO 8601, inclusive. */
   readonly from: string
@@ -26,7 +24,7 @@ export interface Summary {
   readonly to: string
   readonly requests: number
   readonly bytes: number | bigint
-  /** HIT among the requests that met the cache (0 to 1); null where none did. */
+  /** Share of HIT among the requests that reached the cache (0 to 1); null without such requests. */
   readonly hitRatio: number | null
   readonly by: Readonly<Partial<Record<Dimension, Breakdown>>>
   readonly overTime: {
@@ -41,19 +39,19 @@ export interface Summary {
   }
 }
 
-/** Counts rows as they come, in bounded memory. */
+/** Counts rows as they arrive, in bounded memory. */
 export interface Counting {
   readonly add: (row: LogRow) => void
   readonly requests: () => number
-  readonly summary: (top: number) => Summary
+  readonly summary: (top: number) => LogStatistics
 }
 
 /**
- * Begins to count.
+ * Starts a count.
  *
- * @param by the fields
+ * @param by fields to count by
  */
-export function createCounting(pullZoneId: number | bigint, range: Range, by: readonly Dimension[]): Counting {
+export function createCounting(pullZoneId: number | bigint, range: TimeRange, by: readonly Dimension[]): Counting {
   const { stepMs, first, count } = cutIntoSteps(range)
   const points = Array.from({ length: count }, emptyPoint)
   const total = emptyPoint()
@@ -99,7 +97,7 @@ const fieldOf: Readonly<Record<Dimension, (row: LogRow) => unknown>> = {
   userAgent: ({ userAgent }) => userAgent,
 }
 
-/** A row comes as the platform gives it: what the contract calls a text may be none. */
+/** The text of an unchecked value: the platform may violate the contract. */
 function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value)
 }
@@ -108,7 +106,7 @@ function addTo(sum: TimelinePoint, { cacheStatus, statusCode, bytesSent }: LogRo
   sum.requests++
   if (typeof bytesSent === 'bigint' || Number.isSafeInteger(bytesSent)) sum.bytes += BigInt(bytesSent)
   if (statusCode >= 500) sum.serverErrors++
-  // The status `-`, and none at all: no interaction with the cache (§2).
+  // The status `-`, or a missing one: no interaction with the cache (§2).
   if (cacheStatus === '-' || !cacheStatus) return
   sum.cacheable++
   if (cacheStatus === 'HIT') sum.hits++

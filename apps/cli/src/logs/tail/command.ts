@@ -1,77 +1,66 @@
-import { createLoggingClient, hooks, readLogs, retentionMs } from '@cdn/api'
-import type { TypedInput } from '../../command/command.ts'
-import type { Context } from '../../context/context.ts'
-import { type ExitCode, exitCodes, UsageError } from '../../errors/command-error.ts'
-import type { Column, View } from '../../output/output.ts'
+import { createLoggingClient, readLogs, retentionMs } from '@cdn/api'
+import type { TypedInput } from '../../commands/program/declaration.ts'
+import { resolveZone } from '../../operations/resolve-zone.ts'
+import type { TableColumn, View } from '../../output/output.ts'
+import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
+import type { CommandContext } from '../../terminal/context.ts'
 import { formatSpan } from '../figures.ts'
-import { type filterOptions, filtersOf, type zoneArgument } from '../options.ts'
+import { filtersOf, type tailOptions, type zoneArgument } from '../options.ts'
 import { rowView } from '../row-fields.ts'
 import { createStatusLine } from '../status-line.ts'
 import { createReport, type TailRow } from './report.ts'
 import { createSeen } from './seen.ts'
-import { createServerClock } from './server-clock.ts'
+import { createTailClock } from './server-clock.ts'
 import { createMemory, tail } from './tail.ts'
 import { readToken, type Start, writeToken } from './token.ts'
 
-type Options = TypedInput<{ zone: typeof zoneArgument }, typeof filterOptions>
+type TailInput = TypedInput<typeof zoneArgument, typeof tailOptions>
 
-/** What was typed; times are in milliseconds. */
-export interface TailInput {
-  readonly arguments: Options['arguments']
-  readonly options: Options['options'] & {
-    readonly since: number | undefined
-    readonly resume: string | undefined
-    readonly lateness: number | undefined
-    readonly interval: number | undefined
-    readonly for: number | undefined
-    readonly 'show-authorization': boolean
-  }
-}
-
-/** Where nothing else is said. Something is to be seen at once, if there is anything. */
-const standard = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
+/** By default, a tail starts with the rows of the last seconds. */
+const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
 
 /**
- * Prints rows as they arrive, and at the end, however it comes, the token to resume from.
+ * Prints rows as they arrive and, at any kind of end, the token to resume from.
  *
- * @returns the exit code: failed where rows were lost
+ * @returns the exit code: failed if rows were lost
  */
-export async function runTail(context: Context, { arguments: { zone }, options }: TailInput): Promise<ExitCode> {
+export async function runTail(context: CommandContext, { arguments: { zone }, options }: TailInput): Promise<ExitCode> {
   const { signal, sleep, output, err, platform } = context
-  const clock = createServerClock(() => context.now().getTime())
+  const clock = createTailClock(() => context.now().getTime())
   const filters = filtersOf(options)
   const began = clock.now()
   const { from, seen, isForgetful } = await startOf(options, context, began)
   const memory = createMemory(from, seen)
   const line = createStatusLine(err)
   const report = createReport(line, clock.now)
-  const observed = hooks({ retry: (_call, { error, pauseMs }) => report.retry(error, pauseMs) })
-  const client = createLoggingClient({ ...(await platform.options('logging')), use: [observed, clock.watch] })
+  const client = createLoggingClient({ ...(await platform.options('logging')), wrap: [clock.watch] })
   if (isForgetful)
-    await line.note('what the token names is not on this machine: rows that had not settled come once more')
+    await line.note('the state of the token is not on this machine: the latest rows may be printed again')
+  const pullZoneId = await resolveZone(context, zone)
   const source = {
-    read: (start: number, to: number) => readLogs(client, { ...filters, pullZoneId: zone, from: start, to, signal }),
+    read: (start: number, to: number) =>
+      readLogs(client, { ...filters, pullZoneId, from: start, to, signal, onRetry: report.retry }),
     now: clock.now,
     sleep,
   }
   const plan = {
     until: options.for === undefined ? undefined : began + options.for,
-    latenessMs: options.lateness ?? standard.latenessMs,
-    intervalMs: options.interval ?? standard.intervalMs,
+    latenessMs: options.lateness ?? defaults.latenessMs,
+    intervalMs: options.interval ?? defaults.intervalMs,
     retentionMs,
   }
   const events = tail(source, plan, memory)
   try {
     await output.records(report.rows(events), tailView(options['show-authorization']))
   } finally {
-    await report.end(() => writeToken(context.env, memory.settled, seen, retentionMs)).catch(() => {})
+    await report.end(() => writeToken(context.env, memory.closedUntil, seen, retentionMs)).catch(() => {})
   }
-  return report.hasLost() ? exitCodes.failed : exitCodes.done
+  return report.hasLost() ? cliExitCodes.failed : cliExitCodes.done
 }
 
 function tailView(showsCredentials: boolean): View<TailRow> {
   const view = rowView(showsCredentials)
-  const late: Column<TailRow> = {
+  const late: TableColumn<TailRow> = {
     title: 'late',
     value: ({ lateMs }) => (lateMs === undefined ? undefined : formatSpan(lateMs)),
     width: 6,
@@ -87,8 +76,8 @@ function tailView(showsCredentials: boolean): View<TailRow> {
   }
 }
 
-async function startOf({ since, resume }: TailInput['options'], { env }: Context, now: number): Promise<Start> {
-  if (resume === undefined) return { from: now - (since ?? standard.sinceMs), seen: createSeen(), isForgetful: false }
+async function startOf({ since, resume }: TailInput['options'], { env }: CommandContext, now: number): Promise<Start> {
+  if (resume === undefined) return { from: now - (since ?? defaults.sinceMs), seen: createSeen(), isForgetful: false }
   if (since !== undefined) throw new UsageError('Give --since or --resume, not both')
   return readToken(env, resume)
 }

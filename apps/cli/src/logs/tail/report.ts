@@ -1,37 +1,37 @@
-import type { LogRow } from '@cdn/api'
+import type { LogRow, RetryReason } from '@cdn/api'
 import { formatCount, formatSpan } from '../figures.ts'
-import type { StatusLine } from '../status-line.ts'
+import { describeRetry, type StatusLine } from '../status-line.ts'
 import type { TailEvent } from './tail.ts'
 
-/** A row as a tail prints it. */
+/** A row in the output of a tail. */
 export type TailRow = LogRow & {
-  /** How old the row was, in milliseconds, when it came behind newer ones; absent where it came in order. */
+  /** Age in ms of a row that arrived after newer ones; undefined for a row in order. */
   readonly lateMs?: number
 }
 
-/** Tells on standard error how a tail fares. */
+/** Reports the state of a tail on standard error. */
 interface Report {
-  /** Hands on the rows of the events, and tells of all others. */
+  /** Passes the rows of the events on, and reports the other events. */
   readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
-  /** Tells of a request that failed and is repeated, so that nobody takes the pause for silence. */
-  readonly retry: (error: Error, pauseMs: number) => void
+  /** Reports a failed request that is repeated. */
+  readonly retry: (reason: RetryReason) => void
   /** Whether rows were lost, or may have been. */
   readonly hasLost: () => boolean
   /**
-   * Sums up.
+   * Writes the summary.
    *
-   * @param token to go on from
+   * @param token to resume from
    */
   readonly end: (token: () => Promise<string>) => Promise<void>
 }
 
 /**
- * Makes a report.
+ * Creates a report.
  *
  * @param now the platform's time in milliseconds since 1970
  */
 export function createReport(line: StatusLine, now: () => number): Report {
-  let hasLooked = false
+  let hasRead = false
   let hasLost = false
   let isNarrowed = false
   let rows = 0
@@ -43,16 +43,16 @@ export function createReport(line: StatusLine, now: () => number): Report {
     return `${formatCount(rows)} rows${ofThem}`
   }
 
-  async function tell(event: Exclude<TailEvent, { kind: 'row' }>): Promise<void> {
+  async function report(event: Exclude<TailEvent, { kind: 'row' }>): Promise<void> {
     switch (event.kind) {
-      case 'look': {
-        hasLooked = true
+      case 'read': {
+        hasRead = true
         const failed = failures > 0 ? ` · failed requests: ${formatCount(failures)}` : ''
         return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - event.reached))} behind${failed}`)
       }
-      case 'trouble':
+      case 'failure':
         failures++
-        return line.note(`${event.error.message}; once more in ${formatSpan(event.pauseMs)}`)
+        return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
       case 'lost':
         hasLost = true
         return line.note(`LOST: the rows from ${toIso(event.from)} to ${toIso(event.to)}: ${event.why}`)
@@ -60,7 +60,7 @@ export function createReport(line: StatusLine, now: () => number): Report {
         if (isNarrowed) return
         isNarrowed = true
         return line.note(
-          `there are more rows than can be remembered for so long: late ones are looked for only ${formatSpan(now() - event.from)} back`,
+          `too many rows to remember; late ones are only detected ${formatSpan(now() - event.from)} back`,
         )
     }
   }
@@ -69,7 +69,7 @@ export function createReport(line: StatusLine, now: () => number): Report {
     async *rows(events) {
       for await (const event of events) {
         if (event.kind !== 'row') {
-          await tell(event)
+          await report(event)
           continue
         }
         const { row, lateMs } = event
@@ -82,14 +82,14 @@ export function createReport(line: StatusLine, now: () => number): Report {
         yield lateMs === undefined ? row : { ...row, lateMs }
       }
     },
-    retry(error, pauseMs) {
+    retry(reason) {
       failures++
-      line.show(`${counts()} · ${error.message}; once more in ${formatSpan(pauseMs)}`).catch(() => {})
+      line.show(`${counts()} · ${describeRetry(reason)}`).catch(() => {})
     },
     hasLost: () => hasLost,
-    // Where no look came about there is nothing to go on from.
+    // Before the first read, the tail has no position to resume from.
     end: async (token) => {
-      if (hasLooked || rows > 0) await line.note(`${counts()}. To go on from here: --resume ${await token()}`)
+      if (hasRead || rows > 0) await line.note(`${counts()}. To resume: --resume ${await token()}`)
     },
   }
 }

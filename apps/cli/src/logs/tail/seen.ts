@@ -1,48 +1,48 @@
 import type { LogRow } from '@cdn/api'
 import { rowDigest } from '../row-digest.ts'
 
-/** The rows that were shown and may come again, as a multiset. */
+/** The printed rows that may occur again, as a multiset. */
 export interface Seen {
-  /** How many rows are held. */
+  /** Number of rows. */
   readonly size: () => number
-  /** Begins another look, which sees rows from its start on again. */
-  readonly beginLook: () => void
+  /** Begins a read, which repeats rows since its start. */
+  readonly beginRead: () => void
   /**
-   * Takes a row of the look under way; rows come in the order of time.
+   * Adds a row of the current read; rows arrive in the order of time.
    *
    * @param time of the row, in milliseconds
-   * @returns whether it was not shown yet: of rows that are alike in every field, the third is new where two were shown
+   * @returns whether it is new: after two printed rows that are equal in every field, a third one is new
    */
   readonly add: (time: number, row: LogRow) => boolean
-  /** Forgets the rows before a point; those in its second may stay. */
+  /** Forgets rows before a time; rows of the same second may stay. */
   readonly forget: (before: number) => void
   /**
-   * Forgets the oldest rows where there are more than can be held.
+   * Forgets the oldest rows if there are too many.
    *
-   * @param before no row from here on is forgotten: those that a look under way is still to see
-   * @returns the point before which rows are forgotten now; -Infinity where nothing was
+   * @param before rows since this time are kept, because the current read will repeat them
+   * @returns the time before which rows were forgotten; -Infinity if none were
    */
-  readonly shrink: (most: number, before: number) => number
-  /** What is held, to be given to `createSeen` another time. */
+  readonly shrink: (limit: number, before: number) => number
+  /** The content, for `createSeen`. */
   readonly save: () => SavedSeen
 }
 
-/** Digests of the rows of each second since 1970; of rows that are alike, one each. */
+/** Digests of the rows of each second since 1970; several for equal rows. */
 export type SavedSeen = Readonly<Record<string, readonly string[]>>
 
 const bucketMs = 1000
 
 /**
- * Makes a multiset. Digests are held by the second, so that old ones go together.
+ * Creates a multiset. Digests are grouped by second, so that old ones are removed together.
  *
- * @param saved what an earlier one held; nothing where absent
+ * @param saved content of an earlier multiset
  */
 export function createSeen(saved: SavedSeen = {}): Seen {
   const buckets = new Map<number, Map<string, number>>()
   let size = 0
   let forgottenUpTo = Number.NaN
   let current = Number.NaN
-  let inLook = new Map<string, number>()
+  let inRead = new Map<string, number>()
   for (const [bucket, digests] of Object.entries(saved)) {
     const shown = new Map<string, number>()
     for (const digest of digests) shown.set(digest, (shown.get(digest) ?? 0) + 1)
@@ -56,19 +56,19 @@ export function createSeen(saved: SavedSeen = {}): Seen {
   }
   return {
     size: () => size,
-    beginLook() {
+    beginRead() {
       current = Number.NaN
-      inLook = new Map()
+      inRead = new Map()
     },
     add(time, row) {
-      // Rows that are alike have the same time, so only one millisecond is counted at a time.
+      // Equal rows have the same time, so counting within a millisecond is enough.
       if (time !== current) {
         current = time
-        inLook = new Map()
+        inRead = new Map()
       }
       const digest = rowDigest(row)
-      const count = (inLook.get(digest) ?? 0) + 1
-      inLook.set(digest, count)
+      const count = (inRead.get(digest) ?? 0) + 1
+      inRead.set(digest, count)
       const bucket = Math.floor(time / bucketMs)
       const shown = buckets.get(bucket) ?? new Map<string, number>()
       buckets.set(bucket, shown)
@@ -85,7 +85,7 @@ export function createSeen(saved: SavedSeen = {}): Seen {
     shrink(most, before) {
       if (size <= most) return Number.NEGATIVE_INFINITY
       let end = Number.NEGATIVE_INFINITY
-      // More than is too much is forgotten, so that this is seldom done.
+      // Forgets more rows than necessary, so that this is rare.
       for (const bucket of [...buckets.keys()].sort((a, b) => a - b)) {
         const next = (bucket + 1) * bucketMs
         if (size <= most * 0.75 || next > before) break

@@ -1,31 +1,31 @@
-import type { Middleware } from '@cdn/api'
+import type { FetchWrapper } from '@cdn/api'
 
-/** The platform's time, as far as its answers tell. */
-export interface ServerClock {
+/** The platform's time, according to its responses. */
+export interface TailClock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Reads the time of every answer. */
-  readonly watch: Middleware
+  /** Reads the time of every response. */
+  readonly watch: FetchWrapper
 }
 
-/** A Date header tells whole seconds, and an answer takes its time: less than this is no difference. */
+/** Maximum difference to ignore: a Date header has whole seconds, and a response takes time. */
 const noiseMs = 3000
 
 /**
- * Corrects a clock by the Date of the platform's answers: a clock that is fast would settle rows before they are due.
+ * Corrects a clock by the Date of the platform's responses: with a fast clock, windows would close before late rows arrive.
  *
  * @param local the machine's clock, in milliseconds since 1970
  */
-export function createServerClock(local: () => number): ServerClock {
+export function createTailClock(local: () => number): TailClock {
   let offset = 0
   return {
     now: () => local() + offset,
-    watch: async (call, next) => {
-      const outcome = await next(call)
-      const date = Date.parse(outcome.response?.headers.get('Date') ?? '')
+    watch: (fetch) => async (input, init) => {
+      const response = await fetch(input, init)
+      const date = Date.parse(response.headers.get('Date') ?? '')
       const difference = date - local()
       if (!Number.isNaN(date)) offset = Math.abs(difference) > noiseMs ? difference : 0
-      return outcome
+      return response
     },
   }
 }

@@ -1,43 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { UsageError } from '../../errors/command-error.ts'
+import { type Env, userFolder } from '../../target/user-folder.ts'
+import { UsageError } from '../../terminal/command-error.ts'
 import { createSeen, type Seen } from './seen.ts'
 
-type Env = Readonly<Record<string, string | undefined>>
-
-/** Where a tail begins, and what was shown already. */
+/** Start of a tail, and the rows that were already printed. */
 export interface Start {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly seen: Seen
-  /** The memory that the token names is not there: what was shown after `from` comes once more. */
+  /** Whether the state of the token is missing: then rows after `from` are printed again. */
   readonly isForgetful: boolean
 }
 
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:_([\da-f]{8}))?$/
 
-/** Where tails leave what they have shown: digests of rows, nothing of their content. */
+/** Folder of the state of finished tails: digests of rows, without their content. */
 function folderOf(env: Env): string {
-  const state =
-    env['XDG_STATE_HOME'] ||
-    (process.platform === 'win32' && env['LOCALAPPDATA']) ||
-    join(env['HOME'] || homedir(), '.local', 'state')
-  return join(state, 'cdn', 'tails')
+  return join(userFolder(env, 'state'), 'tails')
 }
 
 /**
- * Makes the token of a tail that ends: the time before which nothing is left to do, and the name of a file that holds what was
- * shown after it. A row that was shown cannot be told from one that came late by its time; a token with all of them would
- * fill the screen.
+ * Creates the token of a finished tail: the time before which all rows are closed, and the name of a file with the digests of later
+ * printed rows. The time alone is not enough, because late rows may arrive among the printed ones; and a token with all digests
+ * would fill the screen.
  *
- * @param settled in milliseconds since 1970
- * @param keptMs how long such files stay: the retention, after which no token is of use
- * @returns the token; the time alone where the file cannot be written
+ * @param closedUntil in milliseconds since 1970
+ * @param keptMs how long to keep such files: the retention, after which a token is useless
+ * @returns the token; without the file name if the file cannot be written
  */
-export async function writeToken(env: Env, settled: number, seen: Seen, keptMs: number): Promise<string> {
-  const time = new Date(settled).toISOString()
+export async function writeToken(env: Env, closedUntil: number, seen: Seen, keptMs: number): Promise<string> {
+  const time = new Date(closedUntil).toISOString()
   if (seen.size() === 0) return time
   const folder = folderOf(env)
   const name = randomBytes(4).toString('hex')
@@ -59,15 +53,15 @@ async function sweep(folder: string, oldest: number): Promise<void> {
 }
 
 /**
- * Reads a token.
+ * Parses a token.
  *
- * @throws UsageError where it is none
+ * @throws UsageError for an invalid token
  */
 export async function readToken(env: Env, token: string): Promise<Start> {
   const [, time = '', name] = form.exec(token) ?? []
   const from = Date.parse(time)
   if (Number.isNaN(from)) {
-    throw new UsageError(`--resume must be a token that a tail has printed, not ${JSON.stringify(token)}`)
+    throw new UsageError(`--resume must be a token from the end of a tail, not ${JSON.stringify(token)}`)
   }
   if (name === undefined) return { from, seen: createSeen(), isForgetful: false }
   try {

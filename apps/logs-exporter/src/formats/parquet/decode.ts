@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet'
-import type { Source } from '../../rows/encoder.ts'
+import type { BatchSource } from '../../rows/batch.ts'
 import { formatLine, type TypedRow } from '../../rows/typed-row.ts'
-import { DamagedError, type Input, type Label } from '../format.ts'
+import { DamagedError, type Label, type StoredFile } from '../format.ts'
 import { keys, schema } from './schema.ts'
 import { readFooter, readGroup, type StoredGroup } from './seal.ts'
 
@@ -18,8 +18,8 @@ interface Footer extends Label {
   readonly groups: readonly StoredGroup[]
 }
 
-/** The lines of a Parquet file, in pieces of a row group. Bytes are proven before they are parsed. */
-export async function* decode(input: Input): AsyncGenerator<Uint8Array> {
+/** The lines of a Parquet file, one piece per row group. Checks the digest of bytes before it parses them. */
+export async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
   const { metadata, groups } = await open(input)
   let [start, rowStart] = [0, 0]
   for (const [n, group] of groups.entries()) {
@@ -31,23 +31,23 @@ export async function* decode(input: Input): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What the footer says. */
-export async function label(input: Input): Promise<Label> {
+/** Reads the content from the footer. */
+export async function label(input: StoredFile): Promise<Label> {
   const { rows, sha256, source } = await open(input)
   return { rows, sha256, source }
 }
 
-async function open(input: Input): Promise<Footer> {
+async function open(input: StoredFile): Promise<Footer> {
   const metadata = parquetMetadata(await readFooter(input))
-  const found = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
-  const [rows, sha256, source] = [found.get(keys.rows), found.get(keys.sha256), found.get(keys.source)]
+  const entries = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
+  const [rows, sha256, source] = [entries.get(keys.rows), entries.get(keys.sha256), entries.get(keys.source)]
   const isOurs = metadata.schema.map(({ name }) => name).join() === schema.map(({ name }) => name).join()
-  if (!isOurs || !rows || !sha256) throw new DamagedError('has other columns than the exporter writes')
-  const groups = JSON.parse(found.get(keys.groups) ?? '[]') as StoredGroup[]
-  return { metadata, rows: Number(rows), sha256, source: source as Source, groups }
+  if (!isOurs || !rows || !sha256) throw new DamagedError('has different columns than the exporter writes')
+  const groups = JSON.parse(entries.get(keys.groups) ?? '[]') as StoredGroup[]
+  return { metadata, rows: Number(rows), sha256, source: source as BatchSource, groups }
 }
 
-/** Parses the rows of a group that is in memory. */
+/** Parses the rows of a row group in memory. */
 function readRows(
   metadata: FileMetaData,
   { start, bytes, size }: { start: number; bytes: Uint8Array<ArrayBuffer>; size: number },

@@ -1,34 +1,34 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { BatchSource } from '../../rows/batch.ts'
 import { type ColumnType, columns } from '../../rows/columns.ts'
-import type { Source } from '../../rows/encoder.ts'
-import { parseLine, type Value } from '../../rows/typed-row.ts'
+import { parseTypedRow, type Value } from '../../rows/typed-row.ts'
 import { createDigest } from '../digest.ts'
-import type { Encoding, Output } from '../format.ts'
+import type { Encoding, WriteBytes } from '../format.ts'
 import { keys, schema } from './schema.ts'
 import { type StoredGroup, seal, sha256 } from './seal.ts'
 
-/** Lines of a row group, in bytes: they wait in memory until it is full. Readers like them large, a fleet of zones small. */
+/** Bytes of lines per row group, held in memory until it is full. Readers prefer large groups, a fleet of zones small ones. */
 const groupBytes = 8 * 1024 * 1024
 const lineFeed = 10
 const createdBy = 'cdn-logs-exporter'
 const ZSTD = (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 
 /**
- * Writes lines as Parquet, a row group at a time, so that memory is bounded by a row group.
+ * Writes lines as Parquet, one row group at a time, so that a row group bounds the memory.
  *
  * @param source of the rows, for the footer
  */
-export function encode(output: Output, source: Source): Encoding {
+export function encode(output: WriteBytes, source: BatchSource): Encoding {
   const digest = createDigest()
   const bytes = createWriter(output)
   const writer = new ParquetWriter({ writer: bytes, schema, codec: 'ZSTD', compressors: { ZSTD }, createdBy })
   let waiting: Uint8Array[] = []
   let size = 0
 
-  async function writeGroups(least: number): Promise<void> {
+  async function writeGroups(minBytes: number): Promise<void> {
     let rest = Buffer.concat(waiting)
-    while (rest.length >= least && rest.length > 0) {
+    while (rest.length >= minBytes && rest.length > 0) {
       const end = rest.indexOf(lineFeed, Math.min(groupBytes, rest.length) - 1) + 1
       await writer.write({
         columnData: toColumns(rest.toString('utf8', 0, end)),
@@ -70,18 +70,18 @@ function toColumns(text: string) {
   const data: Value[][] = columns.map(() => [])
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start)
-    const row = parseLine(text.slice(start, end))
+    const row = parseTypedRow(text.slice(start, end))
     for (let n = 0; n < data.length; n++) data[n]?.push(row[n] ?? null)
     start = end + 1
   }
   return columns.map(({ name, type }, n) => ({ name, data: data[n] ?? [], statistics: hasRange(type) }))
 }
 
-/** Smallest and largest let readers pass row groups over; of texts they cost more than they save. */
+/** Minimum and maximum let readers skip row groups; for texts they cost more than they save. */
 const hasRange = (type: ColumnType) => type !== 'string' && type !== 'json'
 
-/** A buffer that is handed to the output after each row group, and sealed at the end. */
-function createWriter(output: Output) {
+/** A buffer that passes its bytes to the output after each row group, and seals the file at the end. */
+function createWriter(output: WriteBytes) {
   const writer = new ByteWriter()
   const groups: StoredGroup[] = []
   const take = () => {

@@ -1,12 +1,12 @@
-import type { Format } from '../format.ts'
-import { decode, label } from './decode.ts'
+import type { FileFormat } from '../format.ts'
+import { decodeParquet, label } from './decode.ts'
 import { encode } from './encode.ts'
 
-/** Typed columns, one row group after the other, compressed by Node's own zstd. */
-export const parquet: Format = {
+/** Typed columns in row groups, compressed by Node's zstd. */
+export const parquet: FileFormat = {
   extension: '.parquet',
   mediaType: 'application/vnd.apache.parquet',
   encode,
-  decode,
+  decode: decodeParquet,
   label,
 }

@@ -12,7 +12,7 @@ const line = (n: number) => {
 const some = Array.from({ length: 60 }, (_, n) => line(n)).join('')
 
 describe('parquet', () => {
-  test('gives back every canonical line, byte for byte', async () => {
+  test('decodes to every canonical line, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(canonicalLine, { minLength: 1, maxLength: 30 }), async (rows) => {
         expect(await load(parquet, await store(parquet, [rows.join('')]))).toBe(rows.join(''))
@@ -21,12 +21,12 @@ describe('parquet', () => {
     )
   })
 
-  test('its footer says what it holds', async () => {
+  test('the footer describes the content', async () => {
     const input = toInput(await store(parquet, [some, line(99)]))
     expect(await parquet.label?.(input)).toEqual({ ...(await contentOf(parquet.decode(input))), source: 'v2' })
   })
 
-  test('more than a row group is handed on as it comes', async () => {
+  test('each full row group goes to the output at once', async () => {
     const rows = Array.from({ length: 9000 }, (_, n) => line(n).replace('","source', `${'x'.repeat(2000)}","source`))
     const stored: Uint8Array[] = []
     const encoding = parquet.encode(async (bytes) => void stored.push(bytes), 'v2')
@@ -38,7 +38,7 @@ describe('parquet', () => {
     expect(Buffer.concat(pieces).toString()).toBe(rows.join(''))
   })
 
-  test('a file that is cut short is damaged', async () => {
+  test('a truncated file is damaged', async () => {
     const stored = await store(parquet, [some])
     for (let end = 1; end < stored.length; end += 13) {
       await expect(load(parquet, stored.subarray(0, end))).rejects.toMatchObject({ name: 'DamagedError' })
@@ -51,14 +51,14 @@ describe('parquet', () => {
     for (let at = 0; at < stored.length; at += 3) {
       const changed = Buffer.from(stored)
       changed.writeUInt8(stored.readUInt8(at) ^ 0x04, at)
-      const found = await load(parquet, changed).catch((error: Error) => error.name)
-      if (found === 'DamagedError') damaged++
-      else expect(found).toBe(some)
+      const result = await load(parquet, changed).catch((error: Error) => error.name)
+      if (result === 'DamagedError') damaged++
+      else expect(result).toBe(some)
     }
     expect(damaged).toBe(Math.ceil(stored.length / 3))
   })
 
-  test('a failure to read is not taken for damage', async () => {
+  test('a read failure is not reported as damage', async () => {
     const lost = { ...toInput(Buffer.alloc(1000)), slice: () => Promise.reject(new Error('connection lost')) }
     await expect(load(parquet, Buffer.alloc(0))).rejects.toMatchObject({ name: 'DamagedError' })
     await expect(collect(parquet.decode(lost))).rejects.toThrow('connection lost')

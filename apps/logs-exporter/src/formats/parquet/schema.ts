@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet'
 import { type ColumnType, columns } from '../../rows/columns.ts'
 
-/** Times are instants in UTC: without the logical type readers would show local times. */
+/** Times are UTC instants: without the logical type, readers would show local times. */
 const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   timestamp: {
     type: 'INT64',
@@ -11,7 +11,7 @@ const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   int32: { type: 'INT32' },
   int64: { type: 'INT64' },
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  // The text must come back byte for byte; as Parquet's JSON the writer would encode it once more.
+  // The text must survive byte for byte; for Parquet's JSON type the writer would encode it again.
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 }
 
@@ -23,5 +23,5 @@ export const schema: SchemaElement[] = [
   }),
 ]
 
-/** Keys of the metadata in a file's footer. */
+/** Metadata keys in the footer of a file. */
 export const keys = { rows: 'cdn-rows', sha256: 'cdn-sha256', source: 'cdn-source', groups: 'cdn-groups' } as const

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { DamagedError, type Input } from '../format.ts'
+import { DamagedError, type StoredFile } from '../format.ts'
 
 /**
- * Parquet itself has no checksums that all writers use, and a reader that is given a changed byte may read on for ever. So
- * the footer lists a digest of each row group, and the footer's own digest stands before it, where no reader looks.
+ * Parquet has no checksums that all writers use, and a reader may loop forever on a changed byte. So the footer lists a digest
+ * of each row group, and the digest of the footer stands before the footer, where other readers do not look.
  */
 export interface StoredGroup {
-  /** Length as stored. */
+  /** Stored length. */
   readonly bytes: number
   readonly sha256: string
 }
@@ -20,18 +20,19 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Puts the digest of the footer before it. @param tail everything after the row groups */
+/** Puts the digest of the footer before the footer. @param tail everything after the row groups */
 export function seal(tail: Buffer): Buffer {
   const footer = tail.subarray(tail.length - endBytes - tail.readUInt32LE(tail.length - endBytes))
   return Buffer.concat([tail.subarray(0, tail.length - footer.length), Buffer.from(sha256(footer), 'hex'), footer])
 }
 
-/** Reads the footer of a file with its end, once its digest is proven. */
-export async function readFooter(input: Input): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads the footer of a file with its end, after checking its digest. */
+export async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
   const end = Buffer.from(await input.slice(Math.max(0, input.size - endBytes), input.size))
-  if (end.toString('latin1', 4) !== 'PAR1') throw new DamagedError('is no whole Parquet file: its end is not PAR1')
+  if (end.toString('latin1', 4) !== 'PAR1')
+    throw new DamagedError('is not a complete Parquet file: it does not end with PAR1')
   const start = input.size - endBytes - end.readUInt32LE() - digestBytes
-  if (start < 0) throw new DamagedError('is no whole Parquet file: its footer is longer than itself')
+  if (start < 0) throw new DamagedError('is not a complete Parquet file: its footer is longer than the file')
   const tail = Uint8Array.from(await input.slice(start, input.size))
   const footer = tail.subarray(digestBytes)
   if (sha256(footer) !== Buffer.from(tail.subarray(0, digestBytes)).toString('hex')) {
@@ -40,8 +41,12 @@ export async function readFooter(input: Input): Promise<Uint8Array<ArrayBuffer>>
   return footer
 }
 
-/** Reads a row group, once its digest is proven. @param start where it begins in the file */
-export async function readGroup(input: Input, start: number, group: StoredGroup): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a row group after checking its digest. @param start offset in the file */
+export async function readGroup(
+  input: StoredFile,
+  start: number,
+  group: StoredGroup,
+): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(await input.slice(start, start + group.bytes))
   if (sha256(bytes) !== group.sha256) throw new DamagedError('has a changed row group')
   return bytes

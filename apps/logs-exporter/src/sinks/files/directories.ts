@@ -4,21 +4,21 @@ import { codeOf, type Disk } from './disk.ts'
 /** Directories below a folder whose names survive a power failure. */
 export interface Directories {
   /**
-   * Makes a directory and those above it, and does something in it; again where it is gone: whoever tidies up removes empty ones.
+   * Creates a directory and its parents, and runs `act` in it. Repeats both if a clean-up job has removed the empty directory.
    *
    * @param path below the folder, with `/`
    */
   within<T>(path: string, act: () => Promise<T>): Promise<T>
 }
 
-/** So many paths are remembered; those of a day of a thousand zones are fewer. */
-const mostKnown = 50_000
+/** Number of paths in the cache; a day of a thousand zones has fewer. */
+const maxKnown = 50_000
 
 /**
- * A directory that is there may have been made by a process that was killed before its name was synced: each one is
- * synced once a process, whoever made it.
+ * A process may be killed after it created a directory and before it synced the name. So each process syncs every directory
+ * once, no matter who created it.
  *
- * @param root made as well, with what is missing above it
+ * @param root is created as well, with its parents
  */
 export function createDirectories(disk: Disk, root: string): Directories {
   const known = new Set<string>()
@@ -35,7 +35,7 @@ export function createDirectories(disk: Disk, root: string): Directories {
       if (codeOf(error) !== 'EEXIST') throw error
     }
     await disk.syncDirectory(dirname(path))
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= maxKnown) known.clear()
     known.add(path)
   }
   async function makeAll(path: string): Promise<void> {

@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
-import type { Input } from '../../formats/index.ts'
+import type { StoredFile } from '../../formats/index.ts'
 
-/** A file that is being written. */
+/** A new file that is open for writing. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
-  /** What was written survives a power failure. */
+  /** Makes the written bytes survive a power failure. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** What the files sink does to a disk; errors have the codes of Node. */
+/** File system operations of the files sink; errors have Node's codes. */
 export interface Disk {
   /** @throws EEXIST */
   create(path: string): Promise<NewFile>
@@ -19,12 +19,12 @@ export interface Disk {
   unlink(path: string): Promise<void>
   /** @throws EEXIST */
   makeDirectory(path: string): Promise<void>
-  /** The names in a directory survive a power failure. */
+  /** Makes the names in a directory survive a power failure. */
   syncDirectory(path: string): Promise<void>
-  /** Names; none where there is no such directory. */
+  /** Names in a directory; empty if it does not exist. */
   list(path: string): Promise<string[]>
-  input(path: string): Promise<Input>
-  /** When a file was last written to, in ms since 1970. */
+  input(path: string): Promise<StoredFile>
+  /** Time of the last write, in ms since 1970. */
   changedAt(path: string): Promise<number>
 }
 

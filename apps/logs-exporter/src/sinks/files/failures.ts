@@ -1,24 +1,14 @@
 import { DamagedError } from '../../formats/index.ts'
-import { SinkError, type SinkErrorKind } from '../sink-error.ts'
+import { SinkError } from '../sink-error.ts'
+import { systemFailure } from '../system-failure.ts'
 import { codeOf } from './disk.ts'
 
-const known: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
-  ENOSPC: ['transient', 'its disk is full; make room, nothing is lost until then'],
-  EDQUOT: ['transient', 'its quota is used up; make room, nothing is lost until then'],
-  EROFS: ['permanent', 'its file system is read-only'],
-  EACCES: ['permanent', 'it may not be written by this user'],
-  EPERM: ['permanent', 'its file system does not allow links between files, which the files sink needs'],
-  ENOTSUP: ['permanent', 'its file system does not know links between files, which the files sink needs'],
-  ENOTDIR: ['permanent', 'it, or a part of its path, is no directory'],
-  EMFILE: ['transient', 'too many files are open; raise the limit of the process'],
-}
-
 /**
- * Does something to the folder of the sink.
+ * Runs an operation on the folder of the sink.
  *
- * @throws SinkError in one sentence for failures of the file system; others as they are
+ * @throws SinkError for failures of the file system; other errors unchanged
  */
-export async function told<T>(folder: string, act: () => Promise<T>): Promise<T> {
+export async function withSinkErrors<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -26,7 +16,7 @@ export async function told<T>(folder: string, act: () => Promise<T>): Promise<T>
       throw new SinkError('damaged', `The file ${folder} ${error.message}.`, { cause: error })
     const code = codeOf(error)
     if (code === undefined) throw error
-    const [kind, why] = known[code] ?? ['transient', error instanceof Error ? error.message : code]
+    const { kind, why } = systemFailure(code, error instanceof Error ? error.message : code)
     throw new SinkError(kind, `The folder ${folder} of the files sink cannot be used: ${why} (${code}).`, {
       cause: error,
     })

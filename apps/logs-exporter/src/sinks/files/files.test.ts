@@ -29,7 +29,7 @@ function lines(...ids: string[]): Lines {
 }
 
 async function write(sink: ReturnType<typeof open>, revision: number, ...ids: string[]) {
-  const writer = await sink.begin(window, revision, 'v2', 0, signal)
+  const writer = await sink.begin(window, revision, 'v2', signal)
   try {
     await writer.write(lines(...ids))
     return await writer.publish()
@@ -40,9 +40,9 @@ async function write(sink: ReturnType<typeof open>, revision: number, ...ids: st
 }
 
 async function listed(sink: ReturnType<typeof open>): Promise<Segment[]> {
-  const found: Segment[] = []
-  for await (const segment of sink.segments('1', 0, Number.POSITIVE_INFINITY, signal)) found.push(segment)
-  return found
+  const list: Segment[] = []
+  for await (const segment of sink.segments('1', 0, Number.POSITIVE_INFINITY, signal)) list.push(segment)
+  return list
 }
 
 async function visible(): Promise<string[]> {
@@ -53,7 +53,7 @@ async function visible(): Promise<string[]> {
 }
 
 describe('a segment', () => {
-  it.each(['none', 'gzip', 'zstd'] as const)('is listed and read back as it was written: %s', async (compression) => {
+  it.each(['none', 'gzip', 'zstd'] as const)('can be listed and read back: %s', async (compression) => {
     const sink = open({ format: ndjson(compression) })
     const published = await write(sink, 0, 'a', 'b')
     expect(published).toMatchObject({
@@ -70,7 +70,7 @@ describe('a segment', () => {
     expect(zones).toEqual(['1'])
   })
 
-  it('is written once: the same again is fine, another one loses, in whatever format', async () => {
+  it('is immutable: publishing the same content succeeds, other content loses, in any format', async () => {
     const [zstd, plain] = [open(), open({ format: ndjson('none') })]
     const first = await write(zstd, 0, 'a')
     expect(await write(zstd, 0, 'a')).toEqual(first)
@@ -85,14 +85,14 @@ describe('a segment', () => {
     expect(await visible()).toEqual([`${name}.ndjson.zst`, `${name.replace('r0', 'r1')}.ndjson`])
   })
 
-  it('that is discarded, or not published before the lease ends, leaves nothing', async () => {
+  it('leaves no file if it is discarded, or not published before the lease ends', async () => {
     const sink = open()
-    const writer = await sink.begin(window, 0, 'v2', 0, signal)
+    const writer = await sink.begin(window, 0, 'v2', signal)
     await writer.write(lines('a'))
     await writer.discard()
     expect(await visible()).toEqual([])
     const lease = new AbortController()
-    const late = await sink.begin(window, 0, 'v2', 1, lease.signal)
+    const late = await sink.begin(window, 0, 'v2', lease.signal)
     await late.write(lines('a'))
     lease.abort(new Error('the lease has ended'))
     await expect(late.publish()).rejects.toThrow('the lease has ended')
@@ -100,23 +100,23 @@ describe('a segment', () => {
     expect(await visible()).toEqual([])
   })
 
-  it('that was changed is damaged; other names are odd, and neither hides the rest', async () => {
+  it('is damaged after a change; a file with another name is odd; both are reported, and the others are listed', async () => {
     const sink = open()
     const { segment } = await write(sink, 0, 'a')
     await write(sink, 1, 'b')
     await writeFile(join(folder, `${name}.ndjson.zst`), 'broken')
     await writeFile(join(folder, `${name}.ndjson.zst.copy`), '')
-    const told: SinkError[] = []
-    const found: number[] = []
-    for await (const { revision } of sink.segments('1', 0, from + 1, signal, (error) => void told.push(error)))
-      found.push(revision)
-    expect(found).toEqual([1])
-    expect(told.map(({ kind }) => kind)).toEqual(['damaged', 'damaged'])
+    const errors: SinkError[] = []
+    const revisions: number[] = []
+    for await (const { revision } of sink.segments('1', 0, from + 1, signal, (error) => void errors.push(error)))
+      revisions.push(revision)
+    expect(revisions).toEqual([1])
+    expect(errors.map(({ kind }) => kind)).toEqual(['damaged', 'damaged'])
     await expect(listed(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'damaged' })
     await expect(sink.read(segment, signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'damaged' })
   })
 
-  it('that is plain text and begins with no JSON is damaged', async () => {
+  it('is damaged if it is uncompressed and does not begin with JSON', async () => {
     const sink = open({ format: ndjson('none') })
     await write(sink, 0, 'a')
     await writeFile(join(folder, `${name}.ndjson`), '{"broken\n')
@@ -124,14 +124,14 @@ describe('a segment', () => {
   })
 })
 
-it('a folder that somebody tidies up takes segments all the same', async () => {
+it('segments can be written after a clean-up job has removed empty folders', async () => {
   const sink = open()
   await sink.check(signal)
   await write(sink, 0, 'a')
   await rm(join(folder, '.tmp'), { recursive: true })
   await rm(join(folder, 'zone=1'), { recursive: true })
   await write(sink, 0, 'b')
-  const writer = await sink.begin(window, 1, 'v2', 0, signal)
+  const writer = await sink.begin(window, 1, 'v2', signal)
   await writer.write(lines('c'))
   await rm(join(folder, 'zone=1'), { recursive: true })
   expect(await writer.publish()).toMatchObject({ outcome: 'published' })
@@ -140,13 +140,13 @@ it('a folder that somebody tidies up takes segments all the same', async () => {
   expect((await listed(sink)).map(({ revision }) => revision)).toEqual([1])
 })
 
-describe('a disk that fails', () => {
+describe('a failing disk', () => {
   const failing = (code: string, change: (fail: () => Promise<never>) => Partial<Disk>): Disk => {
     const fail = () => Promise.reject(Object.assign(new Error(code), { code }))
     return { ...disk, ...change(fail) }
   }
 
-  it('because it is full is waited for: nothing of the segment can be seen, and it can be written again', async () => {
+  it('is a transient error if it is full: no part of the segment is visible, and a retry succeeds', async () => {
     const full = failing('ENOSPC', (fail) => ({
       create: async (path) => ({ ...(await disk.create(path)), write: fail }),
     }))
@@ -159,15 +159,15 @@ describe('a disk that fails', () => {
 
   it.each([
     ['EROFS', 'read-only'],
-    ['EACCES', 'may not be written'],
-    ['ENOTSUP', 'links between files'],
-  ])('with %s is told when it is checked', async (code, why) => {
+    ['EACCES', 'may not write to it'],
+    ['ENOTSUP', 'hard links'],
+  ])('with %s fails the check', async (code, why) => {
     const refusing = failing(code, (fail) => (code === 'ENOTSUP' ? { link: fail } : { create: fail }))
     await expect(open({ disk: refusing }).check(signal)).rejects.toThrow(why)
     await expect(open({ disk: refusing }).check(signal)).rejects.toMatchObject({ kind: 'permanent' })
   })
 
-  it('what a crash left is swept after an hour, and a check leaves nothing', async () => {
+  it('is swept of crash leftovers after an hour; a check leaves no file', async () => {
     const old = { ...disk, changedAt: async () => Date.now() - 2 * 3_600_000 }
     await open().check(signal)
     await writeFile(join(folder, '.tmp', 'left.tmp'), 'x')

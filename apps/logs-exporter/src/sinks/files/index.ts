@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Format } from '../../formats/index.ts'
+import type { FileFormat } from '../../formats/index.ts'
 import type { Sink } from '../sink.ts'
 import { createDirectories } from './directories.ts'
 import { type Disk, disk as machine } from './disk.ts'
-import { told } from './failures.ts'
-import { listSegments, listZones } from './list-segments.ts'
-import { readSegment } from './read-segment.ts'
-import { beginSegment, sweep, temporary } from './write-segment.ts'
+import { withSinkErrors } from './failures.ts'
+import { listFileSegments, listZoneFolders } from './list-segments.ts'
+import { readFileSegment } from './read-segment.ts'
+import { beginFileSegment, sweep, temporary } from './write-segment.ts'
 
 export interface FilesSinkOptions {
-  /** The folder below which segments are stored; made where it is missing. */
+  /** Folder of the segments; created if needed. */
   readonly path: string
-  /** What new segments are written as; those of any other are still found and read. */
-  readonly format: Format
-  /** The machine's file system where absent. */
+  /** Format of new segments; segments in other formats are still listed and read. */
+  readonly format: FileFormat
+  /** The machine's file system by default. */
   readonly disk?: Disk
 }
 
 /**
- * A sink of files below a folder, one a segment (§7 of the design). A file stands under its name whole or not at all, after
- * a power failure, too; nothing is ever written over. Not for network file systems, whose `link` and `fsync` promise less.
+ * A sink of one file per segment below a folder. A file appears under its name as a whole or not at all, even after a power
+ * failure, and is never overwritten. Not for network file systems, whose `link` and `fsync` promise less.
  */
 export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions): Sink {
   const directories = createDirectories(disk, path)
@@ -28,7 +28,7 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
     name: 'files',
     guarantee: 'exactly-once',
     async check() {
-      await told(path, async () => {
+      await withSinkErrors(path, async () => {
         await directories.within(temporary, () => sweep(disk, join(path, temporary)))
         const probe = join(path, temporary, `${randomUUID()}.tmp`)
         const file = await disk.create(probe)
@@ -39,13 +39,13 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
         await disk.unlink(probe)
       })
     },
-    begin: (window, revision, source, _epoch, signal) =>
-      told(path, () =>
-        beginSegment({ disk, directories, root: path, format }, { ...window, revision }, source, signal),
+    begin: (window, revision, source, signal) =>
+      withSinkErrors(path, () =>
+        beginFileSegment({ disk, directories, root: path, format }, { ...window, revision }, source, signal),
       ),
-    segments: (zone, from, to, signal, odd) => listSegments({ disk, root: path }, { zone, from, to }, signal, odd),
-    read: (segment, signal) => readSegment({ disk, root: path }, segment, signal),
-    zones: () => listZones({ disk, root: path }),
+    segments: (zone, from, to, signal, odd) => listFileSegments({ disk, root: path }, { zone, from, to }, signal, odd),
+    read: (segment, signal) => readFileSegment({ disk, root: path }, segment, signal),
+    zones: () => listZoneFolders({ disk, root: path }),
     async close() {},
   }
 }

@@ -1,33 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { Content, Format } from '../../formats/index.ts'
-import type { Source } from '../../rows/encoder.ts'
+import type { Content, FileFormat } from '../../formats/index.ts'
+import type { BatchSource } from '../../rows/batch.ts'
 import type { Segment } from '../../segments/segment.ts'
-import { type Named, segmentName } from '../../segments/segment-name.ts'
+import { type SegmentId, segmentName } from '../../segments/segment-name.ts'
+import { refuseOverlap } from '../overlap.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
 import type { Directories } from './directories.ts'
 import { codeOf, type Disk } from './disk.ts'
-import { told } from './failures.ts'
-import { type Found, filesIn, type Place, segmentOf } from './list-segments.ts'
+import { withSinkErrors } from './failures.ts'
+import { filesIn, type Place, type SegmentFile, segmentOf } from './list-segments.ts'
 
-/** Files are written here, under names that no consumer of the folder matches. */
+/** Folder of unfinished files; consumers of the sink's folder do not match these names. */
 export const temporary = '.tmp'
-/** A temporary file that nobody has written to for so long, in ms, was left behind by a crash. */
+/** Age in ms after which an unmodified temporary file counts as the leftover of a crash. */
 const abandoned = 3_600_000
 
 export interface WritePlace extends Place {
   readonly directories: Directories
-  readonly format: Format
+  readonly format: FileFormat
 }
 
 /**
- * Writes a segment under a temporary name. Publishing: fsync of the file, `link()` to its name, which fails where
- * somebody was first, fsync of every directory that is new and of the one that holds the name.
+ * Writes a segment under a temporary name. To publish it: fsync the file; `link()` it to its final name, which fails if
+ * another writer was first; fsync every new directory and the one that holds the name.
  */
-export async function beginSegment(
+export async function beginFileSegment(
   { disk, directories, root, format }: WritePlace,
-  named: Named,
-  source: Source,
+  named: SegmentId,
+  source: BatchSource,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const path = join(root, temporary, `${randomUUID()}.tmp`)
@@ -62,11 +63,11 @@ export async function beginSegment(
 
   return {
     write: (lines) =>
-      told(root, () => {
+      withSinkErrors(root, () => {
         signal.throwIfAborted()
         return encoding.write(lines)
       }),
-    publish: () => told(root, publish),
+    publish: () => withSinkErrors(root, publish),
     async discard() {
       encoding.abort()
       await close()
@@ -75,7 +76,7 @@ export async function beginSegment(
   }
 }
 
-/** Deletes what crashes have left behind. */
+/** Deletes the leftovers of crashes. */
 export async function sweep(disk: Disk, folder: string): Promise<void> {
   for (const name of await disk.list(folder)) {
     const path = join(folder, name)
@@ -84,7 +85,7 @@ export async function sweep(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-/** Gives a file its name. @returns false where the name is taken */
+/** Gives a file its final name. @returns false if the name is taken */
 async function link(disk: Disk, from: string, to: string): Promise<boolean> {
   try {
     await disk.link(from, to)
@@ -95,16 +96,18 @@ async function link(disk: Disk, from: string, to: string): Promise<boolean> {
   }
 }
 
-/** The file that stands already for a window and revision, in whatever format. */
-async function firstOf(place: Place, { zone, from, to, revision }: Named): Promise<Found | undefined> {
-  const files = await filesIn(place, dirname(segmentName({ zone, from, to, revision }, '')))
+/** The existing file of a window and revision, in any format. */
+async function firstOf(place: Place, named: SegmentId): Promise<SegmentFile | undefined> {
+  const { from, to, revision } = named
+  const files = await filesIn(place, dirname(segmentName(named, '')))
+  refuseOverlap(named, files)
   return files.find((file) => file.from === from && file.to === to && file.revision === revision)
 }
 
-/** What stands under our name, compared with what we would have put there. */
-async function compare(place: Place, named: Named, ours: Content): Promise<Published> {
+/** Compares the existing file under this name with the content to publish. */
+async function compare(place: Place, named: SegmentId, ours: Content): Promise<Published> {
   const first = await firstOf(place, named)
-  if (!first) throw new Error('A segment that was there is gone')
+  if (!first) throw new Error('A segment disappeared while it was compared')
   const segment = await segmentOf(place, first)
   return { outcome: segment.sha256 === ours.sha256 ? 'published' : 'lost', segment }
 }

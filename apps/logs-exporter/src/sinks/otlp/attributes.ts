@@ -1,12 +1,12 @@
-import { type Column, columns } from '../../rows/columns.ts'
+import { columns, type RowColumn } from '../../rows/columns.ts'
 import type { TypedRow } from '../../rows/typed-row.ts'
 
-/** What an attribute of a log record may hold here. */
+/** The value of an attribute of a log record. */
 export type Attribute = string | number | readonly string[]
 
 /**
- * Names of the semantic conventions (1.45) for the fields of a row. Headers are lists there. What the conventions have no
- * name for stands under `cdn.`. The rows hold no HTTP method, so none is made up.
+ * Names of the semantic conventions (1.45) for the fields of a row; headers are lists there. Fields without such a name get the
+ * prefix `cdn.`. Rows have no HTTP method, so they have no attribute for it.
  */
 const names: Readonly<Record<string, string>> = {
   pullZoneId: 'cdn.pull_zone.id',
@@ -32,8 +32,8 @@ const names: Readonly<Record<string, string>> = {
   source: 'cdn.source',
 }
 
-/** A column's attribute; undefined where `toAttributes` treats it by itself: the timestamp is the record's, `path` becomes two. */
-function nameOf({ name }: Column): string | undefined {
+/** A column's attribute; undefined if `toAttributes` handles it: the timestamp is the record's, `path` becomes two. */
+function nameOf({ name }: RowColumn): string | undefined {
   if (name === 'timestamp' || name === 'path') return undefined
   return names[name] ?? `cdn.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
 }
@@ -41,7 +41,7 @@ function nameOf({ name }: Column): string | undefined {
 const attributeNames = columns.map(nameOf)
 const pathAt = columns.findIndex(({ name }) => name === 'path')
 
-/** The attributes of a row; what is null has none. */
+/** The attributes of a row, without null values. */
 export function toAttributes(row: TypedRow): Record<string, Attribute> {
   const attributes: Record<string, Attribute> = {}
   for (const [n, name] of attributeNames.entries()) {
@@ -58,13 +58,13 @@ export function toAttributes(row: TypedRow): Record<string, Attribute> {
   return attributes
 }
 
-/** The encoder of OpenTelemetry takes numbers only: an integer that none can hold goes as its digits. */
+/** OpenTelemetry's encoder only supports numbers: an integer that does not fit one becomes its digits as text. */
 function exact(value: string | number | bigint): string | number {
   if (typeof value !== 'bigint') return value
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
 }
 
-/** For the documentation: which attribute each column becomes. */
+/** For the documentation: the attribute of each column. */
 export const attributeTable: readonly (readonly [column: string, attribute: string])[] = columns.map((column) => {
   if (column.name === 'timestamp') return [column.name, '(the time of the record)']
   return [column.name, nameOf(column) ?? 'url.path, url.query']

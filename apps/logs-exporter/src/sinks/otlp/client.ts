@@ -6,29 +6,29 @@ import { SinkError } from '../sink-error.ts'
 import { refusedRecords } from './encode.ts'
 
 export interface OtlpPlace {
-  /** Base URL of the collector; `v1/logs` is put behind it. */
+  /** Base URL of the collector; `v1/logs` is appended. */
   readonly endpoint: string
-  /** Asked before each request: credentials may be replaced while it runs. */
+  /** Called before each request: credentials may change at runtime. */
   headers(): Promise<Readonly<Record<string, string>>>
 }
 
 const gzip = promisify(gzipWithCallback)
-/** Attempts at a request; beyond them the exporter waits, and begins the window anew. */
+/** Attempts per request; after them the exporter waits and repeats the window. */
 const attempts = 4
 const firstPauseMs = 500
-/** The longest that a collector's Retry-After is obeyed here. */
-const longestPauseMs = 30_000
+/** Maximum pause for a Retry-After of the collector. */
+const maxPauseMs = 30_000
 const answerMs = 60_000
-/** The answers that OTLP/HTTP calls retryable. */
+/** The retryable status codes of OTLP/HTTP. */
 const passing = new Set([408, 429, 502, 503, 504])
 
-/** What became of an attempt: it was taken, but for so many records, or is to be repeated after so many ms. */
+/** Result of an attempt: accepted except for `refused` records, or a retry after `waitMs`. */
 type Answer = { readonly refused: number } | { readonly waitMs: number }
 
 /**
- * Sends export requests.
+ * Creates a function that sends an export request.
  *
- * @returns how many records the collector has refused though it took the rest: it would refuse them again, and OTLP forbids to ask
+ * @returns the function, which resolves to the number of records that the collector refused; OTLP forbids a retry for them
  * @throws SinkError
  */
 export function createOtlpClient(
@@ -57,10 +57,10 @@ export function createOtlpClient(
       return { refused: response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(content) : 0 }
     }
     if (!passing.has(response.status)) {
-      const why = [401, 403].includes(response.status) ? ': it wants other credentials' : ''
-      throw new SinkError('permanent', `The collector at ${place.endpoint} answers ${response.status}${why}.`)
+      const why = [401, 403].includes(response.status) ? ': the credentials are refused' : ''
+      throw new SinkError('permanent', `The collector at ${place.endpoint} answered ${response.status}${why}.`)
     }
-    return { waitMs: Math.min(Number(response.headers.get('retry-after')) * 1000 || 0, longestPauseMs) }
+    return { waitMs: Math.min(Number(response.headers.get('retry-after')) * 1000 || 0, maxPauseMs) }
   }
 
   return async (body, signal) => {

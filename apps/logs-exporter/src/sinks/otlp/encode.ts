@@ -1,5 +1,5 @@
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
-import { parseLine } from '../../rows/typed-row.ts'
+import { parseTypedRow } from '../../rows/typed-row.ts'
 import { toAttributes } from './attributes.ts'
 
 type Record = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number]
@@ -8,16 +8,16 @@ const resource = { attributes: { 'service.name': 'cdn-logs-exporter' } } as unkn
 const instrumentationScope = { name: 'cdn-logs-exporter' }
 
 /**
- * Canonical lines as the body of an export request (ExportLogsServiceRequest, protobuf).
+ * Encodes canonical lines as the body of an export request (ExportLogsServiceRequest, protobuf).
  *
- * @param lines each with its line feed; none gives a request without records
- * @param observed when they were read, in ms since 1970
+ * @param lines with their line feeds; an empty text gives a request without records
+ * @param observed time of the read, in ms since 1970
  */
 export function encodeRequest(lines: string, observed: number): Uint8Array<ArrayBuffer> {
   const records: Record[] = []
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf('\n', start)
-    const row = parseLine(lines.slice(start, end))
+    const row = parseTypedRow(lines.slice(start, end))
     records.push({
       hrTime: toHrTime(Number(row[0])),
       hrTimeObserved: toHrTime(observed),
@@ -31,7 +31,7 @@ export function encodeRequest(lines: string, observed: number): Uint8Array<Array
   return Uint8Array.from(ProtobufLogsSerializer.serializeRequest(records) ?? [])
 }
 
-/** How many records the collector says it has refused, though the request as a whole was taken. */
+/** Number of records that the collector refused, although it accepted the request. */
 export function refusedRecords(body: Uint8Array): number {
   if (body.length === 0) return 0
   return Number(ProtobufLogsSerializer.deserializeResponse(body).partialSuccess?.rejectedLogRecords ?? 0)

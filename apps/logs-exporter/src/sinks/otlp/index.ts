@@ -3,11 +3,11 @@ import type { Sink } from '../sink.ts'
 import { createOtlpClient, type OtlpPlace } from './client.ts'
 import { encodeRequest } from './encode.ts'
 
-/** Lines of one request, in bytes; collectors commonly take 4 to 20 MB, and a record is about as long as its line. */
+/** Bytes of lines per request; collectors commonly accept 4 to 20 MB, and a record is about as long as its line. */
 const requestBytes = 1024 * 1024
 const lineFeed = 10
 
-/** Log records for a collector, by OTLP over HTTP in protobuf. */
+/** A sink that sends log records to a collector, by OTLP over HTTP in protobuf. */
 export function openOtlpSink(place: OtlpPlace): Sink {
   const send = createOtlpClient(place)
   const check = async (signal: AbortSignal) => void (await send(encodeRequest('', Date.now()), signal))
@@ -15,8 +15,8 @@ export function openOtlpSink(place: OtlpPlace): Sink {
     let waiting: Buffer = Buffer.alloc(0)
     let refused = 0
 
-    async function sendAll(least: number): Promise<void> {
-      while (waiting.length > 0 && waiting.length >= least) {
+    async function sendAll(minBytes: number): Promise<void> {
+      while (waiting.length > 0 && waiting.length >= minBytes) {
         const end = waiting.indexOf(lineFeed, Math.min(requestBytes, waiting.length) - 1) + 1
         refused += await send(encodeRequest(waiting.toString('utf8', 0, end), Date.now()), signal)
         waiting = waiting.subarray(end)

@@ -1,20 +1,20 @@
 import { columns } from '../../rows/columns.ts'
-import { parseLine, type Value } from '../../rows/typed-row.ts'
+import { parseTypedRow, type Value } from '../../rows/typed-row.ts'
 
-/** In the text format of COPY fields end with a tab, rows with a line feed, and `\N` is null. */
+/** In the text format of COPY, fields end with a tab, rows with a line feed, and `\N` is null. */
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /**
- * Canonical lines as rows of COPY.
+ * Encodes canonical lines as rows for COPY.
  *
- * @param segment the id of the segment
- * @param first the number of the first line within it
+ * @param segment id of the segment
+ * @param first number of the first line within the segment
  */
 export function toCopy(lines: string, segment: string, first: number): { text: string; rows: number } {
   let [text, rows] = ['', 0]
   for (let start = 0; start < lines.length; rows++) {
     const end = lines.indexOf('\n', start)
-    const row = parseLine(lines.slice(start, end))
+    const row = parseTypedRow(lines.slice(start, end))
     text += `${segment}\t${first + rows}\t${row.map(toField).join('\t')}\n`
     start = end + 1
   }

@@ -4,30 +4,30 @@ import { SinkError } from '../sink-error.ts'
 
 export interface Database {
   /**
-   * Runs `act` with a connection, which is closed where it fails: the server rolls back what was open. Runs it again where
-   * that may help; whatever is done here comes to the same when it is done twice.
+   * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
+   * transient errors, so it must be idempotent.
    *
-   * @param signal closes the connection: a server that is gone without a word answers nothing for hours
-   * @throws SinkError in one sentence without URL, password or rows
+   * @param signal closes the connection: a silently dropped connection would otherwise hang for hours
+   * @throws SinkError; its message contains neither URL, password nor rows
    */
   use<T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
 }
 
-/** How many connections a sink has at most. */
+/** Maximum number of connections of a sink. */
 const connections = 4
-const patienceMs = 10_000
+const connectMs = 10_000
 /**
- * A worker that is stopped while it copies holds a lock on its zone: the server ends it after this time. The largest segment
- * must be copied in it.
+ * Statement time-out of the server: a stalled worker must not hold the lock on its zone for longer. The largest segment must
+ * be copied within this time.
  */
 const statementMs = 300_000
 const idleMs = 30_000
-/** Attempts; beyond them the exporter waits, and begins the window anew. */
+/** Attempts; after them the exporter waits and repeats the window. */
 const attempts = 4
 const firstPauseMs = 125
 
-/** @param url asked for anew when the server has refused it, so that a password may be replaced while it runs */
+/** @param url called again after the server refuses a connection, so that a password can change at runtime */
 export function openDatabase(url: () => Promise<string>): Database {
   let pool: Promise<pg.Pool> | undefined
 
@@ -36,20 +36,20 @@ export function openDatabase(url: () => Promise<string>): Database {
     if (!/^postgres(ql)?:$/.test(URL.parse(connectionString)?.protocol ?? '')) {
       throw new SinkError(
         'permanent',
-        'The URL of the PostgreSQL sink is none; it must read postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password as %XX.',
+        'Invalid URL of the PostgreSQL sink: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password as %XX.',
       )
     }
     const opened = new pg.Pool({
       connectionString,
       max: connections,
-      connectionTimeoutMillis: patienceMs,
+      connectionTimeoutMillis: connectMs,
       statement_timeout: statementMs,
-      query_timeout: statementMs + patienceMs, // the server may be gone that should end it
+      query_timeout: statementMs + connectMs, // in case the server cannot enforce its own time-out
       idle_in_transaction_session_timeout: idleMs,
       keepAlive: true,
       application_name: 'cdn-logs-exporter',
     })
-    opened.on('error', () => {}) // an idle connection broke; the next one tells what is wrong
+    opened.on('error', () => {}) // an idle connection broke; the next one reports the error
     return opened
   }
 
@@ -63,7 +63,7 @@ export function openDatabase(url: () => Promise<string>): Database {
     pool ??= open()
     try {
       const client = await (await pool).connect()
-      client.on('error', ignore) // the statement under way fails as well
+      client.on('error', ignore) // the current statement fails as well
       let isHeld = true
       const release = (isBroken: boolean) => {
         if (isHeld) client.release(isBroken)
@@ -72,7 +72,7 @@ export function openDatabase(url: () => Promise<string>): Database {
       const stop = () => release(true)
       signal.addEventListener('abort', stop)
       try {
-        signal.throwIfAborted() // while it was waited for a connection
+        signal.throwIfAborted() // the signal may have fired during the wait for a connection
         const result = await act(client)
         release(false)
         return result
@@ -84,9 +84,9 @@ export function openDatabase(url: () => Promise<string>): Database {
         client.off('error', ignore)
       }
     } catch (error) {
-      const told = toSinkError(error)
-      if (told instanceof SinkError && told.kind === 'permanent') void close()
-      throw told
+      const sinkError = toSinkError(error)
+      if (sinkError instanceof SinkError && sinkError.kind === 'permanent') void close()
+      throw sinkError
     }
   }
 
@@ -109,37 +109,37 @@ export function openDatabase(url: () => Promise<string>): Database {
 
 const ignore = () => {}
 
-/** Classes of SQLSTATE, and what is to be done. Their messages name users, databases and tables, but no values. */
+/** Reasons for classes of SQLSTATE. The messages of the server name users, databases and tables, but no values. */
 const classes: Readonly<Record<string, string>> = {
-  '28': 'it refuses user or password',
-  '3D': 'there is no such database',
-  '42': 'the user may not do that, or a table of that name is not the exporter’s',
+  '28': 'it refuses the user or the password',
+  '3D': 'the database does not exist',
+  '42': 'the user lacks a privilege, or a table of that name does not belong to the exporter',
 }
 
-/** Codes after which the same may succeed: connections, resources, operators, serialization; sockets and their streams. */
+/** Transient codes: connections, resources, operators, serialization; sockets and their streams. */
 const passing =
   /^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
-/** Errors of pg itself, which have no code. */
+/** Transient errors of pg without a code. */
 const passingMessages =
   /^(Connection (terminated|ended)|Client (was closed|has encountered)|Query read timeout|timeout e)/
 const refusals = /^(SASL|The server does not support SSL)/
 
-/** Errors of the database and its connection in one sentence; any other is a defect of ours and stays as it is. */
+/** Turns errors of the database and its connection into SinkErrors; any other error is a bug and stays as it is. */
 function toSinkError(error: unknown): unknown {
   if (error instanceof SinkError || !(error instanceof Error)) return error
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : undefined
   if (code ? passing.test(code) : passingMessages.test(error.message)) {
-    return new SinkError('transient', `PostgreSQL cannot be used now (${code ?? 'the connection ended'}).`)
+    return new SinkError('transient', `PostgreSQL cannot be reached (${code ?? 'the connection ended'}).`)
   }
   if (code && (error instanceof pg.DatabaseError || /CERT|SSL|TLS|UNABLE_TO/.test(code))) {
-    const why = classes[code.slice(0, 2)] ?? 'it refuses what the exporter does, or its certificate is not trusted'
+    const why = classes[code.slice(0, 2)] ?? 'it refuses a statement of the exporter, or its certificate is not trusted'
     return new SinkError('permanent', `PostgreSQL cannot be used (${code}): ${why}.`)
   }
   if (refusals.test(error.message)) {
     return new SinkError(
       'permanent',
-      'PostgreSQL cannot be used: its URL lacks a password, or asks for TLS that the server has not.',
+      'PostgreSQL cannot be used: its URL lacks a password, or requires TLS, which the server does not support.',
     )
   }
   return error

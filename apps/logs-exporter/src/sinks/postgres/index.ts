@@ -3,17 +3,17 @@ import type { Segment } from '../../segments/segment.ts'
 import type { Odd, Sink } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
 import { openDatabase } from './database.ts'
-import { readSegment } from './read-segment.ts'
-import { fencesTable, looksCurrent, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
-import { countStray, listSegments } from './segments.ts'
-import { beginSegment } from './write-segment.ts'
+import { readStoredSegment } from './read-segment.ts'
+import { currentQuery, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
+import { countStray, listStoredSegments } from './segments.ts'
+import { beginStoredSegment } from './write-segment.ts'
 
 export interface PostgresSinkOptions {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; asked for anew when it was refused. */
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; called again after it was refused. */
   url(): Promise<string>
 }
 
-/** Rows in a table partitioned by day, segments in one beside it (§7 of the design). The tables are made where they are missing. */
+/** Stores rows in a table partitioned by day, and segments in a second table. Creates the tables if needed. */
 export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
   const database = openDatabase(url)
   let isMigrated = false
@@ -24,10 +24,10 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     await database.use(async (client) => {
       const { rows } = await client.query<{ server_encoding: string }>('show server_encoding')
       if (rows[0]?.server_encoding !== 'UTF8') {
-        const sentence = `The database of the PostgreSQL sink is encoded as ${rows[0]?.server_encoding}; it must be UTF8.`
+        const sentence = `The database of the PostgreSQL sink has the encoding ${rows[0]?.server_encoding}; it must be UTF8.`
         throw new SinkError('permanent', sentence)
       }
-      const current = await client.query<{ is_current: boolean }>(looksCurrent)
+      const current = await client.query<{ is_current: boolean }>(currentQuery)
       if (!current.rows[0]?.is_current) await client.query(migration)
     }, signal)
     isMigrated = true
@@ -48,13 +48,13 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     odd?: Odd,
   ): AsyncGenerator<Segment> {
     await migrate(signal)
-    yield* await database.use((client) => listSegments(client, zone, from, to), signal)
+    yield* await database.use((client) => listStoredSegments(client, zone, from, to), signal)
     if (!odd) return
     for (const { day, rows } of await database.use((client) => countStray(client, zone, from, to), signal)) {
       odd(
         new SinkError(
           'damaged',
-          `Zone ${zone} has ${rows} rows on ${day} in ${rowsTable} whose segment is not in ${segmentsTable}.`,
+          `Zone ${zone} has ${rows} rows on ${day} in ${rowsTable} without a segment in ${segmentsTable}.`,
         ),
       )
     }
@@ -62,7 +62,7 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
 
   async function* read(segment: Segment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     try {
-      yield* prove(readSegment(database, segment, signal), segment)
+      yield* prove(readStoredSegment(database, segment, signal), segment)
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
       const window = `${new Date(segment.from).toISOString()} to ${new Date(segment.to).toISOString()}`
@@ -78,15 +78,12 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     async check(signal) {
       isMigrated = false
       await migrate(signal)
-      await database.use(
-        (client) => client.query(`select from ${rowsTable}, ${segmentsTable}, ${fencesTable} limit 0`),
-        signal,
-      )
+      await database.use((client) => client.query(`select from ${rowsTable}, ${segmentsTable} limit 0`), signal)
     },
-    async begin(window, revision, source, epoch, signal) {
+    async begin(window, revision, source, signal) {
       await migrate(signal)
       await makePartition(window.from, signal)
-      return beginSegment(database, { ...window, revision }, source, epoch, signal)
+      return beginStoredSegment(database, { ...window, revision }, source, signal)
     },
     segments,
     read,

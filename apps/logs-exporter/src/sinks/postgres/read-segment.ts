@@ -4,24 +4,24 @@ import type { Segment } from '../../segments/segment.ts'
 import type { Database } from './database.ts'
 import { rowsTable, segmentsTable, sqlName } from './schema.ts'
 
-/** Lines that are asked for at once. No connection is held between two requests, so that many segments can be read side by side. */
+/** Lines per query. No connection is held between queries, so that many segments can be read concurrently. */
 const pieceLines = 2000
 
-/** The lines of a segment in the order in which they were written; none where there is no such segment. */
-export async function* readSegment(
+/** The lines of a segment in the order of writing; none if the segment does not exist. */
+export async function* readStoredSegment(
   database: Database,
   segment: Segment,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { zone, revision, from, to, rows: expected } = segment
-  // The times let the planner pass over the partitions of other days.
+  // The times let the planner skip the partitions of other days.
   const query = `select ${selected.join()} from ${rowsTable}
     where segment = (select id from ${segmentsTable}
       where zone = $1 and window_from = $2 and window_to = $3 and revision = $4)
     and timestamp >= $2 and timestamp < $3 and line >= $5 and line < $6 order by line`
   const key = [zone, new Date(from), new Date(to), revision]
   for (let line = 0; line < expected + pieceLines; line += pieceLines) {
-    const end = line < expected ? line + pieceLines : largest // lines beyond the end must be seen, too
+    const end = line < expected ? line + pieceLines : maxLine // lines beyond the end must be seen, too
     const { rows } = await database.use(
       (client) => client.query<Value[]>({ text: query, values: [...key, line, end], rowMode: 'array' }),
       signal,
@@ -30,16 +30,16 @@ export async function* readSegment(
   }
 }
 
-/** The largest line number there can be. */
-const largest = 2 ** 31 - 1
+/** Maximum line number. */
+const maxLine = 2 ** 31 - 1
 
-const asked: Partial<Record<ColumnType, (name: string) => string>> = {
+const expressions: Partial<Record<ColumnType, (name: string) => string>> = {
   timestamp: (name) => `(extract(epoch from ${name}) * 1000)::bigint`,
   json: (name) => `${name}::text`,
 }
-const selected = columns.map(({ name, type }) => asked[type]?.(sqlName(name)) ?? sqlName(name))
+const selected = columns.map(({ name, type }) => expressions[type]?.(sqlName(name)) ?? sqlName(name))
 
-/** 64-bit integers come as texts. */
+/** 64-bit integers arrive as texts. */
 function toValue(value: Value, n: number): Value {
   if (value === null) return null
   const type = columns[n]?.type

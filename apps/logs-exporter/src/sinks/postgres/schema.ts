@@ -2,20 +2,20 @@ import { type ColumnType, columns } from '../../rows/columns.ts'
 
 /** Rows, partitioned by day (UTC). */
 export const rowsTable = 'cdn_logs'
-/** One row a segment: its unique key decides who was first. */
+/** One row per segment: its unique key decides which writer was first. */
 export const segmentsTable = 'cdn_log_segments'
-/** The newest epoch that has written to a zone. */
-export const fencesTable = 'cdn_log_fences'
+/** Table of versions before shards: the newest owner of each zone. */
+const fencesTable = 'cdn_log_fences'
 
 const types: Readonly<Record<ColumnType, string>> = {
   timestamp: 'timestamptz',
   int32: 'integer',
   int64: 'bigint',
   string: 'text',
-  json: 'json', // not jsonb: the text must come back as it was written
+  json: 'json', // not jsonb: the text must stay the same
 }
 
-/** The name of a column in SQL, which needs no quotes: `bodyBytesSent` is `body_bytes_sent`. */
+/** The SQL name of a column, which needs no quotes: `bodyBytesSent` is `body_bytes_sent`. */
 export function sqlName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -23,11 +23,11 @@ export function sqlName(name: string): string {
 /** The columns of rows in SQL, in the order of `columns`. */
 export const columnNames = columns.map(({ name }) => sqlName(name))
 
-/** The key of the advisory lock that lets one migration run at a time. */
+/** Key of the advisory lock that serializes migrations. */
 const migrationLock = 7_351_824
 
 /**
- * Makes the tables, and adds columns that the contract has gained since; running it again changes nothing. One transaction.
+ * Creates the tables, and adds columns that are new in the contract; a repetition changes nothing. One transaction.
  */
 export const migration = `
 begin;
@@ -42,25 +42,27 @@ create table if not exists ${segmentsTable} (
   rows bigint not null,
   bytes bigint not null,
   sha256 text not null,
-  epoch bigint not null,
   unique (zone, window_from, window_to, revision)
 );
-create table if not exists ${fencesTable} (zone bigint primary key, epoch bigint not null);
+alter table ${segmentsTable} drop column if exists epoch;
+drop table if exists ${fencesTable};
 create table if not exists ${rowsTable} (segment bigint not null, line integer not null, timestamp timestamptz not null)
   partition by range (timestamp);
 ${columns.map(({ name, type }) => `alter table ${rowsTable} add column if not exists ${sqlName(name)} ${types[type]};`).join('\n')}
+alter table ${rowsTable} alter column asn type bigint;
 create index if not exists ${rowsTable}_segment on ${rowsTable} (segment, line);
 create index if not exists ${rowsTable}_zone on ${rowsTable} (pull_zone_id, timestamp);
 commit;`
 
 /**
- * Whether there is nothing to make: `is_current`. A change that changes nothing takes the same locks as one that does, for which readers
+ * Whether the migration has nothing to do: `is_current`. Even a migration without changes takes its locks, for which readers
  * and other writers queue.
  */
-export const looksCurrent = {
+export const currentQuery = {
   text: `
-select to_regclass('${segmentsTable}') is not null and to_regclass('${fencesTable}') is not null
+select to_regclass('${segmentsTable}') is not null and to_regclass('${fencesTable}') is null
   and to_regclass('${rowsTable}_segment') is not null and to_regclass('${rowsTable}_zone') is not null
+  and (select atttypid = 'bigint'::regtype from pg_attribute where attrelid = to_regclass('${rowsTable}') and attname = 'asn')
   and $1::text[] <@ array(
     select attname::text from pg_attribute where attrelid = to_regclass('${rowsTable}') and not attisdropped
   ) as is_current`,
@@ -73,7 +75,7 @@ export function partitionName(at: number): string {
 }
 
 /**
- * Makes the partition of a day. It is attached when it is complete, so that nobody who reads or writes other days waits.
+ * Creates the partition of a day. It is attached when complete, so that readers and writers of other days do not wait.
  *
  * @param at a time of the day, in ms
  */

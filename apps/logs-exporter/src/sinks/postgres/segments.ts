@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg'
-import type { Source } from '../../rows/encoder.ts'
+import type { BatchSource } from '../../rows/batch.ts'
 import type { Segment } from '../../segments/segment.ts'
 import { rowsTable, segmentsTable } from './schema.ts'
 
-/** What `toSegment` reads. 64-bit numbers come as texts. */
+/** The columns for `toSegment`. 64-bit numbers arrive as texts. */
 export const segmentColumns = 'zone, window_from, window_to, revision, source, rows, bytes, sha256'
 
 /** A row of the table of segments. */
@@ -12,7 +12,7 @@ export interface SegmentRow {
   readonly window_from: Date
   readonly window_to: Date
   readonly revision: number
-  readonly source: Source
+  readonly source: BatchSource
   readonly rows: string
   readonly bytes: string
   readonly sha256: string
@@ -24,8 +24,13 @@ export function toSegment(row: SegmentRow): Segment {
   return { zone, from, to, revision, source, rows: Number(rows), bytes: Number(bytes), sha256 }
 }
 
-/** Segments of a zone that touch `[from, to)`, in order. */
-export async function listSegments(client: PoolClient, zone: string, from: number, to: number): Promise<Segment[]> {
+/** Segments of a zone that overlap `[from, to)`, in order. */
+export async function listStoredSegments(
+  client: PoolClient,
+  zone: string,
+  from: number,
+  to: number,
+): Promise<Segment[]> {
   const { rows } = await client.query<SegmentRow>(
     `select ${segmentColumns} from ${segmentsTable}
      where zone = $1 and window_to > $2 and window_from < $3 order by window_from, window_to, revision`,
@@ -34,7 +39,7 @@ export async function listSegments(client: PoolClient, zone: string, from: numbe
   return rows.map(toSegment)
 }
 
-/** The days (UTC) of a zone in `[from, to)` that have rows of no segment, and how many. */
+/** The days (UTC) of a zone in `[from, to)` with rows that belong to no segment, and their number. */
 export async function countStray(client: PoolClient, zone: string, from: number, to: number) {
   const { rows } = await client.query<{ day: string; rows: string }>(
     `select to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as rows from ${rowsTable}
@@ -46,5 +51,5 @@ export async function countStray(client: PoolClient, zone: string, from: number,
   return rows
 }
 
-/** PostgreSQL has years that no Date has. */
+/** PostgreSQL supports years beyond the range of Date. */
 const bound = (at: number) => (Number.isFinite(at) ? new Date(at) : at > 0 ? 'infinity' : '-infinity')

@@ -1,36 +1,31 @@
 import { createHash } from 'node:crypto'
 import { SinkError } from '../sink-error.ts'
-import type { S3Client, S3Place } from './client.ts'
-import { listPage } from './objects.ts'
+import type { Bucket } from './client.ts'
+import { create, listFolders, type ObjectBody, toInput } from './objects.ts'
 
-const probe = Buffer.from('Written by cdn-logs-exporter to see whether objects can be created conditionally.\n')
-const body = {
-  bytes: probe.length,
-  sha256: createHash('sha256').update(probe).digest('hex'),
+const text = Buffer.from('Written by cdn-logs-exporter to test whether objects can be created conditionally.\n')
+const body: ObjectBody = {
+  bytes: text.length,
+  sha256: createHash('sha256').update(text).digest('hex'),
+  mediaType: 'text/plain',
   async *stream() {
-    yield probe
+    yield text
   },
 }
 
 /**
- * Creates one small object twice. The second PUT must be refused (412), or a worker that was stopped and wakes could overwrite
- * what another one has written since. The object stays, so that no permission to delete is needed.
+ * Creates one small object twice. The store must refuse the second PUT (412); otherwise a suspended worker that resumes could
+ * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
  */
-export async function checkConditionalPut(
-  client: S3Client,
-  place: S3Place,
-  prefix: string,
-  signal: AbortSignal,
-): Promise<void> {
+export async function checkConditionalPut(bucket: Bucket, prefix: string, signal: AbortSignal): Promise<void> {
   const key = `${prefix}.cdn-logs-exporter-probe`
-  const put = () => client({ method: 'PUT', key, headers: { 'if-none-match': '*' }, body, accepts: [412] }, signal)
-  await put()
-  if ((await put()).status !== 412) {
+  await create(bucket, key, body, signal)
+  if (await create(bucket, key, body, signal)) {
     throw new SinkError(
       'permanent',
-      `The store at ${place.endpoint} ignores conditional PUT (If-None-Match): it has overwritten the object ${key} of the bucket ${place.bucket}; take a store or a version that knows it, else two workers could overwrite one another.`,
+      `The store at ${bucket.place.endpoint} ignores conditional PUT (If-None-Match): it overwrote the object ${key} of the bucket ${bucket.place.bucket}. Use a store or a version that supports it; otherwise two workers could overwrite each other.`,
     )
   }
-  await listPage(client, { prefix, 'max-keys': '1' }, signal)
-  await client({ method: 'HEAD', key }, signal)
+  await listFolders(bucket, prefix, signal)
+  await toInput(bucket, { key, bytes: body.bytes }, signal).slice(0, 1)
 }

@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AwsV4Signer } from 'aws4fetch'
-import { networkFailure } from '../network-failure.ts'
+import { S3Client } from '@aws-sdk/client-s3'
 import { SinkError } from '../sink-error.ts'
-import { refusal } from './refusal.ts'
+import { failure } from './failure.ts'
 
 export interface S3Credentials {
   readonly accessKeyId: string
@@ -12,94 +10,78 @@ export interface S3Credentials {
 }
 
 export interface S3Place {
-  /** `https://s3.eu-central-1.amazonaws.com`, or that of any other store; buckets are addressed in the path. */
+  /** `https://s3.eu-central-1.amazonaws.com`, or any other store; the bucket is part of the path. */
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
-  /** Asked before each request, so that credentials may be replaced while it runs. */
+  /** Called before each request, so that credentials can change at runtime. */
   credentials(): Promise<S3Credentials>
 }
 
-export interface S3Request {
-  readonly method: 'GET' | 'HEAD' | 'PUT'
-  /** The object; the bucket itself where absent. */
-  readonly key?: string
-  readonly query?: Readonly<Record<string, string>>
-  readonly headers?: Readonly<Record<string, string>>
-  /** Called anew for each attempt. */
-  readonly body?: { readonly bytes: number; readonly sha256: string; stream(): AsyncIterable<Uint8Array> }
-  /** Answers that are none of a success, but are expected. */
-  readonly accepts?: readonly number[]
+/** Sends one command with the library's client. */
+export type SendCommand<T> = (client: S3Client, options: { readonly abortSignal: AbortSignal }) => Promise<T>
+
+/** One bucket of a store. */
+export interface Bucket {
+  readonly place: S3Place
+  /**
+   * Sends a command, and repeats it after transient errors. All commands are idempotent: reads, and PUTs that only create.
+   *
+   * @param send called for each attempt
+   * @throws SinkError, or the signal's reason
+   */
+  request<T>(send: SendCommand<T>, signal: AbortSignal): Promise<T>
+  close(): void
 }
 
-/**
- * Sends a request, again where that may help. Each of them may be repeated: reads, and a PUT that only creates.
- *
- * @throws SinkError, or the signal's reason
- */
-export type S3Client = (request: S3Request, signal: AbortSignal) => Promise<Response>
-
-/** Attempts at a request; beyond them the exporter waits, and begins the window anew. */
-const attempts = 4
+/** Attempts per request; after them the exporter waits and repeats the window. */
+const maxAttempts = 4
 const firstPauseMs = 200
-/** An answer must begin in this time; a PUT of the largest object included. */
+/** Time-out until the start of a response, in ms; includes the PUT of the largest object. */
 const answerMs = 300_000
-const noBytes = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+/** One request per zone in a cycle, plus requests for metadata. */
+const maxSockets = 128
 
-/** A client of one bucket. */
-export function createS3Client(place: S3Place): S3Client {
-  const cache = new Map<string, ArrayBuffer>()
+/** Opens a bucket. The library's retries are off: a stream can be sent only once. */
+export function openBucket(place: S3Place): Bucket {
+  const { endpoint, region } = place
+  const agent = { keepAlive: true, maxSockets }
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    // Expires at once: otherwise the library would cache the credentials.
+    credentials: async () => ({ ...(await place.credentials()), expiration: new Date() }),
+    // Stores other than AWS may not support the library's checksums. The SHA-256 of the body is signed in any case.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false,
+    requestHandler: { httpAgent: agent, httpsAgent: agent },
+  })
 
-  async function once(request: S3Request, signal: AbortSignal): Promise<Response> {
-    const { method, key = '', query = {}, headers = {}, body, accepts = [] } = request
-    const path = [place.bucket, ...key.split('/')].map(encodeURIComponent).join('/')
-    const url = `${place.endpoint.replace(/\/+$/, '')}/${path}?${new URLSearchParams(query)}`.replace(/\?$/, '')
-    const signer = new AwsV4Signer({
-      method,
-      url,
-      headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? noBytes },
-      service: 's3',
-      region: place.region,
-      cache,
-      ...(await place.credentials()),
-    })
-    const signed = await signer.sign()
-    if (body) signed.headers.set('content-length', String(body.bytes))
-    const ended = AbortSignal.timeout(answerMs)
+  async function once<T>(send: SendCommand<T>, signal: AbortSignal): Promise<T> {
+    const late = AbortSignal.timeout(answerMs)
     try {
-      const response = await fetch(signed.url, {
-        method,
-        headers: signed.headers,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, ended]),
-        ...(body && { body: Readable.toWeb(Readable.from(body.stream())) as ReadableStream, duplex: 'half' }),
-      })
-      if (response.ok || accepts.includes(response.status)) return response
-      throw await refusal(place, request, response)
+      return await send(client, { abortSignal: AbortSignal.any([signal, late]) })
     } catch (error) {
       signal.throwIfAborted()
-      throw unreachable(place, error, ended.aborted)
+      throw failure(place, late.aborted ? `no response within ${answerMs / 1000} s` : error)
     }
   }
 
-  return (request, signal) => insist(() => once(request, signal), signal)
-}
-
-/** Does something again where it failed and that may pass. @throws SinkError, or the signal's reason */
-export async function insist<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await act()
-    } catch (error) {
-      if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
-      await sleep(Math.random() * firstPauseMs * 2 ** attempt, undefined, { signal })
-    }
+  return {
+    place,
+    close: () => client.destroy(),
+    async request(send, signal) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(send, signal)
+        } catch (error) {
+          if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === maxAttempts) throw error
+          await sleep(Math.random() * firstPauseMs * 2 ** attempt, undefined, { signal })
+        }
+      }
+    },
   }
-}
-
-/** What the network did; errors of this sink stay as they are. */
-export function unreachable({ endpoint, bucket }: S3Place, error: unknown, isLate = false): unknown {
-  if (error instanceof SinkError) return error
-  const why = isLate ? `no answer in ${answerMs / 1000} s` : networkFailure(error)
-  return new SinkError('transient', `The bucket ${bucket} at ${endpoint} cannot be reached (${why}).`)
 }

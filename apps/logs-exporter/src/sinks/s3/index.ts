@@ -1,46 +1,46 @@
 import { formatByExtension } from '../../formats/by-extension.ts'
-import { DamagedError, type Format, prove } from '../../formats/index.ts'
+import { DamagedError, type FileFormat, prove } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
 import { parseSegmentName } from '../../segments/segment-name.ts'
 import type { Sink } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
 import { checkConditionalPut } from './check.ts'
-import { createS3Client, type S3Place } from './client.ts'
-import { listSegments } from './list-segments.ts'
+import { openBucket, type S3Place } from './client.ts'
+import { listObjectSegments } from './list-segments.ts'
 import { listFolders, toInput } from './objects.ts'
-import { beginSegment, findSegment } from './write-segment.ts'
+import { beginObjectSegment, findSegment } from './write-segment.ts'
 
 export interface S3SinkOptions extends S3Place {
-  /** Before each key; a `/` is put behind it. May be empty. */
+  /** Prefix of each key; a `/` is appended. May be empty. */
   readonly prefix: string
-  /** What new segments are written as; those of any other are still found and read. */
-  readonly format: Format
+  /** Format of new segments; segments in other formats are still listed and read. */
+  readonly format: FileFormat
 }
 
-/** Segments as objects of a bucket, of any store that speaks S3 with conditional PUT (§7 of the design). */
+/** Stores segments as objects of a bucket, in any S3 store with conditional PUT. */
 export function openS3Sink({ prefix: folder, format, ...place }: S3SinkOptions): Sink {
-  const client = createS3Client(place)
+  const bucket = openBucket(place)
   const prefix = folder === '' ? '' : `${folder.replace(/^\/+|\/+$/g, '')}/`
   let isChecked = false
 
   async function check(signal: AbortSignal): Promise<void> {
-    await checkConditionalPut(client, place, prefix, signal)
+    await checkConditionalPut(bucket, prefix, signal)
     isChecked = true
   }
 
   async function* read(segment: Segment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const object = await findSegment(client, prefix, segment, signal)
+    const object = await findSegment(bucket, prefix, segment, signal)
     const named = object && parseSegmentName(object.key)
     const stored = named && (await formatByExtension(named.extension))
     if (!object || !stored) {
       const window = `${new Date(segment.from).toISOString()} to ${new Date(segment.to).toISOString()}`
       throw new SinkError(
         'damaged',
-        `The object of segment r${segment.revision} of zone ${segment.zone}, ${window}, is gone.`,
+        `The object of segment r${segment.revision} of zone ${segment.zone}, ${window}, is missing.`,
       )
     }
     try {
-      yield* prove(stored.decode(toInput(client, place, object, signal)), segment)
+      yield* prove(stored.decode(toInput(bucket, object, signal)), segment)
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
       throw new SinkError('damaged', `The object ${object.key} ${error.message}.`)
@@ -51,19 +51,21 @@ export function openS3Sink({ prefix: folder, format, ...place }: S3SinkOptions):
     name: 's3',
     guarantee: 'exactly-once',
     check,
-    async begin(window, revision, source, epoch, signal) {
-      // Nothing is written to a store of which nobody knows whether it overwrites.
+    async begin(window, revision, source, signal) {
+      // Test the store before the first write: it may ignore conditional PUT and overwrite objects.
       if (!isChecked) await check(signal)
-      return beginSegment({ client, prefix, format }, { ...window, revision }, source, epoch, signal)
+      return beginObjectSegment({ bucket, prefix, format }, { ...window, revision }, source, signal)
     },
-    segments: (zone, from, to, signal, odd) => listSegments(client, prefix, { zone, from, to }, signal, odd),
+    segments: (zone, from, to, signal, odd) => listObjectSegments(bucket, prefix, { zone, from, to }, signal, odd),
     read,
     async *zones(signal) {
-      for (const name of await listFolders(client, prefix, signal)) {
+      for (const name of await listFolders(bucket, prefix, signal)) {
         const zone = /^zone=(\d{1,19})\/$/.exec(name)?.[1]
         if (zone) yield zone
       }
     },
-    async close() {},
+    async close() {
+      bucket.close()
+    },
   }
 }

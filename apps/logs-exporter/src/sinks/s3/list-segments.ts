@@ -1,74 +1,75 @@
 import { formatByExtension } from '../../formats/by-extension.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
-import { bySegment, hourName, type Named, parseSegmentName } from '../../segments/segment-name.ts'
+import { bySegment, hourName, parseSegmentName, type SegmentId } from '../../segments/segment-name.ts'
 import type { Odd } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
-import type { S3Client } from './client.ts'
-import { head, list } from './objects.ts'
+import type { Bucket } from './client.ts'
+import { head, listObjects } from './objects.ts'
 
-/** Requests for metadata that are under way at once. */
+/** Concurrent requests for metadata. */
 const parallel = 16
 const hour = 3_600_000
 
-interface Found extends Named {
+interface SegmentObject extends SegmentId {
   readonly key: string
 }
 
 /**
- * Segments of a zone that touch a range, in order. Keys come in the order of their hours; within one they are sorted, since
- * `r10` stands before `r2` in a listing.
+ * Segments of a zone that overlap a range, in order. Keys arrive hour by hour; within an hour they are sorted, since a listing
+ * has `r10` before `r2`.
  *
- * @param prefix before each key; empty, or ends with `/`
- * @param odd hears of objects that are damaged or have the name of no segment; where it is absent, damage is thrown
+ * @param prefix of each key; empty, or ends with `/`
+ * @param odd receives objects that are damaged or have another name; if omitted, damage is thrown
  */
-export async function* listSegments(
-  client: S3Client,
+export async function* listObjectSegments(
+  bucket: Bucket,
   prefix: string,
   range: Window,
   signal: AbortSignal,
   odd?: Odd,
 ): AsyncGenerator<Segment, void, void> {
-  async function segmentOf({ key, zone, from, to, revision }: Found): Promise<Segment | undefined> {
+  async function segmentOf({ key, zone, from, to, revision }: SegmentObject): Promise<Segment | undefined> {
     try {
-      return { zone, from, to, revision, ...(await head(client, key, signal)) }
+      return { zone, from, to, revision, ...(await head(bucket, key, signal)) }
     } catch (error) {
       if (!odd || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
       odd(error)
       return undefined
     }
   }
-  for await (const found of byHour(client, prefix, range, signal, odd)) {
-    for (let at = 0; at < found.length; at += parallel) {
-      for (const segment of await Promise.all(found.slice(at, at + parallel).map(segmentOf))) if (segment) yield segment
+  for await (const objects of byHour(bucket, prefix, range, signal, odd)) {
+    for (let at = 0; at < objects.length; at += parallel) {
+      for (const segment of await Promise.all(objects.slice(at, at + parallel).map(segmentOf)))
+        if (segment) yield segment
     }
   }
 }
 
-/** The objects of an hour that are segments and touch the range, in order, hour for hour. */
+/** The segment objects that overlap the range, in order, one list per hour. */
 async function* byHour(
-  client: S3Client,
+  bucket: Bucket,
   prefix: string,
   { zone, from, to }: Window,
   signal: AbortSignal,
   odd?: Odd,
-): AsyncGenerator<Found[], void, void> {
-  // A window lies within an hour, so none that touches the range begins before the hour of `from`.
+): AsyncGenerator<SegmentObject[], void, void> {
+  // A window lies within an hour, so windows that overlap the range begin in the hour of `from` or later.
   const after = `${prefix}${hourName(zone, Math.max(0, from - (from % hour)))}`
-  let found: Found[] = []
-  for await (const { key } of list(client, `${prefix}zone=${zone}/`, after, signal)) {
+  let objects: SegmentObject[] = []
+  for await (const { key } of listObjects(bucket, `${prefix}zone=${zone}/`, after, signal)) {
     const named = parseSegmentName(key)
     if (!named || !(await formatByExtension(named.extension))) {
-      odd?.(new SinkError('damaged', `The object ${key} has the name of no segment.`))
+      odd?.(new SinkError('damaged', `The object ${key} does not have the name of a segment.`))
       continue
     }
     if (named.from >= to) break
     if (named.to <= from) continue
-    const first = found[0]
+    const first = objects[0]
     if (first && hourName(zone, first.from) !== hourName(zone, named.from)) {
-      yield found.sort(bySegment)
-      found = []
+      yield objects.sort(bySegment)
+      objects = []
     }
-    found.push({ ...named, key })
+    objects.push({ ...named, key })
   }
-  yield found.sort(bySegment)
+  yield objects.sort(bySegment)
 }

@@ -1,111 +1,148 @@
-import type { Input, Label } from '../../formats/index.ts'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import type { Label, StoredFile } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
 import { SinkError } from '../sink-error.ts'
-import { insist, type S3Client, type S3Place, unreachable } from './client.ts'
-import { textOf, textsOf } from './xml.ts'
-
-/** What an object says of its rows, as user metadata: S3 keeps it with the object, and HEAD gives it without the rows. */
-const keys = { rows: 'x-amz-meta-cdn-rows', sha256: 'x-amz-meta-cdn-sha256', source: 'x-amz-meta-cdn-source' } as const
-const epochKey = 'x-amz-meta-cdn-epoch'
+import type { Spool } from '../spool.ts'
+import type { Bucket } from './client.ts'
+import { failure, unless } from './failure.ts'
 
 /** An object in a listing. */
-export interface Listed {
+export interface ListedObject {
   readonly key: string
   readonly bytes: number
 }
 
-/** Headers that label an object. @param epoch of the lease under which it is written */
-export function toHeaders({ rows, sha256, source }: Label, epoch: number): Record<string, string> {
-  return { [keys.rows]: String(rows), [keys.sha256]: sha256, [keys.source]: source, [epochKey]: String(epoch) }
+/** The content of a new object. */
+export interface ObjectBody extends ReturnType<Spool['seal']> {
+  readonly mediaType: string
+  /** Called for each attempt. */
+  stream(): AsyncIterable<Uint8Array>
+  /** Description of the rows, stored as user metadata, so that HEAD returns it without the rows. */
+  readonly label?: Label
 }
 
-/** Reads the label of an object. @throws SinkError where it is gone or has none */
-export async function head(
-  client: S3Client,
-  key: string,
-  signal: AbortSignal,
-): Promise<Label & Pick<Segment, 'bytes'>> {
-  const { ok, headers } = await client({ method: 'HEAD', key, accepts: [404] }, signal)
-  if (!ok) throw new SinkError('damaged', `The object ${key} is gone.`)
-  const [rows, sha256, source] = [headers.get(keys.rows), headers.get(keys.sha256), headers.get(keys.source)]
+/** Creates an object, as a whole or not at all. @returns false if the key exists */
+export async function create(bucket: Bucket, key: string, body: ObjectBody, signal: AbortSignal): Promise<boolean> {
+  const { bytes, sha256, label } = body
+  const created = await bucket.request((client, options) => {
+    const command = new PutObjectCommand({
+      Bucket: bucket.place.bucket,
+      Key: key,
+      IfNoneMatch: '*',
+      ContentType: body.mediaType,
+      ContentLength: bytes,
+      Body: Readable.from(body.stream()),
+      Metadata: label && { 'cdn-rows': String(label.rows), 'cdn-sha256': label.sha256, 'cdn-source': label.source },
+    })
+    // The library cannot read a stream twice to sign it; the digest is already known.
+    command.middlewareStack.add(
+      (next) => (args) => {
+        const { headers } = args.request as { headers: Record<string, string> }
+        headers['x-amz-content-sha256'] = sha256
+        return next(args)
+      },
+      { step: 'build' },
+    )
+    return client.send(command, options).catch(unless(412))
+  }, signal)
+  return created !== undefined
+}
+
+/** Reads the label of an object. @throws SinkError if the object or its label is missing */
+export async function head(bucket: Bucket, key: string, signal: AbortSignal): Promise<Label & Pick<Segment, 'bytes'>> {
+  const input = { Bucket: bucket.place.bucket, Key: key }
+  const object = await bucket.request(
+    (client, options) => client.send(new HeadObjectCommand(input), options).catch(unless(404)),
+    signal,
+  )
+  if (!object) throw new SinkError('damaged', `The object ${key} is missing.`)
+  const { 'cdn-rows': rows, 'cdn-sha256': sha256, 'cdn-source': source } = object.Metadata ?? {}
   if (!rows || !sha256 || (source !== 'v1' && source !== 'v2')) {
     throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
   }
-  return { rows: Number(rows), sha256, source, bytes: Number(headers.get('content-length')) }
+  return { rows: Number(rows), sha256, source, bytes: object.ContentLength ?? 0 }
 }
 
-/** Objects whose keys begin with `prefix`, ascending by key. @param after a key behind which the listing begins */
-export async function* list(
-  client: S3Client,
+type Listing = Omit<ListObjectsV2CommandInput, 'Bucket'>
+
+/** Objects whose keys begin with `prefix`, ascending by key. @param after the last key before the listing */
+export async function* listObjects(
+  bucket: Bucket,
   prefix: string,
   after: string,
   signal: AbortSignal,
-): AsyncGenerator<Listed> {
-  let from: Record<string, string> = after ? { 'start-after': after } : {}
-  for (;;) {
-    const { page, token } = await listPage(client, { prefix, ...from }, signal)
-    for (const entry of textsOf(page, 'Contents')) {
-      yield { key: textOf(entry, 'Key') ?? '', bytes: Number(textOf(entry, 'Size')) }
-    }
-    if (!token) return
-    from = { 'continuation-token': token }
-  }
+): AsyncGenerator<ListedObject> {
+  for await (const page of pages(bucket, { Prefix: prefix, StartAfter: after || undefined }, signal))
+    for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key, bytes: Size }
+}
+
+/** The parts of keys between `prefix` and the next `/` (inclusive), ascending. */
+export async function listFolders(bucket: Bucket, prefix: string, signal: AbortSignal): Promise<string[]> {
+  const folders: string[] = []
+  for await (const page of pages(bucket, { Prefix: prefix, Delimiter: '/' }, signal))
+    for (const { Prefix = '' } of page.CommonPrefixes ?? []) folders.push(Prefix.slice(prefix.length))
+  return folders.sort()
 }
 
 /**
- * A page of a listing, and the token of the next one where there is more. What is missing in a listing would be written once more, so
- * nothing else is taken for one.
- *
- * @throws SinkError (transient) where the answer is no listing, or does not say how it goes on
+ * The pages of a listing. Segments missing from a listing would be written twice, so an incomplete or foreign response is
+ * requested again.
  */
-export function listPage(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
-  return insist(() => listOnce(client, query, signal), signal)
-}
-
-async function listOnce(client: S3Client, query: Readonly<Record<string, string>>, signal: AbortSignal) {
-  const response = await client({ method: 'GET', query: { 'list-type': '2', ...query } }, signal)
-  const page = await response.text().catch(() => '')
-  signal.throwIfAborted()
-  const token = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : ''
-  if (!/<\/ListBucketResult>\s*$/.test(page) || token === undefined) {
-    throw new SinkError('transient', 'The S3 endpoint answers a listing with something else, or with a part of one.')
-  }
-  return { page, token }
-}
-
-/** The parts of keys after `prefix` up to the next `/`, each with that, ascending. */
-export async function listFolders(client: S3Client, prefix: string, signal: AbortSignal): Promise<string[]> {
-  const found: string[] = []
-  let token = ''
+async function* pages(
+  bucket: Bucket,
+  listing: Listing,
+  signal: AbortSignal,
+): AsyncGenerator<ListObjectsV2CommandOutput> {
+  let token: string | undefined
   do {
-    const more = token ? { 'continuation-token': token } : {}
-    const next = await listPage(client, { prefix, delimiter: '/', ...more }, signal)
-    for (const entry of textsOf(next.page, 'CommonPrefixes')) {
-      found.push(textOf(entry, 'Prefix')?.slice(prefix.length) ?? '')
-    }
-    token = next.token
-  } while (token)
-  return found.sort()
+    const command = () =>
+      new ListObjectsV2Command({ Bucket: bucket.place.bucket, ...listing, ContinuationToken: token })
+    const page = await bucket.request((client, options) => client.send(command(), options).then(wholePage), signal)
+    yield page
+    token = page.NextContinuationToken
+  } while (token !== undefined)
 }
 
-/** An object as a stored file. */
-export function toInput(client: S3Client, place: S3Place, { key, bytes: size }: Listed, signal: AbortSignal): Input {
-  async function* get(headers: Record<string, string>): AsyncGenerator<Uint8Array> {
-    const { body } = await client({ method: 'GET', key, headers }, signal)
-    try {
-      if (body) yield* body
-    } catch (error) {
-      signal.throwIfAborted()
-      throw unreachable(place, error)
-    }
+function wholePage(page: ListObjectsV2CommandOutput): ListObjectsV2CommandOutput {
+  const { Contents = [], CommonPrefixes = [], KeyCount, IsTruncated, NextContinuationToken } = page
+  const isCut = KeyCount !== undefined && KeyCount !== Contents.length + CommonPrefixes.length
+  if (isCut || IsTruncated === undefined || IsTruncated !== (NextContinuationToken !== undefined)) {
+    throw new SinkError('transient', 'The S3 endpoint answered a listing with an incomplete or foreign response.')
   }
+  return page
+}
+
+/** An object as a stored file. An interrupted range read is repeated; an interrupted stream cannot be. */
+export function toInput(bucket: Bucket, { key, bytes: size }: ListedObject, signal: AbortSignal): StoredFile {
+  const input = { Bucket: bucket.place.bucket, Key: key }
   return {
     size,
-    stream: () => get({}),
-    async slice(from, to) {
-      const pieces: Uint8Array[] = []
-      for await (const piece of get({ range: `bytes=${from}-${to - 1}` })) pieces.push(piece)
-      return Buffer.concat(pieces)
+    async *stream() {
+      const { Body } = await bucket.request(
+        (client, options) => client.send(new GetObjectCommand(input), options),
+        signal,
+      )
+      try {
+        if (Body) yield* Body as Readable
+      } catch (error) {
+        signal.throwIfAborted()
+        throw failure(bucket.place, error)
+      }
     },
+    slice: (from, to) =>
+      bucket.request(async (client, options) => {
+        const part = { ...input, Range: `bytes=${from}-${to - 1}` }
+        const { Body } = await client.send(new GetObjectCommand(part), options)
+        return Body ? buffer(Body as Readable) : Buffer.alloc(0)
+      }, signal),
   }
 }

@@ -1,28 +1,29 @@
-import type { Content, Format } from '../../formats/index.ts'
-import type { Source } from '../../rows/encoder.ts'
-import { type Named, segmentName } from '../../segments/segment-name.ts'
+import { posix } from 'node:path'
+import type { Content, FileFormat } from '../../formats/index.ts'
+import type { BatchSource } from '../../rows/batch.ts'
+import { parseSegmentName, type SegmentId, segmentName } from '../../segments/segment-name.ts'
+import { refuseOverlap } from '../overlap.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
 import { openSpool } from '../spool.ts'
-import type { S3Client } from './client.ts'
-import { head, type Listed, list, toHeaders } from './objects.ts'
+import type { Bucket } from './client.ts'
+import { create, head, type ListedObject, listObjects } from './objects.ts'
 
-/** Where and how segments are written. */
+/** Destination and format of segments. */
 export interface S3Writing {
-  readonly client: S3Client
+  readonly bucket: Bucket
   /** Empty, or ends with `/`. */
   readonly prefix: string
-  readonly format: Format
+  readonly format: FileFormat
 }
 
 /**
- * Gathers a segment in a temporary file and creates the object with one conditional PUT: it is there whole or not at all.
- * When the answer to the PUT is lost, the next attempt is refused (412), and the digest of what stands there decides.
+ * Collects a segment in a temporary file and creates the object with one conditional PUT: as a whole or not at all. If the
+ * response to the PUT is lost, the next attempt is refused (412), and the digest of the existing object decides.
  */
-export async function beginSegment(
-  { client, prefix, format }: S3Writing,
-  named: Named,
-  source: Source,
-  epoch: number,
+export async function beginObjectSegment(
+  { bucket, prefix, format }: S3Writing,
+  named: SegmentId,
+  source: BatchSource,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const spool = await openSpool()
@@ -30,23 +31,16 @@ export async function beginSegment(
 
   async function publish(): Promise<Published> {
     const content = await encoding.end()
-    const { bytes, sha256 } = spool.seal()
-    const first = await findSegment(client, prefix, named, signal)
+    const first = await findSegment(bucket, prefix, named, signal)
     if (first) return compare(first.key, content)
     const key = `${prefix}${segmentName(named, format.extension)}`
-    const headers = {
-      'if-none-match': '*',
-      'content-type': format.mediaType,
-      ...toHeaders({ ...content, source }, epoch),
-    }
-    const body = { bytes, sha256, stream: spool.stream }
-    const { status } = await client({ method: 'PUT', key, headers, body, accepts: [412] }, signal)
-    if (status === 412) return compare(key, content)
-    return { outcome: 'published', segment: { ...named, ...content, source, bytes } }
+    const body = { ...spool.seal(), stream: spool.stream, mediaType: format.mediaType, label: { ...content, source } }
+    if (!(await create(bucket, key, body, signal))) return compare(key, content)
+    return { outcome: 'published', segment: { ...named, ...content, source, bytes: body.bytes } }
   }
 
   async function compare(key: string, ours: Content): Promise<Published> {
-    const segment = { ...named, ...(await head(client, key, signal)) }
+    const segment = { ...named, ...(await head(bucket, key, signal)) }
     return { outcome: segment.sha256 === ours.sha256 ? 'published' : 'lost', segment }
   }
 
@@ -63,14 +57,26 @@ export async function beginSegment(
   }
 }
 
-/** The object of a window and revision, in whatever format: the configuration may have been changed since. */
+/**
+ * The object of a window and revision, in any format, because the configured format may have changed. A window lies within an
+ * hour, so the folder of its hour has all objects that could overlap it.
+ *
+ * @throws SinkError (overlap)
+ */
 export async function findSegment(
-  client: S3Client,
+  bucket: Bucket,
   prefix: string,
-  named: Named,
+  named: SegmentId,
   signal: AbortSignal,
-): Promise<Listed | undefined> {
+): Promise<ListedObject | undefined> {
   const name = `${prefix}${segmentName(named, '.')}`
-  for await (const object of list(client, name, '', signal)) return object
-  return undefined
+  const present: SegmentId[] = []
+  let match: ListedObject | undefined
+  for await (const object of listObjects(bucket, `${posix.dirname(name)}/`, '', signal)) {
+    const other = parseSegmentName(object.key)
+    if (other) present.push(other)
+    if (object.key.startsWith(name)) match ??= object
+  }
+  refuseOverlap(named, present)
+  return match
 }

@@ -2,15 +2,16 @@ import type { Writable } from 'node:stream'
 import { passOn } from '../once-passed.ts'
 import type { Sink } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
+import { systemFailure } from '../system-failure.ts'
 
 export interface StdoutSinkOptions {
-  /** `process.stdout`, or whatever stands for it. */
+  /** `process.stdout`, or a replacement in tests. */
   readonly output: Writable
 }
 
 /**
- * Lines of NDJSON on the standard output, as fast as its reader takes them. Lines of one write are never torn, though those
- * of several zones alternate.
+ * Writes NDJSON lines to standard output, at the pace of its reader. The lines of one write stay together; writes of several
+ * zones alternate.
  */
 export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
   let failure: NodeJS.ErrnoException | undefined
@@ -18,7 +19,7 @@ export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
     failure = error
   })
 
-  /** A reader that takes nothing keeps nobody from ending. */
+  /** Ends with the signal, even if the reader of the output has stopped. */
   async function write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     if (failure) throw toSinkError(failure)
     await new Promise<void>((resolve, reject) => {
@@ -48,8 +49,7 @@ export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
 function toSinkError(error: NodeJS.ErrnoException): SinkError {
   const code = error.code ?? error.name
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END') {
-    return new SinkError('closed', 'Nobody reads the standard output any more.')
+    return new SinkError('closed', 'The reader of standard output closed it.')
   }
-  const kind = code === 'ENOSPC' ? 'transient' : 'permanent'
-  return new SinkError(kind, `The standard output cannot be written (${code}).`)
+  return new SinkError(systemFailure(code, error.message).kind, `Standard output cannot be written (${code}).`)
 }

@@ -8,7 +8,7 @@ import { openStdoutSink } from './index.ts'
 const signal = new AbortController().signal
 const window = { zone: '7', from: 0, to: 300_000 }
 
-/** An output that takes a write only when it is let. */
+/** An output that accepts a write only after a call of `let`. */
 function gated() {
   const taken: string[] = []
   let open: (() => void) | undefined
@@ -21,18 +21,18 @@ function gated() {
   return { output, taken, let: () => open?.() }
 }
 
-test('lines go out as they are, and the segment names what went', async () => {
+test('lines are written unchanged, and the segment describes them', async () => {
   const taken: Buffer[] = []
   const output = new Writable({ write: (chunk, _, done) => done(void taken.push(chunk) as never) })
-  const writer = await openStdoutSink({ output }).begin(window, 0, 'v2', 0, signal)
+  const writer = await openStdoutSink({ output }).begin(window, 0, 'v2', signal)
   await writer.write(toLines('{"a":1}\n{"a":2}\n'))
   expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 2, bytes: 16, source: 'v2' } })
   expect(Buffer.concat(taken).toString()).toBe('{"a":1}\n{"a":2}\n')
 })
 
-test('a reader that is slow holds the writer back', async () => {
+test('a slow reader blocks the writer', async () => {
   const { output, taken, let: letThrough } = gated()
-  const writer = await openStdoutSink({ output }).begin(window, 0, 'v2', 0, signal)
+  const writer = await openStdoutSink({ output }).begin(window, 0, 'v2', signal)
   let done = false
   const writing = writer.write(toLines('{"a":1}\n')).then(() => {
     done = true
@@ -44,20 +44,20 @@ test('a reader that is slow holds the writer back', async () => {
   expect(done).toBe(true)
 })
 
-test('a reader that takes nothing keeps nobody from ending', async () => {
+test('a stopped reader does not keep the exporter from ending', async () => {
   const stop = new AbortController()
-  const writer = await openStdoutSink({ output: gated().output }).begin(window, 0, 'v2', 0, stop.signal)
+  const writer = await openStdoutSink({ output: gated().output }).begin(window, 0, 'v2', stop.signal)
   const writing = writer.write(toLines('{"a":1}\n'))
   stop.abort(new Error('interrupted'))
   await expect(writing).rejects.toThrow('interrupted')
 })
 
-test('a reader that goes away is said once for all, not a crash', async () => {
+test('a closed output is reported once as an error, without a crash', async () => {
   const program = `
     import { openStdoutSink } from '${new URL('./index.ts', import.meta.url)}'
     const sink = openStdoutSink({ output: process.stdout })
     const bytes = Buffer.from('{"a":1}\\n'.repeat(20_000))
-    const writer = await sink.begin({ zone: '7', from: 0, to: 1 }, 0, 'v2', 0, new AbortController().signal)
+    const writer = await sink.begin({ zone: '7', from: 0, to: 1 }, 0, 'v2', new AbortController().signal)
     try { for (;;) await writer.write({ bytes, rows: 20_000, replaced: 0, rejects: [] }) }
     catch (error) { console.error(error.name, error.kind, error.message) }
     await sink.check().catch((error) => console.error(error.kind))`
@@ -66,6 +66,6 @@ test('a reader that goes away is said once for all, not a crash', async () => {
   const said: string[] = []
   child.stderr.on('data', (chunk) => said.push(String(chunk)))
   const [code] = await once(child, 'close')
-  expect(said.join('')).toBe('SinkError closed Nobody reads the standard output any more.\nclosed\n')
+  expect(said.join('')).toBe('SinkError closed The reader of standard output closed it.\nclosed\n')
   expect(code).toBe(0)
 })

@@ -1,22 +1,23 @@
+import { interfaceIn } from '../../checks/resources.ts'
 import { curlLine } from '../curl.ts'
 import { exchangeText } from '../exchange.ts'
 import { sectionLabel } from '../group.ts'
 import type { CheckResult, Exchange, Report, RequirementResult } from '../model.ts'
 import { plural } from '../summarize.ts'
-import { duration, oneLine } from '../text.ts'
-import { type Html, html, type Part } from './html.ts'
-import { badge, block, checkAnchor, fragment, groundText, idCode, requirementAnchor } from './parts.ts'
+import { cellLine, durationText } from '../text.ts'
+import { type Html, type HtmlPart, html } from './html.ts'
+import { badge, block, checkAnchor, fragment, idCode, requirementAnchor, sourceText } from './parts.ts'
 
-/** Whether a check opens to evidence: it failed, or ended in an error. */
-export function isTrouble({ outcome }: CheckResult): boolean {
+/** Whether a check failed or ended in an error, so that the page shows its evidence. */
+export function isProblem({ outcome }: CheckResult): boolean {
   return outcome === 'fail' || outcome === 'error'
 }
 
-/** The checks that failed and then those that ended in an error, each to open; the first one is open. */
+/** First the checks that failed, then those in error. The first one is expanded. */
 export function failures(report: Report): Html {
   const byId = new Map(report.requirements.map((requirement) => [requirement.id, requirement]))
-  const troubled = report.checks.filter(isTrouble)
-  const failedFirst = troubled.toSorted((one, other) => rank(one) - rank(other))
+  const problems = report.checks.filter(isProblem)
+  const failedFirst = problems.toSorted((one, other) => rank(one) - rank(other))
   return html`${failedFirst.map((check, index) => failure(check, byId, index === 0))}`
 }
 
@@ -25,22 +26,22 @@ function rank({ outcome }: CheckResult): number {
 }
 
 function failure(check: CheckResult, byId: ReadonlyMap<string, RequirementResult>, open: boolean): Html {
-  const { id, outcome, message, requirements, evidence, ground, through } = check
-  const facts: Part[] = [
+  const { id, outcome, message, requirements, evidence, source, basis } = check
+  const facts: HtmlPart[] = [
     fact(
       outcome === 'fail' ? 'Breaks' : 'About',
       requirements.map((requirement) => sentence(requirement, byId.get(requirement))),
     ),
-    fact('Known to fail', check.known),
+    fact('Expected failure', check.expectedFailure),
     fact('Expected', evidence?.expected),
     fact('Seen', evidence?.seen),
   ]
   return html`<details class="failure ${outcome}" id="${checkAnchor(id)}"${open && html` open`}>
-<summary>${badge(outcome)}<span class="what">${idCode(id)}<span class="why">${oneLine(message ?? 'no reason given')}</span></span></summary>
+<summary>${badge(outcome)}<span class="what">${idCode(id)}<span class="why">${cellLine(message ?? 'no reason given')}</span></span></summary>
 <div class="body">
 <dl>${facts}</dl>
-<p class="note">Ground: ${groundText(ground, through)} · ${check.effect} · ${plural(check.requests, 'request')} · ${duration(check.durationMs)}</p>
-${evidence?.exchanges.map(exchange)}
+<p class="note">Source: ${sourceText(source, basis)} · ${check.effect} · ${plural(check.requests, 'request')} · ${durationText(check.durationMs)}</p>
+${evidence?.exchanges.map((one, index) => exchange(one, index, interfaceIn(id)))}
 </div>
 </details>
 `
@@ -52,16 +53,16 @@ function sentence(id: string, requirement: RequirementResult | undefined): Html 
   return html`<p>${text}<a href="#${fragment(requirementAnchor(id))}">${idCode(id)}</a></p>`
 }
 
-function fact(term: string, content: Part): Part {
+function fact(term: string, content: HtmlPart): HtmlPart {
   const empty = content === undefined || (Array.isArray(content) && content.length === 0)
   return !empty && html`<dt>${term}</dt><dd>${content}</dd>`
 }
 
-function exchange(one: Exchange, index: number): Html {
+function exchange(one: Exchange, index: number, name: string | undefined): Html {
   const number = index + 1
-  return html`<h3>Exchange ${number} <span class="note">${duration(one.durationMs)}</span></h3>
+  return html`<h3>Exchange ${number} <span class="note">${durationText(one.durationMs)}</span></h3>
 ${block(`Exchange ${number}`, exchangeText(one))}
-<p class="note">To repeat it; the variables stand for the credentials of the check:</p>
-${block(`Command that repeats exchange ${number}`, curlLine(one.request))}
+<p class="note">Command that repeats it, with variables for the credentials:</p>
+${block(`Command that repeats exchange ${number}`, curlLine(one.request, name))}
 `
 }

@@ -1,16 +1,16 @@
 import type { RunSummary } from '../history.ts'
 import { listCounts } from '../summarize.ts'
-import { duration } from '../text.ts'
+import { durationText } from '../text.ts'
 import { type Html, html } from './html.ts'
-import { table } from './parts.ts'
+import { tableHtml } from './parts.ts'
 
-/** As many runs as bars of a readable width fit; two months of nights. */
+/** Maximum number of bars of a readable width: two months of nightly runs. */
 const maxRuns = 60
 const width = 720
 const height = 120
 const top = 16
 
-/** The last runs as bars of checks that passed, ended in an error and failed, and the same as a table. */
+/** The last runs as bars of passed checks, errors and failures, and as a table. */
 export function historyChart(history: readonly RunSummary[]): Html {
   const runs = history.slice(-maxRuns)
   const most = Math.max(1, ...runs.map(({ summary }) => summary.passed + summary.failed + summary.errors))
@@ -22,7 +22,7 @@ export function historyChart(history: readonly RunSummary[]): Html {
 ${runs.map((run, index) => bar(run, index * step, step, most))}</svg>
 <p class="legend"><span class="key pass"><span class="swatch"></span>passed</span> <span class="key error"><span class="swatch"></span>error</span> <span class="key fail"><span class="swatch"></span>failed</span> From ${dayOf(runs.at(0))} to ${dayOf(runs.at(-1))} · ✕ a run that found a failure · ! a run that ended in an error or early</p>
 <details><summary>The runs as a table</summary>
-${table('Runs', ['Started', 'Result', 'Exit code', 'Checks', 'Requests', 'Time'], runs.toReversed().map(runRow))}
+${tableHtml('Runs', ['Started', 'Result', 'Exit code', 'Checks', 'Requests', 'Time'], runs.toReversed().map(runRow))}
 </details>`
 }
 
@@ -35,7 +35,7 @@ function bar(run: RunSummary, x: number, step: number, most: number): Html {
   ] as const
   let y = height + top
   const rects = parts.map(([name, count]) => {
-    // A single failure among hundreds must still be seen.
+    // A single failure among hundreds must still be visible.
     const tall = count === 0 ? 0 : Math.max(4, (count / most) * (height - 8))
     y -= tall
     return (
@@ -50,7 +50,7 @@ function bar(run: RunSummary, x: number, step: number, most: number): Html {
 }
 
 function runRow({ startedAt, status, exitCode, summary, durationMs }: RunSummary): Html {
-  return html`<tr><td>${startedAt}</td><td>${status}</td><td class="number">${exitCode}</td><td>${listCounts(summary)}</td><td class="number">${summary.requests}</td><td class="number">${duration(durationMs)}</td></tr>\n`
+  return html`<tr><td>${startedAt}</td><td>${status}</td><td class="number">${exitCode}</td><td>${listCounts(summary)}</td><td class="number">${summary.requests}</td><td class="number">${durationText(durationMs)}</td></tr>\n`
 }
 
 function dayOf(run: RunSummary | undefined): string {

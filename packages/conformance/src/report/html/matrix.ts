@@ -2,11 +2,11 @@ import { groupByArea, sectionLabel } from '../group.ts'
 import type { CheckResult, Report, RequirementResult } from '../model.ts'
 import { marks, shownOutcome, shownOutcomes } from '../outcomes.ts'
 import { plural } from '../summarize.ts'
-import { duration } from '../text.ts'
-import { type Html, html, type Part } from './html.ts'
-import { badge, checkAnchor, checkLink, groundText, idCode, requirementAnchor } from './parts.ts'
+import { durationText } from '../text.ts'
+import { type Html, type HtmlPart, html } from './html.ts'
+import { badge, checkAnchor, checkLink, idCode, requirementAnchor, sourceText } from './parts.ts'
 
-/** The form that narrows the tables. It is shown by the script alone, since nothing but the script can serve it. */
+/** The form that filters the tables. The script shows it, because it does not work without the script. */
 export function filters(): Html {
   const choices = [
     choice(
@@ -14,8 +14,8 @@ export function filters(): Html {
       'outcome',
       shownOutcomes.map((shown) => [shown, `${marks[shown].mark} ${marks[shown].word}`]),
     ),
-    choice('Ground', 'ground', grounds),
-    choice('Through', 'through', grounds),
+    choice('Source', 'source', sources),
+    choice('Basis', 'basis', sources),
   ]
   return html`<form id="filters" hidden role="search" aria-label="Filter requirements and checks">
 ${choices}
@@ -25,8 +25,8 @@ ${choices}
 </form>`
 }
 
-const grounds = [
-  ['document', 'document'],
+const sources = [
+  ['spec', 'spec'],
   ['supplement', 'supplement'],
 ] as const
 
@@ -37,7 +37,7 @@ function choice(title: string, name: string, values: readonly (readonly [string,
   return html`<fieldset><legend>${title}</legend>${boxes}</fieldset>\n`
 }
 
-/** Every requirement, by area and section. */
+/** All requirements, by area and section. */
 export function requirementTable({ requirements }: Report): Html {
   const groups = groupByArea(requirements).map(
     ({ area, requirements: members }) => html`<tbody data-group>
@@ -46,42 +46,42 @@ ${members.map(requirementRow)}</tbody>
 `,
   )
   return html`<table class="matrix">
-<thead><tr><th scope="col">Outcome</th><th scope="col" class="wide">Section</th><th scope="col">Requirement</th><th scope="col" class="wide">Ground</th><th scope="col" class="wide">Through</th><th scope="col" class="wide">Checks</th></tr></thead>
+<thead><tr><th scope="col">Outcome</th><th scope="col" class="wide">Section</th><th scope="col">Requirement</th><th scope="col" class="wide">Source</th><th scope="col" class="wide">Basis</th><th scope="col" class="wide">Checks</th></tr></thead>
 ${groups}</table>`
 }
 
 function requirementRow(requirement: RequirementResult): Html {
-  const { id, section, text, ground, through, checks } = requirement
+  const { id, section, text, source, basis, checks } = requirement
   const shown = shownOutcome(requirement)
-  return html`<tr id="${requirementAnchor(id)}" data-row="requirement" data-outcome="${shown}" data-ground="${ground}" data-through="${through ?? ''}">
+  return html`<tr id="${requirementAnchor(id)}" data-row="requirement" data-outcome="${shown}" data-source="${source}" data-basis="${basis ?? ''}">
 <td>${badge(shown)}</td><td class="section wide">${sectionLabel(section)}</td>
-<td><p>${text}</p>${idCode(id)}<div class="narrow">${sectionLabel(section)} · ${groundText(ground, through)} · ${checkList(checks)}</div></td>
-<td class="wide">${ground}</td><td class="wide">${through ?? '–'}</td><td class="wide">${checkList(checks)}</td></tr>
+<td><p>${text}</p>${idCode(id)}<div class="narrow">${sectionLabel(section)} · ${sourceText(source, basis)} · ${checkList(checks)}</div></td>
+<td class="wide">${source}</td><td class="wide">${basis ?? '–'}</td><td class="wide">${checkList(checks)}</td></tr>
 `
 }
 
-/** The checks of a requirement: many of them fold away. */
-function checkList(checks: readonly string[]): Part {
+/** The checks of a requirement; a long list is collapsed. */
+function checkList(checks: readonly string[]): HtmlPart {
   const [first, ...others] = checks
   if (first === undefined) return 'no check'
   if (others.length === 0) return checkLink(first)
   return html`<details><summary>${plural(checks.length, 'check')}</summary><ul class="plain">${checks.map((id) => html`<li>${checkLink(id)}</li>`)}</ul></details>`
 }
 
-/** Every check. Those with evidence have their place elsewhere on the page, and the row links there. */
+/** All checks. A check with evidence links to its evidence in another section of the page. */
 export function checkTable({ checks }: Report, hasEvidence: (check: CheckResult) => boolean): Html {
   const rows = checks.map((check) => {
     const elsewhere = hasEvidence(check)
     const name = elsewhere ? checkLink(check.id) : idCode(check.id)
-    return html`<tr${elsewhere ? undefined : html` id="${checkAnchor(check.id)}"`} data-row="check" data-outcome="${check.outcome}" data-ground="${check.ground}" data-through="${check.through}">
+    return html`<tr${elsewhere ? undefined : html` id="${checkAnchor(check.id)}"`} data-row="check" data-outcome="${check.outcome}" data-source="${check.source}" data-basis="${check.basis}">
 <td>${badge(check.outcome)}</td>
-<td>${name}${check.message !== undefined && html`<p class="note">${check.message}</p>`}<p class="narrow">${groundText(check.ground, check.through)} · ${check.effect} · ${plural(check.requests, 'request')} · ${duration(check.durationMs)}</p></td>
-<td class="wide">${check.ground}</td><td class="wide">${check.through}</td><td class="wide">${check.effect}</td>
-<td class="wide number">${check.requests}</td><td class="wide number">${duration(check.durationMs)}</td></tr>
+<td>${name}${check.message !== undefined && html`<p class="note">${check.message}</p>`}<p class="narrow">${sourceText(check.source, check.basis)} · ${check.effect} · ${plural(check.requests, 'request')} · ${durationText(check.durationMs)}</p></td>
+<td class="wide">${check.source}</td><td class="wide">${check.basis}</td><td class="wide">${check.effect}</td>
+<td class="wide number">${check.requests}</td><td class="wide number">${durationText(check.durationMs)}</td></tr>
 `
   })
   return html`<table class="matrix">
-<thead><tr><th scope="col">Outcome</th><th scope="col">Check</th><th scope="col" class="wide">Ground</th><th scope="col" class="wide">Through</th><th scope="col" class="wide">Effect</th><th scope="col" class="wide number">Requests</th><th scope="col" class="wide number">Time</th></tr></thead>
+<thead><tr><th scope="col">Outcome</th><th scope="col">Check</th><th scope="col" class="wide">Source</th><th scope="col" class="wide">Basis</th><th scope="col" class="wide">Effect</th><th scope="col" class="wide number">Requests</th><th scope="col" class="wide number">Time</th></tr></thead>
 <tbody data-group>${rows}</tbody>
 </table>`
 }

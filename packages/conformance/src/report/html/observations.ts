@@ -1,27 +1,27 @@
 import { contracts } from '@cdn/api/contract'
-import { unobservable } from '../../probes/unobservable.ts'
+import { unobservable } from '../../checks/probes/unobservable.ts'
 import { sectionLabel } from '../group.ts'
-import type { Observation, Report, WireBreach } from '../model.ts'
+import type { ExchangeBreach, Observation, Report } from '../model.ts'
 import { plural } from '../summarize.ts'
 import { type Html, html } from './html.ts'
-import { checkLink, idCode, table } from './parts.ts'
+import { checkLink, idCode, tableHtml } from './parts.ts'
 
-/** The points that the document leaves open, by id. */
-const notShown = new Map(
-  Object.values(contracts).flatMap((contract) => contract.notShown.map((point) => [point.id, point] as const)),
+/** The unspecified points by id. */
+const unspecified = new Map(
+  Object.values(contracts).flatMap((contract) => contract.unspecified.map((point) => [point.id, point] as const)),
 )
 
-/** What was observed, drift first, and the open points at which nothing was observed. */
+/** All observations, drift first, and the unspecified points without an observation. */
 export function observations({ observations: all }: Report): Html {
   const sorted = all.toSorted((one, other) => Number(other.drift) - Number(one.drift))
   const seen = new Set(all.map(({ id }) => id))
-  const others = [...notShown.values()].filter(({ id }) => !seen.has(id))
+  const others = [...unspecified.values()].filter(({ id }) => !seen.has(id))
   const heads = ['Point', 'Observed', 'Baseline', 'Drift']
-  return html`${all.length > 0 ? table('Observations', heads, sorted.map(observationRow)) : html`<p>Nothing was observed.</p>`}
-<details><summary>${plural(others.length, 'point')} that the document leaves open, without an observation</summary>
-${table(
+  return html`${all.length > 0 ? tableHtml('Observations', heads, sorted.map(observationRow)) : html`<p>Nothing was observed.</p>`}
+<details><summary>${plural(others.length, 'point')} that the spec leaves open, without an observation</summary>
+${tableHtml(
   'Points without an observation',
-  ['Section', 'Point', 'Why no probe can look'],
+  ['Section', 'Point', 'Why no probe can observe it'],
   others.map(
     ({ id, section, text }) =>
       html`<tr><td class="section">${sectionLabel(section)}</td><td>${text} ${idCode(id)}</td><td>${unobservable[id] ?? ''}</td></tr>\n`,
@@ -31,7 +31,7 @@ ${table(
 }
 
 function observationRow({ id, value, baseline, drift }: Observation): Html {
-  const point = notShown.get(id)
+  const point = unspecified.get(id)
   const mark = drift
     ? html`<span class="badge error"><span class="mark" aria-hidden="true">≠</span>drift</span>`
     : 'none'
@@ -44,16 +44,16 @@ function shown(value: unknown): string {
   return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'nothing')
 }
 
-/** The exchanges that break a contract. */
-export function wireBreaches(wire: readonly WireBreach[]): Html {
-  const rows = wire.map(
-    ({ id, ground, message, check }) =>
-      html`<tr><td>${idCode(id)}</td><td>${ground}</td><td>${message}</td><td>${checkLink(check)}</td></tr>\n`,
+/** The exchanges that break the contract. */
+export function breachTable(breaches: readonly ExchangeBreach[]): Html {
+  const rows = breaches.map(
+    ({ id, source, message, check }) =>
+      html`<tr><td>${idCode(id)}</td><td>${source}</td><td>${message}</td><td>${checkLink(check)}</td></tr>\n`,
   )
-  return table('Breaches on the wire', ['Operation', 'Ground', 'Breach', 'Seen during'], rows)
+  return tableHtml('Exchanges that break the contract', ['Operation', 'Source', 'Breach', 'Seen during'], rows)
 }
 
-/** The requirements that no check can look at, by reason. */
+/** The requirements that no check can observe, by reason. */
 export function uncheckedRequirements({ requirements }: Report): Html {
   const reasons = Map.groupBy(
     requirements.filter(({ unchecked }) => unchecked !== undefined),

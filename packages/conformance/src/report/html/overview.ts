@@ -1,16 +1,18 @@
-import { areasNotShown, chapterOf, groupByArea } from '../group.ts'
+import { areasUnspecified, chapterOf, groupByArea } from '../group.ts'
 import type { Report, RequirementResult } from '../model.ts'
 import { marks, type Shown, shownOutcome, shownOutcomes } from '../outcomes.ts'
+import { undecidedLines } from '../undecided.ts'
 import { type Html, html } from './html.ts'
 import { fragment, requirementAnchor } from './parts.ts'
 
-/** The column of the facts that stand in no section of the document. */
-const beside = 'Supplement'
+/** The column of the supplement's facts, which have no section in the spec. */
+const supplementColumn = 'Supplement'
 
-/** Areas by chapters of the document: how many requirements stand in each cell and what is the worst outcome. */
-export function overview({ requirements }: Report): Html {
+/** Areas by chapters of the spec: the number of requirements in each cell, and their worst outcome. */
+export function overview(report: Report): Html {
+  const { requirements } = report
   const columns = [...new Set(requirements.map(columnOf))].sort((one, other) =>
-    one === beside ? 1 : other === beside ? -1 : one.localeCompare(other, 'en', { numeric: true }),
+    one === supplementColumn ? 1 : other === supplementColumn ? -1 : one.localeCompare(other, 'en', { numeric: true }),
   )
   const rows = groupByArea(requirements).map(({ area, requirements: members }) => {
     const byColumn = Map.groupBy(members, columnOf)
@@ -21,9 +23,10 @@ export function overview({ requirements }: Report): Html {
 <thead><tr><th scope="col">Area</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div>
-<p class="legend">A cell shows how many of its requirements passed, of those that can be checked, and links to the first
-one of the worst outcome. ${shownOutcomes.map(legend)}</p>
-<p class="note">The document shows no operation of these areas: ${areasNotShown().join(', ')}.</p>`
+<p class="legend">A cell shows how many of its checkable requirements passed, and links to the first one with the
+worst outcome. ${shownOutcomes.map(legend)}</p>
+${undecided(report)}
+<p class="note">The spec describes no operation of these areas: ${areasUnspecified().join(', ')}.</p>`
 }
 
 function cell(area: string, column: string, members: readonly RequirementResult[]): Html {
@@ -33,12 +36,19 @@ function cell(area: string, column: string, members: readonly RequirementResult[
   const checkable = members.filter((member) => shownOutcome(member) !== 'unchecked')
   const passed = checkable.filter((member) => shownOutcome(member) === 'pass').length
   const counts = worst === 'unchecked' ? `${members.length}` : `${passed}/${checkable.length}`
-  // The name begins with what is seen, so that a voice can choose the link by it.
+  // The accessible name begins with the visible text, so that voice control can select the link by it.
   const label =
     worst === 'unchecked'
       ? `${counts} unchecked: ${area}, ${column}`
       : `${counts} passed, worst outcome ${marks[worst].word}: ${area}, ${column}`
   return html`<td><a class="cell ${worst}" href="#${fragment(requirementAnchor(first.id))}" aria-label="${label}"><span class="mark" aria-hidden="true">${marks[worst].mark}</span>${counts}</a></td>`
+}
+
+/** The requirements of the spec that this run did not decide, so that readers do not count them as passed. */
+function undecided(report: Report): Html {
+  const lines = undecidedLines(report)
+  if (lines.length === 0) return html``
+  return html`<details class="undecided"><summary>Not decided in this run</summary><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></details>`
 }
 
 function legend(shown: Shown): Html {
@@ -47,5 +57,5 @@ function legend(shown: Shown): Html {
 
 function columnOf({ section }: RequirementResult): string {
   const chapter = chapterOf(section)
-  return chapter === undefined ? beside : `§${chapter}`
+  return chapter === undefined ? supplementColumn : `§${chapter}`
 }

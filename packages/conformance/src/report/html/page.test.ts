@@ -9,20 +9,20 @@ const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(pag
 
 describe('the page', () => {
   test.each([
-    ['the verdict in one sentence', /<h1 class="verdict fail">.*The live platform does not conform: 1 check failed/],
+    ['the result in one sentence', /<h1 class="result fail">.*The live platform does not conform: 1 check failed/],
     ['the counts', /<b>1<\/b> <span><span class="mark" aria-hidden="true">✕<\/span>failed/],
-    ['the coverage', /2 can be checked \(1 through the document alone, 1 through the supplement\)/],
-    ['the sentence that a failing check breaks', /<q>After a success the hostname is there\.<\/q>/],
+    ['the coverage', /2 can be checked \(1 through the spec alone, 1 through the supplement\)/],
+    ['the requirement of a failed check', /<q>After a success the hostname is there\.<\/q>/],
     [
       'expected and seen',
       /<dd>a\.invalid among the allowed referrers<\/dd><dt>Seen<\/dt><dd>no allowed referrers<\/dd>/,
     ],
     ['the exchange', /&gt; POST https:\/\/management\.invalid[\s\S]*&lt; 500[\s\S]*&lt; no response: socket closed/],
     ['a command that repeats it', /curl --include --request POST --header &quot;accesskey: \$CDN_ACCESS_KEY&quot;/],
-    ['why a requirement is unchecked', /<dt>There is no figure\.<\/dt>/],
-    ['the breaches on the wire', /Field is missing\./],
+    ['why a requirement is unchecked', /<dt>The spec has no figure\.<\/dt>/],
+    ['the exchanges that break the contract', /Field is missing\./],
     ['drift', /The status code and the body of a success\.[\s\S]*\{&quot;status&quot;:204\}[\s\S]*drift/],
-    ['the open points without an observation', /points that the document leaves open, without an observation/],
+    ['the open points without an observation', /points that the spec leaves open, without an observation/],
     ['the areas without an operation', /no operation of these areas: .*Purge/],
     [
       'the history',
@@ -30,9 +30,9 @@ describe('the page', () => {
     ],
   ])('shows %s', (_name, content) => expect(page).toMatch(content))
 
-  test('leaves out what there is nothing of', () => {
+  test('leaves out empty sections', () => {
     const calm = toHtml(reportOf([check]))
-    expect(calm).not.toMatch(/id="(failures|wire|unchecked|history)"/)
+    expect(calm).not.toMatch(/id="(failures|breaches|unchecked|history)"/)
   })
 
   test('has a target for each link, and each id once', () => {
@@ -42,7 +42,7 @@ describe('the page', () => {
     expect(links.filter((link) => !ids.includes(link))).toEqual([])
   })
 
-  test('runs its own script and style sheet and nothing else', () => {
+  test('runs only its own script and style sheet', () => {
     for (const [tag, directive] of [
       ['script', 'script-src'],
       ['style', 'style-src'],
@@ -55,14 +55,14 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  test('the script is whole on its own', () => {
+  test('the script is self-contained', () => {
     const script = /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ''
-    // Without a form in the page there is nothing to do; an import or a helper from outside would be a ReferenceError.
+    // Without a form the script does nothing, but an import or a helper from outside would be a ReferenceError.
     expect(() => new Function('document', script)({ querySelector: () => null })).not.toThrow()
   })
 })
 
-test('hostile text stays text: no tag, attribute or address comes from a report', () => {
+test('hostile text stays text: a report cannot add a tag, attribute or address', () => {
   const text = toHtml(hostile, [summarizeRun(hostile)])
   const body = text.replace(/<script>[\s\S]*?<\/script>|<style>[\s\S]*?<\/style>|^<!doctype html>/g, '')
   const tag = /<\/?([a-z0-9]+)((?: [a-zA-Z0-9-]+(?:="[^"<>]*")?)*)>/g

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { RunSummary } from '../history.ts'
-import type { Report, Summary } from '../model.ts'
+import type { Report, ReportSummary } from '../model.ts'
 import { marks } from '../outcomes.ts'
-import { coverageLines, judge, plural } from '../summarize.ts'
-import { duration } from '../text.ts'
-import { failures, isTrouble } from './failures.ts'
+import { coverageLines, plural, resultOf } from '../summarize.ts'
+import { durationText } from '../text.ts'
+import { failures, isProblem } from './failures.ts'
 import { historyChart } from './history-chart.ts'
-import { type Html, html, type Part, render, trusted } from './html.ts'
+import { type Html, type HtmlPart, html, render, trusted } from './html.ts'
 import { checkTable, filters, requirementTable } from './matrix.ts'
-import { observations, uncheckedRequirements, wireBreaches } from './observations.ts'
+import { breachTable, observations, uncheckedRequirements } from './observations.ts'
 import { overview } from './overview.ts'
-import { section } from './parts.ts'
+import { sectionHtml } from './parts.ts'
 import { enhance } from './script.ts'
 import { styles } from './styles.ts'
 
 const script = `(${enhance.toString()})()`
 
-/** Nothing is loaded and nothing is sent; only our own style sheet and script run, named by their hashes. */
+/** The page loads and sends nothing. Only its own style sheet and script run, identified by their hashes. */
 const policy = [
   "default-src 'none'",
   `style-src '${hash(styles)}'`,
@@ -27,12 +27,12 @@ const policy = [
 ].join('; ')
 
 /**
- * The report as one self-contained page. All text of the report is taken as hostile and escaped.
+ * The report as one self-contained page. All text of the report is treated as hostile and escaped.
  *
- * @param history the runs of the same target, oldest first and this one last; without it the page has no chart
+ * @param history the runs of the same target, oldest first, ending with this one; without it the page has no chart
  */
 export function toHtml(report: Report, history: readonly RunSummary[] = []): string {
-  const { outcome, sentence } = judge(report)
+  const { outcome, sentence } = resultOf(report)
   return render(html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ export function toHtml(report: Report, history: readonly RunSummary[] = []): str
 <a class="skip-link" href="#main">Skip to the results</a>
 <header>
 <p class="eyebrow">Conformance report · ${report.target.kind}</p>
-<h1 class="verdict ${outcome}"><span class="mark" aria-hidden="true">${marks[outcome].mark}</span><span>${sentence}</span></h1>
+<h1 class="result ${outcome}"><span class="mark" aria-hidden="true">${marks[outcome].mark}</span><span>${sentence}</span></h1>
 ${facts(report)}
 </header>
 <main id="main" tabindex="-1">
@@ -63,21 +63,22 @@ ${sections(report, history)}
 `)
 }
 
-/** The sections of the page in their order; one without content is left out. */
-function sections(report: Report, history: readonly RunSummary[]): Part[] {
-  const troubled = report.checks.filter(isTrouble)
-  const hasErrors = troubled.some((check) => check.outcome === 'error')
+/** The sections of the page in order, without empty ones. */
+function sections(report: Report, history: readonly RunSummary[]): HtmlPart[] {
+  const problems = report.checks.filter(isProblem)
+  const hasErrors = problems.some((check) => check.outcome === 'error')
   const title = hasErrors ? 'Failures and errors' : 'Failures'
   return [
-    troubled.length > 0 && section('failures', title, failures(report)),
-    report.wire.length > 0 && section('wire', 'Breaches on the wire', wireBreaches(report.wire)),
-    section('overview', 'Areas and sections', overview(report)),
-    section('requirements', 'Requirements', filters(), requirementTable(report)),
+    problems.length > 0 && sectionHtml('failures', title, failures(report)),
+    report.breaches.length > 0 &&
+      sectionHtml('breaches', 'Exchanges that break the contract', breachTable(report.breaches)),
+    sectionHtml('overview', 'Areas and sections', overview(report)),
+    sectionHtml('requirements', 'Requirements', filters(), requirementTable(report)),
     report.requirements.some(({ unchecked }) => unchecked !== undefined) &&
-      section('unchecked', 'What no check can look at', uncheckedRequirements(report)),
-    section('observations', 'What is not shown, and what was observed', observations(report)),
-    section('checks', 'Checks', checkTable(report, isTrouble)),
-    history.length > 0 && section('history', 'History', historyChart(history)),
+      sectionHtml('unchecked', 'What no check can observe', uncheckedRequirements(report)),
+    sectionHtml('observations', 'Unspecified behaviour and observations', observations(report)),
+    sectionHtml('checks', 'Checks', checkTable(report, isProblem)),
+    history.length > 0 && sectionHtml('history', 'History', historyChart(history)),
   ]
 }
 
@@ -86,7 +87,7 @@ function facts({ target, startedAt, durationMs, contract, status, exitCode }: Re
     ['Management', target.managementUrl],
     ['Logging', target.loggingUrl],
     ['Started', startedAt],
-    ['Took', duration(durationMs)],
+    ['Took', durationText(durationMs)],
     [
       'Contract',
       Object.entries(contract)
@@ -98,7 +99,7 @@ function facts({ target, startedAt, durationMs, contract, status, exitCode }: Re
   return html`<dl class="facts">${rows.map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-function counts(summary: Summary): Html {
+function counts(summary: ReportSummary): Html {
   const tiles = [
     ['pass', summary.passed],
     ['fail', summary.failed],

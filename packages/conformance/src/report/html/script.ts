@@ -1,6 +1,6 @@
 /**
- * What runs in the page: it narrows the tables, and opens what a link leads to. The page holds its source as text, so
- * it uses nothing from outside itself.
+ * The script of the page: filters the tables and reveals the target of a link. The page contains its source as text,
+ * so it must not use anything outside itself.
  */
 export function enhance(): void {
   const form = document.querySelector<HTMLFormElement>('#filters')
@@ -16,9 +16,9 @@ export function enhance(): void {
       .toLowerCase()
       .split(/\s+/)
     const matches = (row: HTMLElement) =>
-      ['outcome', 'ground', 'through'].every((name) => {
-        const wanted = chosen.getAll(name)
-        return wanted.length === 0 || wanted.includes(row.dataset[name] ?? '')
+      ['outcome', 'source', 'basis'].every((name) => {
+        const selected = chosen.getAll(name)
+        return selected.length === 0 || selected.includes(row.dataset[name] ?? '')
       }) && words.every((word) => texts.get(row)?.includes(word))
     for (const row of rows) row.hidden = !matches(row)
     for (const group of groups) group.hidden = !group.querySelector('[data-row]:not([hidden])')
@@ -34,7 +34,7 @@ export function enhance(): void {
     try {
       return document.getElementById(decodeURIComponent(fragment.slice(1)))
     } catch {
-      return null // Whoever cut or mistyped the address meant no place of the page.
+      return null // The address has an invalid fragment.
     }
   }
 
@@ -50,11 +50,11 @@ export function enhance(): void {
   }
 
   form.addEventListener('input', narrow)
-  // The fields are emptied after the event, and a microtask would still run before that.
+  // The fields are emptied after the event, later than a microtask runs.
   form.addEventListener('reset', () => setTimeout(narrow))
   form.addEventListener('submit', (event) => event.preventDefault())
   addEventListener('hashchange', () => reveal(location.hash))
-  // A link to where the address already leads changes no hash.
+  // A click on the current address does not change the hash.
   addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link) reveal(link.hash)

@@ -1,4 +1,4 @@
-/** The style sheet of the page. Colours keep a contrast of 4.5 to 1 with what they stand on, light and dark. */
+/** The style sheet of the page. Colours have a contrast of at least 4.5 to 1 with their background, light and dark. */
 export const styles = `
 :root {
   color-scheme: light dark;
@@ -38,12 +38,12 @@ a .id { color: inherit }
 .number { text-align: right }
 
 .eyebrow { color: var(--muted); font-size: .86rem; margin-bottom: .6rem }
-.verdict { display: flex; gap: .8rem; align-items: baseline; padding: 1.1rem 1.25rem; border-radius: 10px; font-size: 1.45rem; line-height: 1.35;
+.result { display: flex; gap: .8rem; align-items: baseline; padding: 1.1rem 1.25rem; border-radius: 10px; font-size: 1.45rem; line-height: 1.35;
   font-weight: 600; letter-spacing: -.012em; text-wrap: pretty }
-.verdict .mark { margin: 0 }
-.verdict.pass { background: var(--pass-soft); color: var(--pass) }
-.verdict.fail { background: var(--fail-soft); color: var(--fail) }
-.verdict.error { background: var(--error-soft); color: var(--error) }
+.result .mark { margin: 0 }
+.result.pass { background: var(--pass-soft); color: var(--pass) }
+.result.fail { background: var(--fail-soft); color: var(--fail) }
+.result.error { background: var(--error-soft); color: var(--error) }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: 1rem 0 1.6rem; font-size: .88rem }
 .facts dt { color: var(--muted) }
 
@@ -140,7 +140,7 @@ pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; borde
 
 @media (max-width: 48rem) {
   body { padding: 1rem .9rem 3rem }
-  .verdict { padding: .9rem 1rem; font-size: 1.15rem }
+  .result { padding: .9rem 1rem; font-size: 1.15rem }
   .tiles { grid-template-columns: repeat(3, 1fr) }
   .tiles li { padding: .5rem .7rem }
   .tiles b { font-size: 1.3rem }

@@ -1,0 +1,31 @@
+import { createProgram } from '../src/commands/program/create-program.ts'
+import type { CommandGroup } from '../src/commands/program/declaration.ts'
+import { root } from '../src/commands/root.ts'
+import { createWriter, type OutputStream } from '../src/terminal/writer.ts'
+
+const stream = { write: () => true, on: () => undefined } as unknown as OutputStream
+
+/**
+ * The commander command at a path, and its help for a terminal of 100 columns without colors.
+ *
+ * @param path names such as `logs query`; empty for the program itself
+ * @param tree the tree of commands
+ */
+export async function helpOf(path: readonly string[], tree: CommandGroup = root) {
+  let help = ''
+  const words = [...path, '--help']
+  const { program } = await createProgram(tree, words, {
+    out: { ...createWriter(stream), width: () => 100 },
+    now: () => new Date(),
+    print: (text) => {
+      help += text
+    },
+    run: async () => {},
+  })
+  const command = path.reduce(
+    (parent, name) => parent.commands.find((child) => child.name() === name) ?? parent,
+    program,
+  )
+  command.outputHelp()
+  return { command, help }
+}

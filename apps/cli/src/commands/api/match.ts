@@ -1,0 +1,128 @@
+import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
+import { closest } from 'fastest-levenshtein'
+import { parameterFieldOf, pathTypeOf } from '../../operations/field-type.ts'
+import { documentOf } from '../../operations/schema.ts'
+import { UsageError } from '../../terminal/command-error.ts'
+import type { ValueType } from '../program/value-type.ts'
+
+/** An operation of the contract, or the known facts of a path outside the contract. */
+export type KnownOperation = Pick<
+  Operation,
+  'interface' | 'method' | 'path' | 'schemes' | 'summary' | 'effect' | 'responses'
+> &
+  Partial<Operation>
+
+/** An operation, and its path parameters as typed, percent-encoded. */
+export interface OperationMatch {
+  readonly operation: KnownOperation
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** End of the message for errors that `--force` skips. */
+export const forceAdvice = 'To send it without this check: --force.'
+
+/**
+ * Finds the interface and the operation in the contract.
+ *
+ * @param name value of `--interface`; all interfaces by default
+ * @throws UsageError if the path or the method is not in the contract, without `--force`
+ */
+export function findOperation(
+  method: string,
+  path: string,
+  { force, interface: name }: { readonly force: boolean; readonly interface: string | undefined },
+): OperationMatch {
+  if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+    throw new UsageError('Invalid PATH: "." and ".." are not allowed as segments')
+  }
+  const all = Object.keys(contracts) as InterfaceName[]
+  const names = all.filter((entry) => name === undefined || entry === name)
+  if (names.length === 0) throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
+  const routes = names.flatMap((entry) => route(entry, method, path) ?? [])
+  const match = routes.find((entry) => 'operation' in entry)
+  if (match && 'operation' in match) return match
+  const [first = 'management'] = names
+  if (force) return { operation: unknownOperation(method, path, first), parameters: {} }
+  const allowed = routes.flatMap((entry) => ('allow' in entry ? entry.allow : []))
+  if (allowed.length > 0) throw new UsageError(`${path} takes ${allowed.join(', ')}, not ${method}. ${forceAdvice}`)
+  const segments = path.split('/')
+  // Templates with the values of the path, for comparison.
+  const known = operations.map((operation) =>
+    operation.path
+      .split('/')
+      .map((part, index) => (/^\{[^{}]+\}$/.test(part) ? (segments[index] ?? part) : part))
+      .join('/'),
+  )
+  throw new UsageError(`Unknown path ${JSON.stringify(path)} (did you mean ${closest(path, known)}?). ${forceAdvice}`)
+}
+
+/** The effect is unknown, so any method except GET counts as destructive. */
+function unknownOperation(method: string, path: string, name: InterfaceName): KnownOperation {
+  return {
+    interface: name,
+    method: method.toLowerCase() as Operation['method'],
+    path,
+    schemes: contracts[name].schemes.map((scheme) => scheme.name),
+    summary: 'Unknown operation',
+    effect: method === 'GET' ? 'read' : 'destructive',
+    responses: [],
+  }
+}
+
+/**
+ * Parses the parameters of a path with the types of the contract.
+ *
+ * @throws UsageError with the parameter, the expected form, and the value
+ */
+export function readPath({ operation, parameters }: OperationMatch, now: Date): Record<string, unknown> {
+  const entries = Object.entries(parameters).map(([name, encoded]) => {
+    const parameter = operation.parameters?.find((entry) => entry.in === 'path' && entry.name === name)
+    const text = decode(name, encoded)
+    const type = parameter && pathTypeOf(parameter, documentOf(operation))
+    return [name, type ? parse(type, text, now, `${name} in ${operation.path}: ${JSON.stringify(text)},`) : text]
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * Parses the parameters of a query string with the types of the contract.
+ *
+ * @throws UsageError with the parameter, the expected form, and the value
+ */
+export function readQuery(
+  operation: KnownOperation,
+  pairs: readonly (readonly [string, string])[],
+  now: Date,
+): Record<string, unknown[]> {
+  const known = (operation.parameters ?? []).filter((entry) => entry.in === 'query')
+  const query: Record<string, unknown[]> = {}
+  for (const [name, text] of pairs) {
+    const parameter = known.find((entry) => entry.name === name)
+    if (!parameter) {
+      const names = known.map((entry) => entry.name).join(', ')
+      const expected = names === '' ? 'this operation takes none' : `expected ${names}`
+      throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
+    }
+    const { value } = parameterFieldOf(parameter.schema, documentOf(operation))
+    const parsed = parse(value, text, now, `query parameter ${name}=${JSON.stringify(text)}:`)
+    query[name] = [...(query[name] ?? []), parsed]
+  }
+  const missing = known.find(({ name, required }) => required && !(name in query))
+  if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --query ${missing.name}=VALUE`)
+  return query
+}
+
+/** @param what the value and its place, for the message */
+export function parse({ parse: read, must }: ValueType<unknown>, text: string, now: Date, what: string): unknown {
+  const value = read(text, now)
+  if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)
+  return value
+}
+
+function decode(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
+  }
+}

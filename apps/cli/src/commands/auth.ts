@@ -1,0 +1,214 @@
+/** `cdn auth` and `cdn profiles`: credentials, saved under names. */
+
+import { text as readText } from 'node:stream/consumers'
+import { contracts, type InterfaceName } from '@cdn/api/contract'
+import * as profiles from '../target/profiles.ts'
+import { accountVariables, addressVariable, settingsOf } from '../target/target.ts'
+import type { Env } from '../target/user-folder.ts'
+import { cliExitCodes, UsageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { askLine } from '../terminal/prompt.ts'
+import { type CommandValues, defineCommand, type Entry, type Option } from './program/declaration.ts'
+import { choice, named } from './program/value-type.ts'
+
+const profileOption: Option = {
+  value: named('NAME'),
+  summary: 'Name of the profile (default: CDN_PROFILE, the current profile, or default)',
+}
+
+/** The commands of `cdn auth`. */
+export function authCommands(): readonly Entry[] {
+  return [
+    defineCommand({
+      name: 'login',
+      summary: 'Save a credential in a profile',
+      details: [
+        'The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. Nothing is sent now, so the credential is not checked.',
+      ],
+      options: {
+        profile: profileOption,
+        bearer: { summary: 'Save a bearer token instead of an API key' },
+        ...loginOptions(),
+      },
+      examples: [
+        { text: 'Read the key from a file', line: 'cdn auth login < key.txt' },
+        {
+          text: 'Save another account under a name',
+          line: 'cdn auth login --profile staging --logging-url "$CDN_LOGGING_URL" --management-url "$CDN_MANAGEMENT_URL" < key.txt',
+        },
+      ],
+      run: login,
+    }),
+    defineCommand({
+      name: 'status',
+      summary: 'Show which credential and addresses are used',
+      details: [
+        'The exit code is 3 without a credential. The credential itself is never shown.',
+        'Fields: source, profile (or null), credential (API key, bearer token or null), the address of each interface (managementUrl, loggingUrl, ...), file (of the profiles), profiles (their names).',
+      ],
+      examples: [{ text: 'Show where requests go', line: 'cdn auth status' }],
+      isRemote: true,
+      hasOutput: true,
+      run: status,
+    }),
+    defineCommand({
+      name: 'logout',
+      summary: 'Remove a profile and its credentials',
+      options: { profile: profileOption },
+      examples: [{ text: 'Save a key and remove it again', line: 'cdn auth login < key.txt && cdn auth logout' }],
+      run: logout,
+    }),
+  ]
+}
+
+/** The commands of `cdn profiles`. */
+export function profileCommands(): readonly Entry[] {
+  return [
+    defineCommand({
+      name: 'list',
+      summary: 'List the profiles',
+      details: [
+        'Fields: name, current, credential (API key, bearer token or null), and the addresses that are not the public ones.',
+      ],
+      examples: [{ text: 'List the profiles', line: 'cdn profiles list' }],
+      hasOutput: true,
+      run: list,
+    }),
+    defineCommand({
+      name: 'use',
+      summary: 'Make a profile the current one',
+      details: ['The current profile is used without --profile, CDN_PROFILE and a credential in the environment.'],
+      arguments: { name: { value: named('NAME'), summary: 'Name of the profile' } },
+      examples: [
+        {
+          text: 'Switch to a saved profile',
+          line: 'cdn auth login --profile staging < key.txt && cdn profiles use staging',
+        },
+      ],
+      run: async ({ env, err }, { arguments: { name } }) => {
+        profiles.findProfile(await profiles.readProfiles(env), name)
+        await profiles.setCurrentProfile(env, name)
+        await err.write(`The current profile is ${name}.\n`)
+      },
+    }),
+  ]
+}
+
+/** Login options for every interface of the contract. Imported interfaces have separate credentials. */
+function loginOptions(): Readonly<Record<string, Option>> {
+  const all = Object.values(contracts)
+  const imported = all.flatMap(({ interface: name, source, schemes }) =>
+    source !== 'spec' && schemes.length > 0 ? [name] : [],
+  )
+  const addresses = all.map(({ interface: name }) => [
+    `${name}-url`,
+    { value: named('URL'), summary: `URL of the interface ${name} (default: the public one)` },
+  ])
+  return {
+    ...(imported.length > 0 && {
+      interface: {
+        value: choice(...imported),
+        summary: 'Imported interface whose credential is added to the profile (default: that of the account)',
+      },
+    }),
+    ...Object.fromEntries(addresses),
+  }
+}
+
+async function login(context: CommandContext, { options }: Pick<CommandValues, 'options'>): Promise<void> {
+  const { env, err } = context
+  const name = profiles.checkProfileName((options['profile'] as string | undefined) ?? (await chosenProfile(env)))
+  const addresses: Record<string, string> = {}
+  for (const target of Object.keys(contracts)) {
+    const option = `--${target}-url`
+    const address = options[option.slice(2)] as string | undefined
+    if (address === undefined) continue
+    addresses[addressVariable(target)] = address
+    const { protocol, hostname } = profiles.checkAddress(address, option)
+    const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+    if (protocol === 'http:' && !isLoopback) {
+      await err.write(`cdn: warning: ${option} is not encrypted: the credential can be read on the way.\n`)
+    }
+  }
+  // Read the file before the prompt, so that an invalid file is reported first.
+  const all = await profiles.readProfiles(env)
+  const kind = options['bearer'] ? 'bearer token' : 'API key'
+  const imported = options['interface'] as InterfaceName | undefined
+  const { schemes } = contracts[imported ?? 'management']
+  const variable = schemes.find((scheme) => scheme.kind === (options['bearer'] ? 'bearer' : 'key'))?.variable
+  if (variable === undefined) throw new UsageError(`The interface ${imported} takes no ${kind}.`)
+  const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
+  const others = imported && Object.hasOwn(all, name) ? { ...all[name] } : {}
+  for (const scheme of schemes) delete others[scheme.variable]
+  await profiles.writeProfiles(env, { ...all, [name]: { ...others, ...addresses, [variable]: credential } })
+  await err.write(`The ${kind} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`)
+  const winner = imported ? undefined : accountVariables.find((key) => env[key])
+  if (winner)
+    await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
+}
+
+async function readCredential(context: CommandContext, kind: string): Promise<string> {
+  if (context.stdin().isTTY) return askLine(context, `${kind} (not shown): `, true)
+  const text = await readText(context.stdin())
+  if (text.trim() !== '') return text
+  throw new UsageError(`Missing ${kind} on standard input. Pipe it in, or run the command on a terminal.`)
+}
+
+/** The shape of the result is stable. */
+async function status({ env, platform, output }: CommandContext): Promise<number> {
+  const target = await platform.target()
+  const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)
+  const addresses: Record<string, string> = {}
+  for (const name of Object.keys(contracts) as InterfaceName[]) {
+    addresses[`${camelCase(name)}Url`] = (await platform.address(name)).href
+  }
+  await output.value({
+    source: target.profile === undefined ? 'the environment' : `profile ${target.profile}`,
+    profile: target.profile ?? null,
+    credential,
+    ...addresses,
+    file: profiles.profileFile(env),
+    profiles: Object.keys(await profiles.readProfiles(env)),
+  })
+  return credential === null ? cliExitCodes.credentials : cliExitCodes.done
+}
+
+async function logout({ env, err }: CommandContext, { options }: Pick<CommandValues, 'options'>): Promise<void> {
+  const name = (options['profile'] as string | undefined) ?? (await chosenProfile(env))
+  const all = { ...(await profiles.readProfiles(env)) }
+  profiles.findProfile(all, name)
+  delete all[name]
+  await profiles.writeProfiles(env, all)
+  const isCurrent = name !== profiles.defaultProfile && name === (await profiles.currentProfile(env))
+  if (isCurrent) await profiles.setCurrentProfile(env, profiles.defaultProfile)
+  await err.write(`The profile ${name} is removed.\n`)
+}
+
+async function list({ env, output }: CommandContext): Promise<void> {
+  const chosen = await chosenProfile(env)
+  const rows = Object.entries(await profiles.readProfiles(env)).map(([name, settings]) => ({
+    name,
+    current: name === chosen,
+    credential: credentialOf((variable) => settings[variable]),
+    ...Object.fromEntries(
+      Object.keys(contracts).flatMap((target) => {
+        const address = settings[addressVariable(target)]
+        return address === undefined ? [] : [[`${camelCase(target)}Url`, address]]
+      }),
+    ),
+  }))
+  await output.records(rows, { columns: [], fields: [] })
+}
+
+async function chosenProfile(env: Env): Promise<string> {
+  return env['CDN_PROFILE'] || (await profiles.currentProfile(env))
+}
+
+function credentialOf(get: (variable: string) => string | undefined): 'API key' | 'bearer token' | null {
+  const [key, token] = accountVariables
+  return get(key) ? 'API key' : get(token) ? 'bearer token' : null
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,51 @@
+import tab from '@bomb.sh/tab/commander'
+import { decideTarget } from '../../target/target.ts'
+import { accountOf, readZones, type Zone } from '../../target/zone-cache.ts'
+import type { Program } from './create-program.ts'
+import { optionsOf } from './shared-options.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Lets the shell complete file names (a directive of cobra's protocol, which `@bomb.sh/tab` implements). */
+const filesDirective = ':0'
+
+/**
+ * Prints the suggestions for a command line, one per line with a tab before its description.
+ *
+ * @param words the command line, without the name of the program; the last one is being typed
+ * @param env selects the account whose zones are suggested
+ */
+export async function complete({ program, path, named }: Program, words: readonly string[], env: Env): Promise<void> {
+  const before = words.at(-2)
+  const options = named ? Object.entries(optionsOf(named)) : []
+  const option = options.find(([name, { short }]) => before === `--${name}` || before === `-${short}`)?.[1]
+  if (option?.value?.completes === 'file') {
+    console.log(filesDirective)
+    return
+  }
+  const completion = tab(program)
+  // A command for shell scripts; hidden from suggestions.
+  completion.commands.delete('complete')
+  const suggested = [...(completion.commands.get(path.join(' '))?.arguments.values() ?? [])]
+  for (const [index, { value }] of Object.values(named?.arguments ?? {}).entries()) {
+    const argument = suggested[index]
+    if (!argument || value.completes !== 'zone') continue
+    const zones = await cachedZones(env)
+    argument.handler = (suggest) => {
+      for (const { id, name } of zones) {
+        suggest(name, String(id))
+        suggest(String(id), name)
+      }
+    }
+  }
+  completion.parse([...words])
+}
+
+/** Completion never sends a request. */
+async function cachedZones(env: Env): Promise<readonly Zone[]> {
+  try {
+    return await readZones(env, accountOf(await decideTarget(env, undefined)))
+  } catch {
+    return []
+  }
+}

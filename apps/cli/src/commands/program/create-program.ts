@@ -1,0 +1,158 @@
+import { Argument, Command, Option } from 'commander'
+import type { Writer } from '../../terminal/writer.ts'
+import type * as declared from './declaration.ts'
+import { describeCommand, describeGroup } from './help-text.ts'
+import { optionsOf } from './shared-options.ts'
+import { parserOf, type ValueType } from './value-type.ts'
+
+/** Streams and callbacks of a program. */
+export interface ProgramEnvironment {
+  /** Standard output: decides the width and the colors of help. */
+  readonly out: Writer
+  readonly now: () => Date
+  /** Receives help texts from commander. */
+  readonly print: (text: string, stream: 'out' | 'err') => void
+  /** Called with the command on the command line and its values. */
+  readonly run: (command: declared.CommandDeclaration, input: declared.CommandValues) => Promise<void>
+}
+
+/** The program for one command line. */
+export interface Program {
+  readonly program: Command
+  /** The names of the command on the command line. */
+  readonly path: readonly string[]
+  /** The declaration of that command; undefined without a command on the command line. */
+  readonly named: declared.CommandDeclaration | undefined
+}
+
+/**
+ * Registers the declared commands with commander. Only groups on the command line are loaded, so `cdn logs` does not load the
+ * contract.
+ *
+ * @param root the tree of commands
+ * @param words the command line, without the name of the program
+ * @returns the program; parsing rejects with CommanderError for a usage error, and also after it printed help
+ */
+export async function createProgram(
+  root: declared.CommandGroup,
+  words: readonly string[],
+  surroundings: ProgramEnvironment,
+): Promise<Program> {
+  const { out, print } = surroundings
+  const program = new Command(root.name)
+    .exitOverride()
+    .enablePositionalOptions()
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .configureHelp({
+      styleTitle: (title) => out.paint('bold', title),
+      minWidthToWrap: 20,
+      subcommandTerm: (command) => command.name(),
+    })
+    .configureOutput({
+      writeOut: (text) => print(text, 'out'),
+      writeErr: (text) => print(text, 'err'),
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(out.width(), 100),
+      getErrHelpWidth: () => Math.min(out.width(), 100),
+      getOutHasColors: () => out.hasColor,
+      getErrHasColors: () => false,
+    })
+  return { program, ...(await addGroup(program, root, words, surroundings)) }
+}
+
+async function addGroup(
+  parent: Command,
+  group: declared.CommandGroup,
+  words: readonly string[],
+  surroundings: ProgramEnvironment,
+): Promise<Omit<Program, 'program'>> {
+  const index = words.findIndex((word) => !word.startsWith('-'))
+  const next = words[index]
+  const rest = words.slice(index + 1)
+  let match: Omit<Program, 'program'> | undefined
+  for (const entry of await group.load(next)) {
+    const command = parent
+      .command(entry.name)
+      .summary(entry.summary)
+      .description(entry.summary)
+      .helpGroup(entry.heading ?? 'Commands:')
+    if (entry.name !== next) continue
+    if (entry.kind === 'command') {
+      addCommand(command, entry, rest, surroundings)
+      match = { path: [entry.name], named: entry }
+    } else {
+      const { path, named } = await addGroup(command, entry, rest, surroundings)
+      match = { path: [entry.name, ...path], named }
+    }
+  }
+  await describeGroup(parent, group, match === undefined)
+  return match ?? { path: [], named: undefined }
+}
+
+function addCommand(
+  command: Command,
+  declaration: declared.CommandDeclaration,
+  words: readonly string[],
+  { now, run }: ProgramEnvironment,
+): void {
+  const names = Object.keys(declaration.arguments)
+  for (const [name, argument] of Object.entries(declaration.arguments)) {
+    command.addArgument(toArgument(name, argument, now))
+  }
+  if (declaration.passesThrough) command.passThroughOptions().allowUnknownOption().helpOption(false)
+  const options = declaration.passesThrough ? {} : optionsOf(declaration)
+  const parsed = Object.entries(options).map(([name, option]) => [name, toOption(name, option, now)] as const)
+  for (const [, option] of parsed) command.addOption(option)
+  describeCommand(command, declaration, words)
+  command.action(async () => {
+    const values = command.opts()
+    const read = parsed.map(([name, option]) => [name, values[option.attributeName()] ?? emptyOf(options[name])])
+    await run(declaration, {
+      arguments: Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]])),
+      options: Object.fromEntries(read),
+    })
+  })
+}
+
+/** The value of an omitted option: an empty list, or false for a flag. */
+function emptyOf(option: declared.Option | undefined): unknown {
+  if (option?.value) return option.repeat ? [] : undefined
+  return false
+}
+
+function toArgument(name: string, { value, summary, optional, rest }: declared.Argument, now: () => Date): Argument {
+  const label = `${argumentLabel(name)}${rest ? '...' : ''}`
+  const argument = new Argument(optional || rest ? `[${label}]` : `<${label}>`, summary)
+  if (value.choices) argument.choices([...value.choices])
+  return argument.argParser(collect(value, rest, now))
+}
+
+function toOption(name: string, option: declared.Option, now: () => Date): Option {
+  const { short, summary, heading } = option
+  const spelling = `${short === undefined ? '' : `-${short}, `}--${name}`
+  if (!option.value) return new Option(spelling, summary).helpGroup(heading ?? 'Options:')
+  const { value, repeat, required } = option
+  const placeholder = value.placeholder.toLowerCase()
+  const result = new Option(
+    `${spelling} ${value.implied ? `[${placeholder}]` : `<${placeholder}>`}`,
+    repeat ? `${summary} (repeatable)` : summary,
+  ).helpGroup(heading ?? 'Options:')
+  if (value.choices) result.choices([...value.choices])
+  if (value.implied) result.preset(value.implied)
+  if (option.default !== undefined) result.default(option.default)
+  return result.argParser(collect(value, repeat, now)).makeOptionMandatory(required ?? false)
+}
+
+/** Commander's parser of a value. Commander calls it once per value of a list, with the previous result. */
+function collect(value: ValueType<unknown>, isList: boolean | undefined, now: () => Date) {
+  const parse = parserOf(value, now)
+  return isList
+    ? (text: string, previous: unknown) => [...(Array.isArray(previous) ? previous : []), parse(text)]
+    : parse
+}
+
+/** The name of an argument in usage lines: `pull-zone-id` for `pullZoneId`. */
+export function argumentLabel(name: string): string {
+  return name.replaceAll(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase()
+}

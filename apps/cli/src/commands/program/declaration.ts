@@ -1,0 +1,164 @@
+/** Declarations of commands. The program, its help, completion and manual pages are derived from them. */
+import type { CommandContext } from '../../terminal/context.ts'
+import type { ValueType } from './value-type.ts'
+
+/** A positional argument. */
+export interface Argument<T = unknown> {
+  readonly value: ValueType<T>
+  /** One line, without a full stop at the end. */
+  readonly summary: string
+  /** Only the last argument of a command may be optional. */
+  readonly optional?: true
+  /** Whether the last argument takes all remaining words. */
+  readonly rest?: true
+}
+
+/** An option without a value. */
+export interface Flag {
+  readonly value?: undefined
+  readonly summary: string
+  readonly short?: string
+  /** Heading in the help; `Options:` by default. */
+  readonly heading?: string
+}
+
+/** An option with a value. */
+export interface ValueOption<T = unknown> {
+  readonly value: ValueType<T>
+  readonly summary: string
+  /** One letter. */
+  readonly short?: string
+  readonly required?: true
+  /** Whether the option may be repeated; then its value is a list. */
+  readonly repeat?: true
+  readonly default?: T
+  readonly heading?: string
+}
+
+export type Option = Flag | ValueOption
+
+/** An example in the help. A test runs each against a fresh emulator and its ids (2002 is a zone with logs). */
+export interface Example {
+  /** The purpose, as a short phrase. */
+  readonly text: string
+  /** A line for a POSIX shell; `cdn` is on the PATH. */
+  readonly line: string
+  /** Whether it runs until it is interrupted; the test interrupts it after the first output. */
+  readonly isEndless?: true
+  /** The expected exit code; by default 0, or 130 for an endless one. */
+  readonly exitCode?: number
+}
+
+/** The values of a command line, by their declared names. */
+export interface CommandValues {
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+export interface CommandDeclaration {
+  readonly kind: 'command'
+  readonly name: string
+  /** One line, without a full stop at the end. */
+  readonly summary: string
+  /** Heading in the group's help; `Commands:` by default. */
+  readonly heading?: string
+  /** Paragraphs at the end of the command's help. */
+  readonly details?: readonly string[]
+  /** Paragraphs for `--help --sources`: the sources of the statements. */
+  readonly sources?: () => readonly string[]
+  readonly arguments: Readonly<Record<string, Argument>>
+  /** Names are kebab-case, as typed without the hyphens. */
+  readonly options: Readonly<Record<string, Option>>
+  readonly examples: readonly Example[]
+  /** Whether it calls the platform: then it takes `--profile` and `--verbose`. */
+  readonly isRemote: boolean
+  /** Whether it prints data by `context.output`: then it takes `--output` and an expression. */
+  readonly hasOutput: boolean
+  /** Whether it passes all words after its name on unparsed, including options. */
+  readonly passesThrough: boolean
+  /** Whether it handles signals itself; otherwise `context.signal` fires. */
+  readonly handlesSignals: boolean
+  /** Whether its output never ends, so that no pager is used. */
+  readonly isLive: (options: CommandValues['options']) => boolean
+  /** @returns an exit code, or undefined for 0; exceptions become a sentence and an exit code (`terminal/explain.ts`) */
+  readonly run: (context: CommandContext, input: CommandValues) => Promise<number> | Promise<void>
+}
+
+/** Commands under one word, loaded when the command line contains it. */
+export interface CommandGroup {
+  readonly kind: 'group'
+  readonly name: string
+  readonly summary: string
+  readonly heading?: string
+  /** Paragraphs at the end of the group's help. */
+  readonly notes?: () => Promise<readonly string[]>
+  /** @param name next word of the command line; the group may omit other entries */
+  readonly load: (name?: string) => Promise<readonly Entry[]>
+}
+
+export type Entry = CommandDeclaration | CommandGroup
+
+type OptionValue<O> = O extends { readonly value: ValueType<infer T> }
+  ? O extends { readonly repeat: true }
+    ? readonly T[]
+    : O extends { readonly required: true } | { readonly default: unknown }
+      ? T
+      : T | undefined
+  : boolean
+
+type ArgumentValue<A> = A extends { readonly value: ValueType<infer T> }
+  ? A extends { readonly rest: true }
+    ? readonly T[]
+    : A extends { readonly optional: true }
+      ? T | undefined
+      : T
+  : never
+
+/** The arguments and options of a declaration, with their types. */
+export interface TypedInput<A, O> {
+  readonly arguments: { readonly [Name in keyof A]: ArgumentValue<A[Name]> }
+  readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> }
+}
+
+/** A command as declared: only the name, the summary and the function are required. */
+type Declaration<A, O> = Pick<CommandDeclaration, 'name' | 'summary'> &
+  Partial<Omit<CommandDeclaration, 'kind' | 'arguments' | 'options' | 'run'>> & {
+    readonly arguments?: A
+    readonly options?: O
+    readonly run: (context: CommandContext, input: TypedInput<A, O>) => Promise<number> | Promise<void>
+  }
+
+/**
+ * Declares a command. Heavy modules are imported inside `run`, so that help and completion stay quick.
+ *
+ * @param declaration names, types and texts; `run` receives values of the declared types
+ * @returns the command, for the list of a group
+ */
+export function defineCommand<
+  const A extends Readonly<Record<string, Argument>> = Record<never, Argument>,
+  const O extends Readonly<Record<string, Option>> = Record<never, Option>,
+>(declaration: Declaration<A, O>): CommandDeclaration {
+  return {
+    kind: 'command',
+    arguments: {},
+    options: {},
+    examples: [],
+    isRemote: false,
+    hasOutput: false,
+    passesThrough: false,
+    handlesSignals: false,
+    isLive: () => false,
+    ...declaration,
+    run: declaration.run as unknown as CommandDeclaration['run'],
+  }
+}
+
+/** Every command of a tree, with its path. */
+export async function* allCommands(
+  entry: Entry,
+  path: readonly string[] = [],
+): AsyncGenerator<{ readonly path: readonly string[]; readonly entry: Entry }> {
+  yield { path, entry }
+  if (entry.kind === 'command') return
+  for (const next of await entry.load()) yield* allCommands(next, [...path, next.name])
+}

@@ -1,0 +1,45 @@
+import { outputFormats } from '../../output/output.ts'
+import type { CommandDeclaration, Option } from './declaration.ts'
+import { choice, named } from './value-type.ts'
+
+/** Title of the options that many commands share. */
+export const globalHeading = 'Global options:'
+const heading = globalHeading
+
+const remote = {
+  profile: { value: named('NAME'), summary: 'Profile to use instead of CDN_PROFILE and the environment', heading },
+  verbose: { summary: 'Log each request and response to standard error, without credentials', short: 'v', heading },
+  'dry-run': { summary: 'Print the first request as a curl command and send nothing', heading },
+} satisfies Record<string, Option>
+
+const output = {
+  output: {
+    value: choice(...outputFormats),
+    summary: 'Output format; by default table on a terminal, otherwise json for one value and ndjson for a list',
+    short: 'o',
+    heading,
+  },
+  query: { value: named('JMESPATH'), summary: 'JMESPath expression that selects from the data', heading },
+} satisfies Record<string, Option>
+
+const sources = {
+  sources: { summary: 'With --help: the section of the specification behind each statement', heading },
+} satisfies Record<string, Option>
+
+/** Option names of every command; a parameter with such a name becomes `--field-NAME`. */
+export const sharedNames: ReadonlySet<string> = new Set(['help', ...Object.keys({ ...remote, ...output, ...sources })])
+
+/** Name of the JMESPath option of a command with a `--query` of its own. */
+export const expressionName = 'jmespath'
+
+/** All options of a command: first its own, then the shared ones. */
+export function optionsOf(command: CommandDeclaration): Readonly<Record<string, Option>> {
+  const { query, ...others } = output
+  const expression = { ['query' in command.options ? expressionName : 'query']: query }
+  return {
+    ...command.options,
+    ...(command.hasOutput && { ...others, ...expression }),
+    ...(command.isRemote && remote),
+    ...(command.sources && sources),
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { durationValue, id, instant, int64, integer, number } from './value-type.ts'
+
+const now = new Date('2026-06-17T14:30:00.000Z')
+
+test('64-bit integers are exact, and other text is refused', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
+      const parsed = int64.parse(String(value), now)
+      expect(BigInt(parsed ?? 'none')).toBe(value)
+      expect(typeof parsed).toBe(Number.isSafeInteger(Number(value)) ? 'number' : 'bigint')
+    }),
+  )
+  for (const text of ['', ' 1', '1.0', '0x1', '+1', '9223372036854775808', '-9223372036854775809', '1n']) {
+    expect(int64.parse(text, now), text).toBeUndefined()
+  }
+  expect(id.parse('-1', now)).toBeUndefined()
+})
+
+test('integers respect their bounds', () => {
+  const { parse, must } = integer(1, 10)
+  expect(['0', '1', '10', '11', '1.5', ''].map((text) => parse(text, now))).toEqual([
+    undefined,
+    1,
+    10,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(must).toBe('an integer from 1 to 10')
+  expect(integer(0).must).toBe('an integer from 0')
+  expect(integer().must).toBe('an integer')
+})
+
+test('numbers', () => {
+  expect(['1', '-1.5', '1e3', 'NaN', 'Infinity', '', '.5'].map((text) => number.parse(text, now))).toEqual([
+    1,
+    -1.5,
+    1000,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test.each([
+  ['90s', 90_000],
+  ['15m', 900_000],
+  ['1h30m', 5_400_000],
+  ['2d', 172_800_000],
+  ['250ms', 250],
+  ['', undefined],
+  ['2', undefined],
+  ['h', undefined],
+  ['-2h', undefined],
+  ['99999999999999999d', undefined],
+])('a duration: %s', (text, ms) => {
+  expect(durationValue.parse(text, now)).toBe(ms)
+})
+
+test.each([
+  ['now', '2026-06-17T14:30:00.000Z'],
+  ['2h', '2026-06-17T12:30:00.000Z'],
+  ['2026-06-17', '2026-06-17T00:00:00.000Z'],
+  ['2026-06-17T10:00', '2026-06-17T10:00:00.000Z'],
+  ['2026-06-17 10:00:01.5', '2026-06-17T10:00:01.500Z'],
+  ['2026-06-17T10:00:00+02:00', '2026-06-17T08:00:00.000Z'],
+  ['2026-13-01', undefined],
+  ['yesterday', undefined],
+  ['1', undefined],
+  ['999999999d', undefined],
+])('a point in time: %s', (text, iso) => {
+  expect(instant.parse(text, now)?.toISOString()).toBe(iso)
+})

@@ -1,0 +1,157 @@
+import { InvalidArgumentError } from 'commander'
+
+/** The type of an argument or option value. */
+export interface ValueType<T> {
+  /** The name of the value in usage lines. */
+  readonly placeholder: string
+  /** Description of valid values; follows "Expected" in errors. */
+  readonly must: string
+  /**
+   * @param text as typed
+   * @param now the time that relative values count from
+   * @returns the value; undefined for invalid text
+   */
+  readonly parse: (text: string, now: Date) => T | undefined
+  /** All valid values, if they can be listed. */
+  readonly choices?: readonly string[]
+  /** Value of an option that is given without one. */
+  readonly implied?: string
+  /** Kind of completion in a shell, apart from choices. */
+  readonly completes?: 'file' | 'zone'
+}
+
+/**
+ * Creates commander's parser of a value.
+ *
+ * @returns a function that throws InvalidArgumentError with a description of valid values
+ */
+export function parserOf({ parse, must }: ValueType<unknown>, now: () => Date): (text: string) => unknown {
+  return (text) => {
+    const value = parse(text, now())
+    if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
+    return value
+  }
+}
+
+/** Any text, empty text included. */
+export const text: ValueType<string> = { placeholder: 'TEXT', must: 'text', parse: (value) => value }
+
+/** The path of a file; for some commands, `-` means standard input or output. */
+export const file: ValueType<string> = {
+  placeholder: 'FILE',
+  must: 'the path of a file',
+  parse: (value) => value || undefined,
+  completes: 'file',
+}
+
+/** Non-empty text with another placeholder. */
+export function named(placeholder: string): ValueType<string> {
+  return { ...text, placeholder, must: 'text that is not empty', parse: (value) => value || undefined }
+}
+
+/** One of a list. */
+export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
+  return {
+    placeholder: 'choice',
+    must: alternatives(choices),
+    parse: (value) => choices.find((known) => known === value),
+    choices,
+  }
+}
+
+/** An integer that a JavaScript number represents exactly, within inclusive bounds. */
+export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
+  const isBelow = max < Number.MAX_SAFE_INTEGER
+  const isAbove = min > Number.MIN_SAFE_INTEGER
+  const bounds = isAbove && isBelow ? ` from ${min} to ${max}` : isAbove ? ` from ${min}` : ''
+  return {
+    placeholder: 'N',
+    must: `an integer${bounds}`,
+    parse: (value) => {
+      const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
+      return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined
+    },
+  }
+}
+
+/** An exact 64-bit integer: a number if it is safe, else a bigint. */
+export const int64: ValueType<number | bigint> = {
+  placeholder: 'N',
+  must: 'a 64-bit integer',
+  parse: (value) => {
+    if (!/^-?\d{1,19}$/.test(value)) return undefined
+    const exact = BigInt(value)
+    if (exact !== BigInt.asIntN(64, exact)) return undefined
+    return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+  },
+}
+
+/** The id of a resource: a non-negative 64-bit integer (§2). */
+export const id: ValueType<number | bigint> = {
+  placeholder: 'ID',
+  must: 'the id of a resource, a 64-bit integer',
+  parse: (value, now) => (value.startsWith('-') ? undefined : int64.parse(value, now)),
+}
+
+/** An id, or the name of a pull zone to look up. */
+export const zone: ValueType<number | bigint | string> = {
+  placeholder: 'zone',
+  must: 'the id or name of a pull zone',
+  parse: (text, now) => id.parse(text, now) ?? (/^[a-z][\w.-]*$/i.test(text) ? text : undefined),
+  completes: 'zone',
+}
+
+/** Any number. */
+export const number: ValueType<number> = {
+  placeholder: 'NUMBER',
+  must: 'a number',
+  parse: (value) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined),
+}
+
+/** `true` or `false`, for fields of the contract; true for an option without a value. */
+export const boolean: ValueType<boolean> = {
+  placeholder: 'boolean',
+  implied: 'true',
+  must: 'true or false',
+  parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  choices: ['true', 'false'],
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration, in milliseconds: `90s`, `15m`, `2h`, `1d`, `1h30m`. */
+export const durationValue: ValueType<number> = {
+  placeholder: 'DURATION',
+  must: 'a duration such as 90s, 15m, 2h or 1d',
+  parse: (value) => {
+    if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
+    const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
+    const ms = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? Number.NaN), 0)
+    return Number.isSafeInteger(ms) ? ms : undefined
+  },
+}
+
+/** A point in time: an ISO 8601 date or date-time (UTC by default), `now`, or a duration ago. */
+export const instant: ValueType<Date> = {
+  placeholder: 'TIME',
+  must: 'a time such as 2026-06-17T14:30:00Z, 2026-06-17, or 2h (ago)',
+  parse: (value, now) => {
+    if (value === 'now') return now
+    const ago = durationValue.parse(value, now)
+    const at = ago === undefined ? parseIso(value) : now.getTime() - ago
+    const date = new Date(at)
+    return Number.isNaN(date.getTime()) ? undefined : date
+  },
+}
+
+/** Date.parse accepts many other texts (`1`, `May`), and reads a date-time without a time zone as local time. */
+function parseIso(value: string): number {
+  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(value)) return Number.NaN
+  const hasZone = value.length === 10 || /(Z|[+-]\d\d:\d\d)$/i.test(value)
+  return Date.parse(hasZone ? value : `${value}Z`)
+}
+
+/** @returns `a`, `a or b`, `a, b or c` */
+export function alternatives(values: readonly string[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+}

@@ -1,0 +1,106 @@
+import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
+import type { Example } from '../commands/program/declaration.ts'
+import { shellQuote } from '../target/curl.ts'
+import { alternativesOf, documentOf, flatten, jsonBodySchema, propertiesOf, requiredOf, typesOf } from './schema.ts'
+
+/** Ids in the emulator, by the resource in the path. */
+const ids: Readonly<Record<string, string>> = { videolibrary: '1001', pullzone: '2001', pullzones: '2002' }
+
+/** Deeper schemas get an empty object. */
+const maxDepth = 8
+
+/**
+ * Creates an example that the command accepts: with ids of the emulator, and a valid value for everything required.
+ *
+ * @param path names of the groups above the command
+ * @param options option of each parameter and body field, by its contract name
+ */
+export function commandExample(
+  operation: Operation,
+  path: readonly string[],
+  options: ReadonlyMap<string, string>,
+): Example {
+  const api = documentOf(operation)
+  const schema = jsonBodySchema(operation)
+  const required = operation.parameters.filter(
+    (parameter) => parameter.required && options.has(`${parameter.in} ${parameter.name}`),
+  )
+  const words = [
+    'cdn',
+    ...path,
+    operation.name,
+    ...pathValues(operation),
+    ...required.flatMap(({ in: place, name, schema }) =>
+      optionWords(options.get(`${place} ${name}`), sampleOf(name, schema, api)),
+    ),
+    ...(operation.requestBody?.required && schema ? bodyWords(schema, api, options) : []),
+    ...(operation.requestBody && !schema ? ['--body', '@watermark.png'] : []),
+    ...(options.has('--yes') ? ['--yes'] : []),
+  ]
+  return { text: operation.summary, line: words.join(' ') }
+}
+
+function bodyWords(schema: Schema, api: OpenApi, options: ReadonlyMap<string, string>): string[] {
+  const value = sampleOf('', schema, api)
+  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  const isPlain = fields.length > 0 && fields.every(([name]) => options.has(`body ${name}`))
+  return isPlain
+    ? fields.flatMap(([name, field]) => optionWords(options.get(`body ${name}`), field))
+    : ['--body', shellQuote(JSON.stringify(value))]
+}
+
+function optionWords(option: string | undefined, value: unknown): string[] {
+  const values = Array.isArray(value) ? value : [value]
+  return values.flatMap((entry) => [`--${option}`, shellQuote(spell(entry))])
+}
+
+function spell(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function pathValues(operation: Operation): string[] {
+  const segments = operation.path.split('/')
+  return segments.flatMap((segment, index) =>
+    [...segment.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => {
+      const parameter = operation.parameters.find((entry) => entry.in === 'path' && entry.name === name)
+      if (parameter?.day !== undefined) return '$(date -u +%m-%d-%y)'
+      const isNumber = typesOf(flatten(parameter?.schema ?? {}, documentOf(operation))).includes('integer')
+      const known = isNumber ? (ids[segments[index - 1] ?? ''] ?? (/id$/i.test(name) ? '2002' : undefined)) : undefined
+      return known ?? shellQuote(spell(sampleOf(name, parameter?.schema ?? {}, documentOf(operation))))
+    }),
+  )
+}
+
+/** A valid value for a schema, as far as type, bounds, enumerations and required properties are concerned. */
+function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknown {
+  const flat = flatten(schema, api)
+  const [listed] = (flat['enum'] as readonly unknown[] | undefined) ?? []
+  const stated = flat['const'] ?? listed ?? flat['example']
+  if (stated !== undefined && stated !== null) return stated
+  const [alternative] = alternativesOf(flat, api)
+  if (alternative) return sampleOf(name, alternative, api, depth)
+  const types = typesOf(flat)
+  if (types.includes('integer') || types.includes('number')) return flat['minimum'] ?? 1
+  if (types.includes('boolean')) return true
+  if (types.includes('array')) return [sampleOf(name, (flat['items'] as Schema | undefined) ?? {}, api, depth + 1)]
+  if (types.includes('object') || 'properties' in flat) {
+    const properties = propertiesOf(flat)
+    const names = depth > maxDepth ? [] : requiredOf(flat)
+    return Object.fromEntries(names.map((key) => [key, sampleOf(key, properties[key] ?? {}, api, depth + 1)]))
+  }
+  return textOf(name, flat)
+}
+
+const formats: Readonly<Record<string, string>> = {
+  'date-time': '2026-06-17T14:30:00Z',
+  date: '2026-06-17',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  uri: 'https://example.com/',
+  email: 'name@example.com',
+}
+
+function textOf(name: string, schema: Schema): string {
+  const value = formats[String(schema['format'])] ?? (/host/i.test(name) ? '*.example.com' : 'example')
+  const { minLength = 0, maxLength = 1000 } = schema as { minLength?: number; maxLength?: number }
+  return value.padEnd(minLength, 'x').slice(0, maxLength)
+}

@@ -1,0 +1,145 @@
+import type { OpenApi, Parameter, Schema } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
+import {
+  alternatives,
+  boolean,
+  choice,
+  id,
+  instant,
+  int64,
+  number,
+  text,
+  type ValueType,
+} from '../commands/program/value-type.ts'
+import { alternativesOf, flatten, typesOf } from './schema.ts'
+
+/** Type of the option for a parameter, or for a property of a body. */
+export interface Field {
+  readonly value: ValueType<unknown>
+  /** Whether the schema is a list: then the option may be repeated. */
+  readonly isList: boolean
+}
+
+/** Only types are checked here; the bounds of a body's fields are checked with the body (`body.ts`). */
+export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
+  const flat = flatten(schema, api)
+  if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
+  return { value: typeOf(flatten((flat['items'] as Schema | undefined) ?? {}, api), api), isList: true }
+}
+
+/** A parameter of the query, or a header, with its bounds. */
+export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
+  const flat = flatten(schema, api)
+  const { value, isList } = bodyFieldOf(flat, api)
+  return { value: isList ? value : bounded(value, flat), isList }
+}
+
+/**
+ * A parameter of a path: refuses text that would change the path (`..`, a slash). Only a parameter named `path` may consist of
+ * several segments, as in the client.
+ *
+ * @param parameter if its name ends in `id`, it identifies a resource
+ */
+export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
+  const flat = flatten(schema, api)
+  const isId = /id$/i.test(name) && typesOf(flat).includes('integer')
+  const value = bounded(isId ? id : typeOf(flat, api), flat)
+  const hasSegments = name === 'path'
+  const isSafe = (segment: string) => !/^\.{0,2}$|[/\\]/.test(segment)
+  return {
+    ...value,
+    must: value.must.replace(
+      /^text/,
+      hasSegments ? 'a path without a slash at its start and end' : 'text without a slash',
+    ),
+    parse: (given, now) => {
+      const segments = hasSegments ? given.split('/') : [given]
+      return segments.every(isSafe) ? value.parse(given, now) : undefined
+    },
+  }
+}
+
+/** @param schema flattened */
+function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
+  const allowed = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
+  if (Array.isArray(allowed)) return enumeration(allowed.filter((value) => value !== null))
+  const alternatives = alternativesOf(schema, api)
+  if (alternatives.length > 1) return union(alternatives.map((part) => typeOf(part, api)))
+  const types = typesOf(schema)
+  if (types.includes('integer')) return schema['format'] === 'int32' ? int32 : int64
+  if (types.includes('number')) return number
+  if (types.includes('boolean')) return boolean
+  if (types.includes('object') || types.includes('array')) return json
+  return schema['format'] === 'date-time'
+    ? { ...instant, parse: (value, now) => instant.parse(value, now)?.toISOString() }
+    : text
+}
+
+/** One of the listed values: texts unchanged, others as JSON. */
+function enumeration(values: readonly unknown[]): ValueType<unknown> {
+  const spelled = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
+}
+
+/** A value of one of several types; text comes last, since every value is a text. */
+function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
+  const ordered = [...types.filter((type) => type !== text), ...types.filter((type) => type === text)]
+  const choices = types.every((type) => type.choices) ? types.flatMap((type) => type.choices ?? []) : undefined
+  return {
+    placeholder: choices ? 'choice' : 'value',
+    must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
+    parse: (given, now) => {
+      for (const type of ordered) {
+        const value = type.parse(given, now)
+        if (value !== undefined) return value
+      }
+      return undefined
+    },
+    ...(choices && { choices }),
+  }
+}
+
+const int32: ValueType<number | bigint> = {
+  ...int64,
+  must: 'a 32-bit integer',
+  parse: (given, now) => {
+    const value = int64.parse(given, now)
+    return value !== undefined && value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined
+  },
+}
+
+/** Adds the minimum and maximum of a number, or of the length of a text. */
+function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
+  const isLength = 'minLength' in schema || 'maxLength' in schema
+  const min = schema[isLength ? 'minLength' : 'minimum']
+  const max = schema[isLength ? 'maxLength' : 'maximum']
+  const bounds = [
+    ...(typeof min === 'number' ? [`at least ${min}`] : []),
+    ...(typeof max === 'number' ? [`at most ${max}`] : []),
+  ].join(' and ')
+  if (bounds === '') return base
+  const isWithin = (value: unknown) => {
+    const size = typeof value === 'string' && isLength ? [...value].length : value
+    return !((size as number) < Number(min ?? -Infinity)) && !((size as number) > Number(max ?? Infinity))
+  }
+  return {
+    ...base,
+    must: isLength ? `${base.must} with a length of ${bounds}` : `${base.must}, ${bounds}`,
+    parse: (given, now) => {
+      const value = base.parse(given, now)
+      return value !== undefined && isWithin(value) ? value : undefined
+    },
+  }
+}
+
+const json: ValueType<unknown> = {
+  placeholder: 'json',
+  must: 'a JSON value',
+  parse: (given) => {
+    try {
+      return parseJson(given)
+    } catch {
+      return undefined
+    }
+  },
+}

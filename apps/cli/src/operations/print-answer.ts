@@ -1,0 +1,95 @@
+import type { Operation } from '@cdn/api/contract'
+import { masked } from '../output/mask.ts'
+import { terminalText } from '../output/text.ts'
+import { writeWholeFile } from '../output/whole-file.ts'
+import { UsageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import type { OperationResponse } from './send.ts'
+
+/** How to request and read the success of an operation. */
+export interface Accept {
+  readonly parseAs: 'json' | 'stream'
+  /** Whether all stated media types are binary. */
+  readonly isBinary: boolean
+}
+
+/** Prefers JSON over text, like the client's Accept header; other responses are streamed, whatever their size. */
+export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
+  const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
+  const json = types.find((type) => /[/+]json\b/.test(type))
+  const isStream = json === undefined && types.length > 0
+  return {
+    parseAs: isStream ? 'stream' : 'json',
+    isBinary: isStream && !types.some((type) => type.startsWith('text/')),
+  }
+}
+
+/** @throws UsageError if bytes would go to a terminal */
+export function checkTerminal({ out }: CommandContext, file: string | undefined): void {
+  if (!out.isTerminal || file !== undefined) return
+  throw new UsageError('The response is binary: give --output-file FILE, or redirect standard output')
+}
+
+/**
+ * Prints the body of a success on standard output, or saves it. For a success without a body, a terminal shows its meaning.
+ *
+ * @param file path of `--output-file`
+ */
+export async function printAnswer(
+  context: CommandContext,
+  { responses }: Pick<Operation, 'responses'>,
+  { data, response }: OperationResponse,
+  file?: string,
+): Promise<void> {
+  if (data instanceof ReadableStream) {
+    const isText = /^text\//i.test(response.headers.get('Content-Type') ?? '')
+    if (!isText) checkTerminal(context, file)
+    const pieces = isText ? readLines(context, responses, data) : (data as AsyncIterable<Uint8Array>)
+    if (file !== undefined) return writeWholeFile(file, pieces)
+    for await (const piece of pieces) await context.out.write(piece)
+    return
+  }
+  if (data !== undefined && data !== null) return context.output.value(data)
+  const stated = responses.find(({ status }) => status === String(response.status) || status === '2XX')
+  const text = stated?.description ?? 'Success.'
+  if (context.err.isTerminal) await context.err.write(`${terminalText(`${response.status}: ${text}`)}\n`)
+}
+
+/** Characters per piece. */
+const pieceLength = 32_768
+
+/** Splits text into lines: sanitized on a terminal, unchanged elsewhere, and never with a visitor's credential (`x-line`). */
+async function* readLines(
+  context: CommandContext,
+  responses: Operation['responses'],
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<string> {
+  const line = responses.find((response) => response.line)?.line ?? []
+  const secret = line.findIndex(({ name }) => name === 'authorizationHeader')
+  const show = (text: string) => {
+    const safe = hideField(text, secret)
+    return context.out.isTerminal ? terminalText(safe) : safe
+  }
+  let held = ''
+  let ready = ''
+  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+    const lines = (held + piece).split('\n')
+    held = lines.pop() ?? ''
+    ready += lines.map((text) => `${show(text)}\n`).join('')
+    if (ready.length < pieceLength) continue
+    yield ready
+    ready = ''
+  }
+  yield ready + (held === '' ? '' : `${show(held)}\n`)
+}
+
+/** Lines have no escapes, and the server strips pipes from text, so the position is reliable. */
+function hideField(line: string, index: number): string {
+  const fields = index === -1 ? [] : line.split('|')
+  const value = fields[index]
+  if (value === undefined || value === '-' || value === '') return line
+  return fields
+    .with(index, masked)
+    .slice(0, index + 1)
+    .join('|')
+}

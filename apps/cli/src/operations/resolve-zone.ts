@@ -1,0 +1,45 @@
+import type { Operation } from '@cdn/api/contract'
+import type { Zone } from '../target/zone-cache.ts'
+import { UsageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+
+/** Whether a path parameter is the id of a pull zone. */
+export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): boolean {
+  return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
+}
+
+/** Maximum age of a cached name, in milliseconds: a zone may have been replaced. */
+const maxAgeMs = 600_000
+
+/**
+ * Finds the id of a pull zone by its name: in the cache, or else with the list operation of the contract.
+ *
+ * @throws UsageError if no zone has the name, or the contract has no list operation
+ */
+export async function resolveZone(context: CommandContext, zone: number | bigint | string): Promise<number | bigint> {
+  if (typeof zone !== 'string') return zone
+  const { accountOf, addZones, readZones } = await import('../target/zone-cache.ts')
+  const account = accountOf(await context.platform.target())
+  const now = context.now().getTime()
+  const isMatch = ({ name }: Zone) => name.toLowerCase() === zone.toLowerCase()
+  const known = (await readZones(context.env, account, now - maxAgeMs)).find(isMatch)
+  if (known) return known.id
+  const zones = await listZones(context, zone)
+  await addZones(context.env, account, zones, now)
+  const match = zones.find(isMatch)
+  if (match) return match.id
+  const near = zones.length > 0 ? `expected ${zones.map(({ name }) => name).join(', ')}` : 'no zone has this name'
+  throw new UsageError(`Unknown pull zone ${JSON.stringify(zone)}: ${near}.`)
+}
+
+async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
+  const { contracts } = await import('@cdn/api/contract')
+  const { send } = await import('./send.ts')
+  const operation = contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone')
+  if (!operation) {
+    throw new UsageError(`Invalid zone ${JSON.stringify(search)}: expected the id of a pull zone, a 64-bit integer.`)
+  }
+  const { data } = await send(context, operation, { path: {}, query: { search }, headers: {} }, 'json')
+  const { Items = data } = data as { readonly Items?: unknown }
+  return (Array.isArray(Items) ? Items : []).map(({ Id, Name }) => ({ id: Id, name: String(Name) }))
+}

@@ -1,0 +1,73 @@
+import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
+
+/**
+ * Follows references and merges the parts of `allOf`, for properties. A single alternative of `oneOf` or `anyOf` next to `null` is
+ * merged, too; several alternatives stay unchanged.
+ *
+ * @param api document that references are relative to
+ * @returns a schema without `$ref` and `allOf` at its top
+ */
+export function flatten(schema: Schema, api: OpenApi): Schema {
+  const { $ref, allOf, ...own } = schema
+  const parts = [
+    ...(Array.isArray(allOf) ? (allOf as Schema[]) : []),
+    ...(typeof $ref === 'string' ? [find($ref, api)] : []),
+  ]
+  const merged = parts.map((part) => flatten(part, api)).reduce<Schema>(merge, own)
+  const [only, ...others] = alternativesOf(merged, api)
+  if (!only || others.length > 0) return merged
+  const { oneOf: _, anyOf: __, ...rest } = merged
+  return merge(rest, only)
+}
+
+/** The flattened alternatives of `oneOf` or `anyOf`, without `null`; empty for other schemas. */
+export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
+  const listed = (schema['oneOf'] ?? schema['anyOf'] ?? []) as readonly Schema[]
+  return listed.map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
+}
+
+function merge(a: Schema, b: Schema): Schema {
+  const properties = { ...propertiesOf(b), ...propertiesOf(a) }
+  const required = [...requiredOf(a), ...requiredOf(b)]
+  return {
+    ...b,
+    ...a,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
+  return (schema['properties'] as Record<string, Schema> | undefined) ?? {}
+}
+
+/** Names of the required properties. */
+export function requiredOf(schema: Schema): readonly string[] {
+  return (schema['required'] as readonly string[] | undefined) ?? []
+}
+
+/** The JSON types of a schema, without `null`. */
+export function typesOf(schema: Schema): readonly string[] {
+  return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
+}
+
+/** @param reference a JSON pointer within the document: `#/components/schemas/Error` */
+function find(reference: string, api: OpenApi): Schema {
+  const keys = reference.replace(/^#\//, '').split('/')
+  const match = keys.reduce<unknown>(
+    (value, key) => (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+    api,
+  )
+  return (match ?? {}) as Schema
+}
+
+/** The OpenAPI document of an operation; its references are relative to it. */
+export function documentOf(operation: Pick<Operation, 'interface'>): OpenApi {
+  return contracts[operation.interface].openapi.full
+}
+
+/** The flattened schema of an operation's JSON body; undefined without one. */
+export function jsonBodySchema(operation: Operation): Schema | undefined {
+  const schema = operation.requestBody?.content['application/json']
+  return schema && flatten(schema, documentOf(operation))
+}

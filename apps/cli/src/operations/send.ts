@@ -1,0 +1,73 @@
+import { ApiError, createClient, type InterfacePaths, withIdleTimeout, withRetry } from '@cdn/api'
+import type { Operation } from '@cdn/api/contract'
+import { UsageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+
+/** The values of a request, by the names of the contract. */
+export interface OperationValues {
+  readonly path: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as bytes, so that it is sent unchanged. */
+  readonly body?: Uint8Array<ArrayBuffer>
+  /** Media type of the body. */
+  readonly type?: string
+}
+
+/** A successful response. */
+export interface OperationResponse {
+  /** Parsed JSON, text, a stream of bytes, or undefined without a body. */
+  readonly data: unknown
+  readonly response: Response
+}
+
+/** Enough for most transient errors, without a long wait for the user. */
+const attempts = 3
+const firstPauseMs = 300
+/** Maximum pause within a response, in ms. */
+const idleMs = 60_000
+
+type LooseRequest = (
+  method: string,
+  path: string,
+  options: object,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>
+
+/** The parts of an operation that decide how a request is sent. */
+export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'schemes'>
+
+/**
+ * Sends a request of the contract, or a similar one, with the client of `@cdn/api`: with its retries and its redaction.
+ *
+ * @param parseAs how to read a success
+ * @returns the response of a success
+ * @throws ApiError for any other response, TransportError without one, UsageError for a header that cannot be sent
+ */
+export async function send(
+  context: CommandContext,
+  { interface: name, method, path, schemes }: Sendable,
+  { path: parameters, query, headers, body, type }: OperationValues,
+  parseAs: 'json' | 'text' | 'stream',
+): Promise<OperationResponse> {
+  for (const [header, value] of Object.entries(headers)) {
+    // Fetch accepts Latin-1 without control characters.
+    if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) {
+      throw new UsageError(`The header ${header} must be Latin-1 text in one line`)
+    }
+  }
+  const options = {
+    ...(await context.platform.options(name, schemes)),
+    wrap: [withRetry({ attempts, firstPauseMs }), withIdleTimeout(idleMs)],
+  }
+  // The operation is selected at run time, so its types are unknown here.
+  const request = createClient(name as keyof InterfacePaths, options).request as unknown as LooseRequest
+  const { data, error, response } = await request(method, path, {
+    params: { path: parameters, query },
+    ...(body && { body }),
+    headers: { ...(type !== undefined && { 'Content-Type': type }), ...headers },
+    parseAs,
+    signal: context.signal,
+  })
+  if (!response.ok) throw new ApiError(response, error)
+  return { data, response }
+}

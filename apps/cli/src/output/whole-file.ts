@@ -1,0 +1,34 @@
+import { CommandError } from '../terminal/command-error.ts'
+
+type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
+
+/**
+ * Writes a file completely or not at all: an existing file is replaced after the last piece.
+ *
+ * @param isPrivate whether only the owner can read the file, for any umask; creates its folder
+ * @throws CommandError if it cannot be written; errors of reading the pieces
+ */
+export async function writeWholeFile(file: string, pieces: Pieces, isPrivate = false): Promise<void> {
+  const { mkdir, open, rename, rm } = await import('node:fs/promises')
+  const { dirname } = await import('node:path')
+  const temporary = `${file}.${process.pid}.tmp`
+  const explained = <T>(promise: Promise<T>): Promise<T> =>
+    promise.catch((error: NodeJS.ErrnoException) => {
+      throw new CommandError(`${file} cannot be written: ${error.code}`)
+    })
+  if (isPrivate) await explained(mkdir(dirname(file), { recursive: true, mode: 0o700 }))
+  await rm(temporary, { force: true }).catch(() => {})
+  const handle = await explained(open(temporary, 'wx', isPrivate ? 0o600 : 0o666))
+  try {
+    for await (const piece of pieces) await explained(handle.write(piece as string).then(() => {}))
+    // The umask may have restricted the mode.
+    if (isPrivate) await explained(handle.chmod(0o600))
+    await explained(handle.sync())
+    await handle.close()
+    await explained(rename(temporary, file))
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

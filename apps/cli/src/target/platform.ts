@@ -1,0 +1,158 @@
+import type { ClientOptions, Fetch, LoggingClientOptions } from '@cdn/api'
+import type { InterfaceName, SecurityScheme } from '@cdn/api/contract'
+import { CommandError, cliExitCodes } from '../terminal/command-error.ts'
+import type { Writer } from '../terminal/writer.ts'
+import { toCurl } from './curl.ts'
+import { checkCredential } from './profiles.ts'
+import { accountVariables, decideTarget, type InterfaceSettings, type SettingSources, settingsOf } from './target.ts'
+import type { Env } from './user-folder.ts'
+
+/** The platform of one command: its addresses and credentials, read on demand. */
+export interface CommandPlatform {
+  /**
+   * Options for a client of `@cdn/api`: address, credential, and a `fetch` that obeys `--verbose` and `--dry-run`.
+   *
+   * @param schemes names of the schemes that the operation accepts; any by default
+   * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
+   */
+  readonly options: (name: InterfaceName, schemes?: readonly string[]) => Promise<ClientOptions & LoggingClientOptions>
+  readonly target: () => Promise<SettingSources>
+  /** The address of an interface: the target's, or the public platform's. */
+  readonly address: (name: InterfaceName) => Promise<URL>
+  /** Whether requests are printed instead of sent. */
+  readonly isDryRun: boolean
+  /** The host of the latest request, for messages. */
+  readonly lastHost: () => string | undefined
+}
+
+interface PlatformOptions {
+  readonly env: Env
+  readonly out: Writer
+  readonly err: Writer
+  readonly fetch: typeof fetch
+  readonly profile: string | undefined
+  readonly isVerbose: boolean
+  readonly isDryRun: boolean
+  /** Ends the command after the first request of a dry run. */
+  readonly end: () => void
+}
+
+export function createPlatform({
+  env,
+  out,
+  err,
+  fetch,
+  profile,
+  isVerbose,
+  isDryRun,
+  end,
+}: PlatformOptions): CommandPlatform {
+  let decided: Promise<SettingSources> | undefined
+  let lastHost: string | undefined
+  let isPrinted = false
+  const target = () => {
+    decided ??= decideTarget(env, profile, (sentence) => void err.write(`cdn: warning: ${sentence}\n`))
+    return decided
+  }
+
+  const sendVerbosely = async (request: Request, init?: RequestInit): Promise<Response> => {
+    const start = performance.now()
+    const after = () => `${Math.round(performance.now() - start)} ms`
+    await err.write(`> ${request.method} ${request.url}\n`)
+    try {
+      const response = await fetch(request, init)
+      await err.write(`< ${response.status} after ${after()}\n`)
+      return response
+    } catch (error) {
+      await err.write(`< no response after ${after()}\n`)
+      throw error
+    }
+  }
+  const print = async (request: Request, name: InterfaceName): Promise<Response> => {
+    // Of several requests at once, the first one is printed.
+    const isFirst = !isPrinted
+    isPrinted = true
+    const { contracts } = await import('@cdn/api/contract')
+    if (isFirst) await out.write(`${await toCurl(request, contracts[name].schemes)}\n`)
+    end()
+    throw new Error('Dry run: the request is not sent')
+  }
+  const sendTo =
+    (name: InterfaceName): Fetch =>
+    (input, init) => {
+      const request = input as Request // clients of `@cdn/api` always pass a Request
+      lastHost = new URL(request.url).host
+      return isDryRun ? print(request, name) : isVerbose ? sendVerbosely(request, init) : fetch(request, init)
+    }
+  const read = async (name: InterfaceName) => {
+    const schemes = await schemesOf(name)
+    const variables = schemes.map(({ variable }) => variable)
+    return { schemes, settings: settingsOf(await target(), name, variables) }
+  }
+
+  return {
+    target,
+    isDryRun,
+    lastHost: () => lastHost,
+    async address(name) {
+      const { contracts } = await import('@cdn/api/contract')
+      return (await read(name)).settings.address ?? new URL(contracts[name].publicUrl)
+    },
+    async options(name, accepted) {
+      const { schemes, settings } = await read(name)
+      const credential = findCredential(settings, name, schemes, accepted, isDryRun)
+      return { baseUrl: settings.address, fetch: sendTo(name), ...credential }
+    },
+  }
+}
+
+type Scheme = Pick<SecurityScheme, 'name' | 'kind' | 'variable'>
+
+/** The schemes of the specification's interfaces (§5), duplicated here because loading the contract takes time. */
+const accountSchemes: readonly Scheme[] = [
+  { name: 'AccessKey', kind: 'key', variable: accountVariables[0] },
+  { name: 'bearer', kind: 'bearer', variable: accountVariables[1] },
+]
+
+async function schemesOf(name: InterfaceName): Promise<readonly Scheme[]> {
+  if (isAccountInterface(name)) return accountSchemes
+  const { contracts } = await import('@cdn/api/contract')
+  return contracts[name].schemes
+}
+
+function isAccountInterface(name: string): boolean {
+  return name === 'management' || name === 'logging'
+}
+
+/**
+ * Finds the credential of a request: the first one that the operation accepts; for the account also any other one, since it may be
+ * unspecified whether a token is accepted (§5).
+ *
+ * @param accepted names of the schemes that the operation accepts; all by default
+ */
+function findCredential(
+  { get, where }: InterfaceSettings,
+  name: InterfaceName,
+  schemes: readonly Scheme[],
+  accepted: readonly string[] | undefined,
+  isDryRun: boolean,
+) {
+  const isAccount = isAccountInterface(name)
+  const takes = (scheme: Scheme) => accepted?.includes(scheme.name) ?? true
+  const fitting = schemes.filter(takes)
+  if (fitting.length === 0 && !isAccount) return undefined
+  const candidates = isAccount ? [...fitting, ...schemes] : fitting
+  const scheme = candidates.find(({ variable }) => get(variable) !== undefined)
+  if (scheme) {
+    const credential = checkCredential(get(scheme.variable) ?? '', where(scheme.variable))
+    return scheme.kind === 'bearer' ? { bearer: credential } : { accessKey: credential }
+  }
+  if (isDryRun) return { accessKey: 'none' }
+  const variables = fitting.map(({ variable }) => variable).join(' or ')
+  throw new CommandError(
+    isAccount
+      ? 'Missing credential. Run cdn auth login, or set CDN_ACCESS_KEY (the account settings show the key under API Keys).'
+      : `Missing credential of the interface ${name}. Run cdn auth login --interface ${name}, or set ${variables}.`,
+    cliExitCodes.credentials,
+  )
+}

@@ -1,0 +1,142 @@
+/** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
+import { dirname, join } from 'node:path'
+import { writeWholeFile } from '../output/whole-file.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { type Env, userFolder } from './user-folder.ts'
+
+/** Addresses and credentials, named like the environment variables: `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
+export type Settings = Readonly<Record<string, string | undefined>>
+
+export type Profiles = Readonly<Record<string, Settings>>
+
+/** The profile that is used if none is chosen. */
+export const defaultProfile = 'default'
+
+/** Loaded on demand: a credential in the environment needs no file. */
+const files = () => import('node:fs/promises')
+
+/** Permissions of all users except the owner. */
+const othersMask = 0o077
+
+/** The path of the profiles. */
+export function profileFile(env: Env): string {
+  return join(userFolder(env, 'config'), 'profiles.json')
+}
+
+/**
+ * Reads the profiles; empty without a file.
+ *
+ * @param warn called with a sentence if others can read the file
+ * @throws UsageError for invalid content, CommandError if the file cannot be read
+ */
+export async function readProfiles(env: Env, warn: (sentence: string) => void = () => {}): Promise<Profiles> {
+  const file = profileFile(env)
+  const { readFile, stat } = await files()
+  try {
+    // Windows has no such permissions; the user's folder is private there.
+    const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode
+    const text = await readFile(file, 'utf8')
+    if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
+    return parseProfiles(text, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return {}
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`${file} cannot be read: ${code}`)
+  }
+}
+
+/**
+ * Writes the profiles, completely or not at all, to a file that only the owner can read.
+ *
+ * @throws CommandError if it cannot be written; the old file is then unchanged
+ */
+export function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
+  return writeWholeFile(profileFile(env), [`${JSON.stringify(profiles, undefined, 2)}\n`], true)
+}
+
+/** The profile chosen by `cdn profiles use`; `default` by default. */
+export async function currentProfile(env: Env): Promise<string> {
+  const { readFile } = await files()
+  const name = await readFile(currentFile(env), 'utf8').catch(() => '')
+  return name.trim() || defaultProfile
+}
+
+/** @throws CommandError if the choice cannot be written */
+export function setCurrentProfile(env: Env, name: string): Promise<void> {
+  return writeWholeFile(currentFile(env), [`${name}\n`], true)
+}
+
+/** @throws UsageError for an unknown profile */
+export function findProfile(profiles: Profiles, name: string): Settings {
+  if (Object.hasOwn(profiles, name)) return profiles[name] ?? {}
+  const known = Object.keys(profiles).join(', ')
+  const advice = known === '' ? `run cdn auth login --profile ${name}` : `expected ${known}`
+  throw new UsageError(`Unknown profile ${JSON.stringify(name)}: ${advice}.`)
+}
+
+/** @throws UsageError */
+export function checkProfileName(name: string): string {
+  if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name
+  throw new UsageError(
+    `The name of a profile must be 1 to 64 letters, digits, dots, hyphens and underscores, not ${JSON.stringify(name)}`,
+  )
+}
+
+/**
+ * Checks an address before a credential is stored for it or sent to it.
+ *
+ * @param where name of the setting; the address is not repeated, since it may contain a password
+ * @throws UsageError
+ */
+export function checkAddress(address: string, where: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) return url
+  throw new UsageError(
+    `${where} must be an http or https address without user name, password, query and fragment, such as https://api.example.com`,
+  )
+}
+
+/**
+ * Checks a credential before it is stored or sent.
+ *
+ * @throws UsageError that does not repeat it
+ */
+export function checkCredential(credential: string, where: string): string {
+  if (/^[\x21-\x7e]+$/.test(credential)) return credential
+  throw new UsageError(`${where} must be visible ASCII characters without spaces`)
+}
+
+function currentFile(env: Env): string {
+  return join(dirname(profileFile(env)), 'current-profile')
+}
+
+/** Errors contain the file and the place, but no value: it may be a credential. */
+function parseProfiles(text: string, file: string): Profiles {
+  const invalid = (what: string) =>
+    new UsageError(`${file} cannot be used: ${what}. Correct it, or remove it and log in again.`)
+  const profiles = parseJson(text)
+  if (!isRecord(profiles)) throw invalid('it is not a JSON object')
+  for (const [name, profile] of Object.entries(profiles)) {
+    const label = `the profile ${JSON.stringify(name)}`
+    if (!isRecord(profile)) throw invalid(`${label} is not an object`)
+    for (const [key, value] of Object.entries(profile)) {
+      if (!/^CDN_[A-Z\d_]+$/.test(key)) throw invalid(`${label} has an unknown key ${JSON.stringify(key)}`)
+      if (typeof value !== 'string' || value === '') throw invalid(`${key} of ${label} is not text`)
+    }
+  }
+  return profiles as Profiles
+}
+
+/** The parser's message would quote the text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

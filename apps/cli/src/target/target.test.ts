@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Profiles, writeProfiles } from './profiles.ts'
+import { accountVariables, decideTarget, settingsOf } from './target.ts'
+
+const profiles: Profiles = {
+  default: { CDN_ACCESS_KEY: 'default-key' },
+  staging: {
+    CDN_BEARER_TOKEN: 'staging-token',
+    CDN_MANAGEMENT_URL: 'https://m.example/',
+    CDN_LOGGING_URL: 'https://l.example',
+    CDN_PARCELS_KEY: 'parcels-key',
+    CDN_PARCELS_URL: 'https://p.example',
+  },
+}
+
+/** The settings of each interface: two of the account, and one with a separate credential. */
+async function decide(env: Record<string, string>, named?: string, saved = profiles) {
+  const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const all = { ...env, HOME: home }
+  await writeProfiles(all, saved)
+  const target = await decideTarget(all, named)
+  const read = (name: string, variables: readonly string[]) => {
+    const { address, get } = settingsOf(target, name, variables)
+    return [address?.href, variables.map(get).find(Boolean)]
+  }
+  return {
+    profile: target.profile,
+    management: read('management', accountVariables),
+    logging: read('logging', accountVariables),
+    parcels: read('parcels', ['CDN_PARCELS_KEY']),
+  }
+}
+
+const publicAccount = (key?: string) => ({ management: [undefined, key], logging: [undefined, key] })
+const staging = {
+  profile: 'staging',
+  management: ['https://m.example/', 'staging-token'],
+  logging: ['https://l.example/', 'staging-token'],
+  parcels: ['https://p.example/', 'parcels-key'],
+}
+
+test('the profile default is used if nothing is chosen', async () => {
+  expect(await decide({})).toEqual({
+    profile: 'default',
+    ...publicAccount('default-key'),
+    parcels: [undefined, undefined],
+  })
+})
+
+test('a credential of the environment is used with the addresses of the environment, and no profile', async () => {
+  expect(await decide({ CDN_ACCESS_KEY: 'k', CDN_LOGGING_URL: 'http://127.0.0.1:1/' })).toMatchObject({
+    profile: undefined,
+    management: [undefined, 'k'],
+    logging: ['http://127.0.0.1:1/', 'k'],
+  })
+  expect(await decide({ CDN_BEARER_TOKEN: 't' })).toMatchObject(publicAccount('t'))
+})
+
+test('CDN_PROFILE and --profile name a profile, which brings its own addresses', async () => {
+  expect(await decide({ CDN_PROFILE: 'staging' })).toEqual(staging)
+  expect(await decide({ CDN_PROFILE: 'default' }, 'staging')).toEqual(staging)
+  expect(await decide({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://other' }, 'staging')).toEqual(staging)
+})
+
+test('an interface that the profile does not know follows the environment', async () => {
+  const env = { CDN_PARCELS_KEY: 'k', CDN_PARCELS_URL: 'https://other.example' }
+  expect(await decide(env)).toMatchObject({ profile: 'default', parcels: ['https://other.example/', 'k'] })
+})
+
+test('empty variables count as unset', async () => {
+  const env = { CDN_ACCESS_KEY: '', CDN_PROFILE: '', CDN_LOGGING_URL: '' }
+  expect(await decide(env)).toMatchObject({ profile: 'default' })
+})
+
+test('without a profile and a credential there is an address without a credential', async () => {
+  expect(await decide({ CDN_MANAGEMENT_URL: 'http://h' }, undefined, {})).toMatchObject({
+    profile: undefined,
+    management: ['http://h/', undefined],
+  })
+})
+
+test('the address of the environment may be that of the profile', async () => {
+  expect(await decide({ CDN_PROFILE: 'staging', CDN_LOGGING_URL: 'https://l.example/' })).toEqual(staging)
+})
+
+test.each([
+  [{ CDN_PROFILE: 'staging', CDN_LOGGING_URL: 'https://evil.example' }, undefined, 'is not sent there'],
+  [{ CDN_PROFILE: 'staging', CDN_PARCELS_URL: 'https://evil.example' }, undefined, 'is not sent there'],
+  [{ CDN_LOGGING_URL: 'https://evil.example' }, undefined, 'the key of the profile is not sent there'],
+  [{ CDN_PROFILE: 'staging', CDN_ACCESS_KEY: 'k' }, undefined, 'both set. Unset one'],
+  [{ CDN_PROFILE: 'nope' }, undefined, 'Unknown profile "nope": expected default, staging.'],
+  [{}, 'constructor', 'Unknown profile "constructor"'],
+  [{ CDN_ACCESS_KEY: 'k', CDN_LOGGING_URL: 'ftp://h' }, undefined, 'CDN_LOGGING_URL must be an http or https address'],
+  [{ CDN_ACCESS_KEY: 'k', CDN_LOGGING_URL: 'https://u:CANARY@h' }, undefined, 'CDN_LOGGING_URL must be an http'],
+] as [Record<string, string>, string | undefined, string][])('%j, --profile %s: %s', async (env, profile, message) => {
+  const failure = await decide(env, profile).catch((error: Error) => error)
+  expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
+  expect(String(failure)).not.toMatch(/CANARY|-key|-token/)
+})

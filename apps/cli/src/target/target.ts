@@ -1,0 +1,87 @@
+/** Chooses the platform and the credential: by `--profile`, the environment, and the profiles, in this order. */
+import { UsageError } from '../terminal/command-error.ts'
+import { checkAddress, currentProfile, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
+import type { Env } from './user-folder.ts'
+
+/** Source of the settings of interfaces. */
+export interface SettingSources {
+  /** The profile in use; undefined if the environment has the credential, or if no credential is set. */
+  readonly profile?: string
+  /** Addresses and credentials of the profile. */
+  readonly saved?: Settings
+  readonly env: Env
+  /** Whether `--profile` was given; then addresses in the environment are ignored. */
+  readonly isExplicit: boolean
+}
+
+/** Variables of the account's credentials, for the interfaces of the specification (§5). */
+export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
+
+/** The variable of an interface's address: `CDN_MANAGEMENT_URL`. */
+export function addressVariable(name: string): string {
+  return `CDN_${name.toUpperCase().replaceAll('-', '_')}_URL`
+}
+
+/**
+ * Chooses the target: `--profile` if given; else a credential of the account in the environment; else the profile in CDN_PROFILE,
+ * the current one (`cdn profiles use`), or `default`.
+ *
+ * @param named value of `--profile`
+ * @param warn called with a sentence if others can read the profiles
+ * @throws UsageError if a profile is missing, or CDN_PROFILE and a credential are both set
+ */
+export async function decideTarget(
+  env: Env,
+  named: string | undefined,
+  warn?: (sentence: string) => void,
+): Promise<SettingSources> {
+  const requested = env['CDN_PROFILE'] || undefined
+  const credential = accountVariables.find((variable) => env[variable])
+  if (named === undefined && credential !== undefined) {
+    if (requested === undefined) return { env, isExplicit: false }
+    throw new UsageError(`CDN_PROFILE and ${credential} are both set. Unset one, or give --profile ${requested}.`)
+  }
+  const profile = named ?? requested ?? (await currentProfile(env))
+  const profiles = await readProfiles(env, warn)
+  const isOptional = profile === defaultProfile && named === undefined && requested === undefined
+  if (isOptional && !Object.hasOwn(profiles, profile)) return { env, isExplicit: false }
+  return { profile, saved: findProfile(profiles, profile), env, isExplicit: named !== undefined }
+}
+
+/** The address and the credentials of one interface. */
+export interface InterfaceSettings {
+  /** Undefined for the public platform. */
+  readonly address: URL | undefined
+  /** The value of a variable of the interface; an empty text counts as unset. */
+  readonly get: (variable: string) => string | undefined
+  /** Describes a variable in messages. */
+  readonly where: (variable: string) => string
+}
+
+/**
+ * Takes the settings of an interface from one place, so that a key is sent only to the address that it was saved for: from the
+ * profile if it has any of them, otherwise from the environment. Interfaces with the account's credentials always use the profile
+ * in use.
+ *
+ * @param variables of the interface's credentials
+ * @throws UsageError for an invalid address, or an address in the environment that differs from the profile's
+ */
+export function settingsOf(
+  { profile, saved, env, isExplicit }: SettingSources,
+  name: string,
+  variables: readonly string[],
+): InterfaceSettings {
+  const isAccount = variables.some((variable) => (accountVariables as readonly string[]).includes(variable))
+  const address = addressVariable(name)
+  const isSaved = saved && (isAccount || [address, ...variables].some((variable) => variable in saved))
+  const values = isSaved ? saved : env
+  const where = (variable: string) => (isSaved ? `${variable} of the profile ${JSON.stringify(profile)}` : variable)
+  const url = values[address] ? checkAddress(values[address], where(address)) : undefined
+  const other = isSaved && !isExplicit ? env[address] : undefined
+  if (other && !(URL.canParse(other) && new URL(other).href === url?.href)) {
+    throw new UsageError(
+      `${address} differs from the address of the profile ${JSON.stringify(profile)}, so the key of the profile is not sent there. Unset it, or also set ${variables.join(' or ')}.`,
+    )
+  }
+  return { address: url, get: (key) => values[key] || undefined, where }
+}

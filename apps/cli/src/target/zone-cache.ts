@@ -1,0 +1,61 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseJson } from '@cdn/kit/json'
+import { jsonText } from '../output/json.ts'
+import { accountVariables, type SettingSources, settingsOf } from './target.ts'
+import { type Env, userFolder } from './user-folder.ts'
+
+/** The id and name of a pull zone. */
+export interface Zone {
+  readonly id: number | bigint
+  readonly name: string
+}
+
+interface Entry {
+  /** When the zones were read, in milliseconds since 1970. */
+  readonly at: number
+  readonly zones: readonly Zone[]
+}
+
+/** The cache key of an account: its address and profile. */
+export function accountOf(target: SettingSources): string {
+  const { address } = settingsOf(target, 'management', accountVariables)
+  return `${address?.href ?? 'public'} ${target.profile ?? 'environment'}`
+}
+
+function fileOf(env: Env): string {
+  return join(userFolder(env, 'cache'), 'zones.json')
+}
+
+async function readAll(env: Env): Promise<Record<string, Entry>> {
+  try {
+    return parseJson(await readFile(fileOf(env), 'utf8')) as Record<string, Entry>
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Reads the cached zones of an account.
+ *
+ * @param account from `accountOf`
+ * @param oldest minimum time of an entry, in milliseconds since 1970
+ */
+export async function readZones(env: Env, account: string, oldest = 0): Promise<readonly Zone[]> {
+  const entries = await readAll(env)
+  const entry = Object.hasOwn(entries, account) ? entries[account] : undefined
+  return entry && entry.at >= oldest ? entry.zones : []
+}
+
+/** Adds zones to those of an account. Without a cache folder, it does nothing. */
+export async function addZones(env: Env, account: string, zones: readonly Zone[], at: number): Promise<void> {
+  const all = await readAll(env)
+  const others = (all[account]?.zones ?? []).filter(({ name }) => !zones.some((zone) => zone.name === name))
+  const file = fileOf(env)
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(file, jsonText({ ...all, [account]: { at, zones: [...others, ...zones] } }), { mode: 0o600 })
+  } catch {
+    // The next command asks again.
+  }
+}

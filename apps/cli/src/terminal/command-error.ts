@@ -1,0 +1,42 @@
+/** The exit codes: stable, and listed in the help. */
+export const cliExitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  credentials: 3,
+  refused: 4,
+  platform: 5,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof cliExitCodes)[keyof typeof cliExitCodes]
+
+/** A command cannot continue. The user sees only the message: one sentence, or a few lines. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError'
+  readonly exitCode: ExitCode
+
+  /** @param message what is wrong, where, and what would be right; without a credential */
+  constructor(message: string, exitCode: ExitCode = cliExitCodes.failed, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+/** The command line is invalid, or contradicts itself or the environment. Exit code 2. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError'
+
+  constructor(message: string) {
+    super(message, cliExitCodes.usage)
+  }
+}
+
+/** A command ends early without a message: interrupted (130), its output was closed, or its dry run is complete (0). */
+export class SilentEnd extends CommandError {
+  override readonly name = 'SilentEnd'
+
+  constructor(exitCode: typeof cliExitCodes.interrupted | typeof cliExitCodes.done) {
+    super('', exitCode)
+  }
+}

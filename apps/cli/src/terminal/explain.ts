@@ -1,0 +1,85 @@
+import type { ApiError, TransportError } from '@cdn/api'
+import { CommanderError } from 'commander'
+import { cleanLines } from '../output/text.ts'
+import { CommandError, cliExitCodes, type ExitCode } from './command-error.ts'
+
+/** The message for the user, and the exit code. */
+interface Explanation {
+  /** Without control characters; empty for a silent end. */
+  readonly text: string
+  readonly exitCode: ExitCode
+}
+
+/**
+ * Turns an exception of a command into a message and an exit code. Errors of the platform keep the platform's message. (Errors of
+ * `@cdn/api` are recognized by name: the command may use another copy of it.)
+ *
+ * @param lastHost host of the latest request
+ */
+export async function toExplanation(error: unknown, lastHost: string | undefined): Promise<Explanation> {
+  if (error instanceof CommandError) return { text: cleanLines(error.message), exitCode: error.exitCode }
+  if (!(error instanceof Error)) return internal(String(error))
+  if (error instanceof CommanderError) return explainUsage(error)
+  if (error.name === 'TransportError') return explainTransport(error as TransportError, lastHost)
+  if (error.name === 'ApiError') return explainResponse(error as ApiError)
+  if (error.name === 'IncompleteLogsError')
+    return { text: cleanLines(`${error.message}.`), exitCode: cliExitCodes.failed }
+  return internal(`${error.name}: ${error.message}`)
+}
+
+/** Commander's message, without words that may be a key: surplus arguments, and values of unknown options. */
+function explainUsage({ code, message }: CommanderError): Explanation {
+  if (code === 'commander.help') return { text: '', exitCode: cliExitCodes.usage }
+  const text = message
+    .replace(/^error: /, '')
+    .replace(code === 'commander.excessArguments' ? /: .*/s : /(?!)/, '.')
+    .replace(code === 'commander.unknownOption' ? /=.*'/s : /(?!)/, "'")
+  return { text: cleanLines(text.charAt(0).toUpperCase() + text.slice(1)), exitCode: cliExitCodes.usage }
+}
+
+function internal(message: string): Explanation {
+  return { text: cleanLines(`Internal error (a bug in this program): ${message}`), exitCode: cliExitCodes.failed }
+}
+
+function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {
+  const code = codeOf(cause)
+  const text =
+    kind === 'network'
+      ? `${host} does not answer${code ? ` (${code})` : ''}. Check the address and the network.`
+      : `${message}.`
+  return { text: cleanLines(text), exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
+}
+
+/** The system's code of a failure, such as ENOTFOUND; otherwise the runtime's message. */
+function codeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined
+  const { code } = cause as { code?: unknown }
+  return typeof code === 'string' ? code : (codeOf(cause.cause) ?? cause.message)
+}
+
+async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {
+  const exitCode = exitCodeOf(status)
+  // Error responses often have no body; the contract describes their meaning.
+  const meaning = body === undefined ? await describeStatus(operation, status) : []
+  const advice =
+    exitCode === cliExitCodes.credentials
+      ? [`The credential is missing, wrong, or not allowed to do this: cdn auth status shows which one was used.`]
+      : []
+  const name = requestId === undefined ? [] : [`Request id: ${requestId}`]
+  return { text: cleanLines([message, ...meaning, ...advice, ...name].join('\n')), exitCode }
+}
+
+/** The contract's description of a response. */
+async function describeStatus(operation: string, status: number): Promise<string[]> {
+  const { operations } = await import('@cdn/api/contract')
+  const known = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation)
+  const response = known?.responses.find((entry) => entry.status === String(status))
+  return response ? [response.description] : []
+}
+
+/** The exit code of an error response. */
+export function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return cliExitCodes.credentials
+  if (status >= 400 && status < 500) return cliExitCodes.refused
+  return status >= 500 ? cliExitCodes.platform : cliExitCodes.failed
+}

@@ -1,0 +1,181 @@
+/** Operations of imported contracts: other media types, unreviewed effects, and a separate interface. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Contract, contracts, type Operation } from '@cdn/api/contract'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { runCli, type Setting } from './support/cli.ts'
+
+const { management } = contracts
+const base: Operation = {
+  interface: 'management',
+  name: 'export-things',
+  method: 'get',
+  path: '/things/export',
+  area: 'Pull Zone',
+  summary: 'Export things',
+  effect: 'read',
+  assumed: false,
+  source: 'supplement',
+  schemes: ['AccessKey'],
+  scopes: [],
+  parameters: [],
+  responses: [],
+}
+
+function responding(name: string, content: Record<string, object>, more: Partial<Operation> = {}): Operation {
+  return { ...base, name, responses: [{ status: '200', description: 'Done.', content }], ...more } as Operation
+}
+
+const imported: readonly Operation[] = [
+  responding('binary', { 'application/octet-stream': {} }),
+  responding('either', { 'text/plain': {}, 'application/json': {} }),
+  responding(
+    'assumed',
+    { 'application/json': {} },
+    { method: 'post', path: '/things/assumed', effect: 'write', assumed: true },
+  ),
+]
+const operations = management.operations as Operation[]
+beforeEach(() => void operations.push(...imported))
+afterEach(() => void operations.splice(operations.length - imported.length))
+
+const env = { CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'https://m.example' }
+const bytes = Uint8Array.from([0, 255, 27, 91, 50, 74, 10])
+
+function answer(body: Uint8Array<ArrayBuffer> | string, type: string) {
+  const requests: Request[] = []
+  const fetch = (async (request: Request) => {
+    requests.push(request)
+    return new Response(body, { headers: { 'Content-Type': type } })
+  }) as unknown as typeof globalThis.fetch
+  const run = (line: string, setting: Setting = {}) => runCli(line.split(' '), { env, fetch, ...setting })
+  return { requests, run }
+}
+
+describe('a binary response', () => {
+  const createFolder = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cdn-binary-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+
+  test('is saved in a file, which it replaces', async () => {
+    const { run } = answer(bytes, 'application/octet-stream')
+    const folder = await createFolder()
+    await writeFile(join(folder, 'a.bin'), 'old and longer than the new one')
+    expect(await run(`pull-zone binary --output-file ${folder}/a.bin`)).toEqual({ code: 0, out: '', err: '' })
+    expect(new Uint8Array(await readFile(join(folder, 'a.bin')))).toEqual(bytes)
+    expect(await readdir(folder)).toEqual(['a.bin'])
+  })
+
+  test('that is truncated leaves an existing file unchanged', async () => {
+    const folder = await createFolder()
+    await writeFile(join(folder, 'a.bin'), 'old')
+    const fetch = (async () => {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(bytes),
+        pull: (controller) => controller.error(new Error('reset')),
+      })
+      return new Response(body, { headers: { 'Content-Type': 'application/octet-stream' } })
+    }) as unknown as typeof globalThis.fetch
+    const { run } = answer('', '')
+    expect((await run(`pull-zone binary --output-file ${folder}/a.bin`, { fetch })).code).toBe(1)
+    expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old')
+    expect(await readdir(folder)).toEqual(['a.bin'])
+  })
+
+  test('goes to a pipe unchanged, and not to a terminal', async () => {
+    const { run, requests } = answer(bytes, 'application/octet-stream')
+    expect((await run('pull-zone binary')).out).toBe(new TextDecoder().decode(bytes))
+    const terminal = await run('pull-zone binary', { columns: 80 })
+    expect(terminal).toMatchObject({ code: 2, out: '', err: expect.stringContaining('give --output-file FILE') })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('that cannot be saved is reported in one sentence', async () => {
+    const { run } = answer(bytes, 'application/octet-stream')
+    const { code, err } = await run('pull-zone binary --output-file /nonexistent/a')
+    expect([code, err]).toEqual([1, 'cdn: /nonexistent/a cannot be written: ENOENT\n'])
+  })
+})
+
+test('JSON is requested and printed if text is offered next to it', async () => {
+  const { run, requests } = answer('{"a":[1,2]}', 'application/json')
+  expect((await run('pull-zone either --query a[1]')).out).toBe('2\n')
+  expect(requests[0]?.headers.get('Accept')).toBe('application/json')
+})
+
+test('an operation with an assumed effect asks for confirmation', async () => {
+  const { run, requests } = answer('{}', 'application/json')
+  expect(await run('pull-zone assumed')).toEqual({
+    code: 2,
+    out: '',
+    err: 'cdn: Export things: POST /things/assumed on m.example. The effect of this operation has not been reviewed. Without a terminal for a prompt, confirm with --yes.\n',
+  })
+  expect(requests).toEqual([])
+  expect((await run('pull-zone assumed --yes')).code).toBe(0)
+  expect((await run('pull-zone assumed --help')).out).toContain('has not been reviewed')
+})
+
+test('an imported interface is a group of its own', async () => {
+  const stream: Contract = {
+    ...management,
+    interface: 'stream' as Contract['interface'],
+    title: 'Stream API',
+    source: 'supplement',
+    areas: [{ name: 'Videos', unspecified: false }],
+    operations: [
+      responding('list', { 'application/json': {} }, { interface: 'stream' as 'management', area: 'Videos' }),
+    ],
+  }
+  const all = contracts as Record<string, Contract>
+  all['stream'] = stream
+  try {
+    expect((await runCli(['--help'])).out).toMatch(/Imported interfaces:\n(?: {2}.+\n)*? {2}stream +Stream API\n/)
+    expect((await runCli(['stream', 'videos', 'list', '--help'])).out).toContain(
+      '# Export things\n  cdn stream videos list\n',
+    )
+  } finally {
+    delete all['stream']
+  }
+})
+
+test('an imported interface uses its own address and credential, never that of the account', async () => {
+  const stream: Contract = {
+    ...management,
+    interface: 'stream' as Contract['interface'],
+    source: 'supplement',
+    areas: [{ name: 'Videos', unspecified: false }],
+    schemes: [{ name: 'LibraryKey', kind: 'key', header: 'AccessKey', variable: 'CDN_STREAM_KEY' }],
+    operations: [
+      responding(
+        'list',
+        { 'application/json': {} },
+        { interface: 'stream' as 'management', area: 'Videos', schemes: ['LibraryKey'] },
+      ),
+    ],
+  }
+  const all = contracts as Record<string, Contract>
+  all['stream'] = stream
+  try {
+    const missing = await runCli(['stream', 'videos', 'list'], { env })
+    expect(missing).toEqual({
+      code: 3,
+      out: '',
+      err: 'cdn: Missing credential of the interface stream. Run cdn auth login --interface stream, or set CDN_STREAM_KEY.\n',
+    })
+    const home = await mkdtemp(join(tmpdir(), 'cdn-imported-'))
+    onTestFinished(() => rm(home, { recursive: true, force: true }))
+    const saved = { HOME: home }
+    const login = 'auth login --interface stream --stream-url https://s.example/base'
+    await runCli('auth login'.split(' '), { env: saved, input: 'ACCOUNT' })
+    expect((await runCli(login.split(' '), { env: saved, input: 'STREAM' })).code).toBe(0)
+    expect(JSON.parse((await runCli(['auth', 'status'], { env: saved })).out)).toMatchObject({
+      credential: 'API key',
+      streamUrl: 'https://s.example/base',
+    })
+  } finally {
+    delete all['stream']
+  }
+})

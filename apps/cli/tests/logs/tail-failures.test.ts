@@ -1,0 +1,157 @@
+import { ApiError, IncompleteLogsError, type LogReader, type LogRow } from '@cdn/api'
+import { describe, expect, test } from 'vitest'
+import { createMemory, type TailEvent, type TailPlan, tail } from '../../src/logs/tail/tail.ts'
+import { followZone } from '../support/followed-zone.ts'
+
+const minute = 60_000
+const plan: TailPlan = { latenessMs: minute, intervalMs: 2000, retentionMs: 3 * 86_400_000 }
+
+/** A reader of rows that ends with an error. */
+function reader(rows: readonly LogRow[], resume: number, error?: Error): LogReader {
+  async function* read() {
+    yield* rows
+    if (error) throw error
+  }
+  return Object.assign(read(), { resume: new Date(resume).toISOString() })
+}
+
+/** Runs a tail in virtual time for a given time, against a function in place of the platform. */
+async function run(
+  read: (from: number, to: number) => LogReader,
+  { from = 0, ...more }: Partial<TailPlan> & { from?: number },
+  forMs: number,
+) {
+  let now = from
+  const until = now + forMs
+  const source = {
+    read,
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms
+    },
+  }
+  const events: TailEvent[] = []
+  for await (const event of tail(source, { ...plan, ...more, until }, createMemory(from))) events.push(event)
+  return events
+}
+
+const kinds = (events: readonly TailEvent[]) => events.map(({ kind }) => kind).filter((kind) => kind !== 'read')
+
+test('with too little memory it looks back less far, reports it, and still prints every row that arrives in time', async () => {
+  // The window of two minutes would be 720 rows.
+  const story = { seed: 5, minutes: 4, latenessMs: 2 * minute, rowsPerSecond: 6, maxRows: 300, maxLatenessMs: 15_000 }
+  const { shown, expected, events } = await followZone({ ...story, twinsLateMs: 15_000 })
+  expect(events.filter(({ kind }) => kind === 'narrowed').length).toBeGreaterThan(1)
+  expect(new Set(shown).size).toBe(new Set(expected).size)
+  expect(shown).toEqual(expected)
+})
+
+test.each([5, 5.02, 4.5])(
+  'a tail that ends after %d minutes is resumed: no row is lost or repeated',
+  async (restartAt) => {
+    const story = { seed: 6, minutes: 10, latenessMs: 2 * minute, maxLatenessMs: 110_000, restartAt }
+    const { shown, expected } = await followZone(story)
+    expect(shown).toEqual(expected)
+  },
+)
+
+test('a failed read closes nothing beyond its position', async () => {
+  const at = (time: number) => ({ timestamp: new Date(time).toISOString(), requestId: String(time) }) as LogRow
+  const read = (from: number, to: number) => {
+    // The row in the middle becomes visible late; until long after its lateness, every read from the start breaks off before it.
+    const visible = [at(10_000), ...(to > 40_000 ? [at(15_000)] : []), at(20_000)]
+    const within = visible.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) < to)
+    if (to <= 30_000 || to > 90_000 || from > 12_000) return reader(within, to)
+    const broken = Object.assign(new Error('broken'), { name: 'TransportError', kind: 'body' })
+    return reader(within.slice(0, from <= 10_000 ? 1 : 0), 12_000, broken)
+  }
+  const events = await run(read, { from: 0, latenessMs: 40_000 }, 15 * minute)
+  const shown = events.flatMap((event) => (event.kind === 'row' ? [event.row.requestId] : []))
+  expect(shown.sort()).toEqual(['10000', '15000', '20000'])
+})
+
+describe('ranges that cannot be read', () => {
+  test('rows older than the retention are reported as lost, and the tail continues', async () => {
+    const starts: number[] = []
+    const read = (from: number, to: number) => {
+      starts.push(from)
+      return reader([], to)
+    }
+    const start = 10 * 86_400_000
+    const late = { from: start, retentionMs: 3 * 86_400_000 }
+    // The machine sleeps for five days between two reads.
+    const events = await run(read, { ...late, intervalMs: 5 * 86_400_000 }, 6 * 86_400_000)
+    const lost = events.find((event) => event.kind === 'lost')
+    expect(lost).toMatchObject({ from: start, to: start + 2 * 86_400_000 + 5 * minute })
+    expect(starts).toEqual([start, start + 2 * 86_400_000 + 5 * minute])
+  })
+
+  test('a permanent gap is tried three times, reported, and skipped', async () => {
+    const gap = (from: number, to: number) =>
+      from <= 5000 && to > 5000
+        ? reader([], 5000, new IncompleteLogsError(1, 5000, 5001, 'too many rows on one millisecond'))
+        : reader([], to)
+    const events = await run(gap, { from: 4000 }, 20 * minute)
+    expect(kinds(events)).toEqual(['failure', 'failure', 'lost'])
+    expect(events.find(({ kind }) => kind === 'lost')).toMatchObject({ from: 5000, to: 5001 })
+    expect(events.findLast((event) => event.kind === 'read')?.reached).toBeGreaterThan(19 * minute)
+  })
+
+  test.each([400, 401, 403, 404])('%i ends the tail', async (status) => {
+    const response = new Response('{"error":{"code":"forbidden","message":"no"}}', { status })
+    const refused = () => reader([], 0, new ApiError(response, ''))
+    await expect(run(refused, {}, minute)).rejects.toThrow(ApiError)
+  })
+
+  test.each([408, 429, 500, 503])('after %i it waits, with growing pauses', async (status) => {
+    const response = new Response('', { status })
+    const failing = () => reader([], 0, new ApiError(response, ''))
+    const events = await run(failing, {}, 10 * minute)
+    const pauses = events.flatMap((event) => (event.kind === 'failure' ? [event.pauseMs] : []))
+    expect(pauses.slice(0, 6)).toEqual([4000, 8000, 16_000, 32_000, minute, minute])
+  })
+})
+
+test('a clock that is ahead by more than the lateness loses no row after the first response has corrected it', async () => {
+  let platform = 100 * minute
+  let offset = 10 * minute
+  const ranges: [number, number][] = []
+  const read = (from: number, to: number) => {
+    offset = 0
+    ranges.push([from, to])
+    return reader([], to)
+  }
+  const source = {
+    read,
+    now: () => platform + offset,
+    sleep: async (ms: number) => {
+      platform += ms
+    },
+  }
+  const memory = createMemory(99 * minute)
+  for await (const event of tail(source, { ...plan, until: 101 * minute }, memory)) {
+    expect(event.kind).toBe('read')
+    expect(memory.reached).toBeLessThanOrEqual(platform)
+    expect(memory.closedUntil).toBeLessThanOrEqual(Math.max(99 * minute, platform - minute))
+  }
+  expect(ranges.slice(1).every(([from, to]) => from < to)).toBe(true)
+})
+
+test('rows before a failure are printed at once, and not repeated', async () => {
+  const row = (time: number) => ({
+    timestamp: new Date(time).toISOString(),
+    pullZoneId: 1,
+    statusCode: 200,
+    bytesSent: 1,
+  })
+  let calls = 0
+  const read = (_from: number, to: number) => {
+    const isFirst = calls++ === 0
+    const response = new Response('', { status: 500 })
+    const error = new ApiError(response, '')
+    return isFirst ? reader([row(10), row(20)], 15, error) : reader([row(10), row(20), row(30)], to)
+  }
+  const events = await run(read, {}, minute)
+  const shown = events.flatMap((event) => (event.kind === 'row' ? [Date.parse(event.row.timestamp)] : []))
+  expect(shown).toEqual([10, 20, 30])
+})

@@ -1,0 +1,218 @@
+import { contracts, type Operation, operations, type Parameter, type Schema } from '@cdn/api/contract'
+import { expect, test } from 'vitest'
+import { checkBody, toBody } from '../src/operations/body.ts'
+import { isCredential, toCommand } from '../src/operations/operation-command.ts'
+import { parse as parseWith } from './support/parse.ts'
+
+const now = new Date('2026-06-17T14:30:00Z')
+
+/** An operation of an area that has none yet. */
+function operationWith(
+  parameters: readonly Parameter[],
+  body: Schema | undefined,
+  effect: Operation['effect'] = 'write',
+): Operation {
+  return {
+    interface: 'management',
+    name: 'make-thing',
+    method: 'post',
+    path: '/thing/{name}',
+    area: 'Things',
+    summary: 'Make a thing',
+    effect,
+    assumed: false,
+    source: 'spec',
+    schemes: ['AccessKey'],
+    scopes: [],
+    parameters,
+    responses: [{ status: '201', description: 'It is made.', content: {} }],
+    ...(body && { requestBody: { required: true, content: { [json]: body } } }),
+  }
+}
+
+function parameter(name: string, place: Parameter['in'], schema: Schema, required = false): Parameter {
+  return { name, in: place, required, description: `The ${name}.`, schema, source: 'spec' }
+}
+
+const path = parameter('name', 'path', { type: 'string', minLength: 2 })
+const parse = async (operation: Operation, ...words: string[]) =>
+  (await parseWith(toCommand(operation, ['things']), words, now)).input
+
+test('parameters and body fields are options of the right types', async () => {
+  const body: Schema = {
+    type: 'object',
+    allOf: [
+      { type: 'object', properties: { FromAll: { type: ['boolean', 'null'] } } },
+      { $ref: '#/components/schemas/Error' },
+    ],
+    properties: {
+      OriginURLList: { type: 'array', items: { type: 'string' } },
+      MaxAge: { type: 'integer', minimum: 0, maximum: 10 },
+      Ratio: { type: 'number' },
+      Kind: { type: 'string', enum: ['one', 'two'] },
+      Deep: { type: 'object' },
+      Since: { type: 'string', format: 'date-time' },
+    },
+  }
+  const operation = operationWith([path, parameter('x-trace', 'header', { type: 'string' })], body)
+  const line =
+    'ab --origin-url-list a --origin-url-list b --max-age 10 --ratio 0.5 --kind two --deep {"a":[1]} --from-all --x-trace t --error-key k --since 30m'
+  expect(await parse(operation, ...line.split(' '))).toMatchObject({
+    arguments: { name: 'ab' },
+    options: {
+      'origin-url-list': ['a', 'b'],
+      'max-age': 10,
+      ratio: 0.5,
+      kind: 'two',
+      deep: { a: [1] },
+      'from-all': true,
+      'x-trace': 't',
+      'error-key': 'k',
+      since: '2026-06-17T14:00:00.000Z',
+    },
+  })
+  await expect(parse(operation, 'ab', '--deep', '{')).rejects.toThrow("argument '{' is invalid. Expected a JSON value.")
+  await expect(parse(operation, 'a')).rejects.toThrow('Expected text without a slash with a length of at least 2.')
+})
+
+const api = contracts.management.openapi.full
+const nothing = { type: 'null' }
+
+test.each<[string, Schema, string, unknown]>([
+  ['oneOf of a reference and null', { oneOf: [{ $ref: '#/components/schemas/Kind' }, nothing] }, '2', 2],
+  ['anyOf of single values', { anyOf: [{ const: 'a' }, { type: 'string', enum: ['b'] }] }, 'b', 'b'],
+  [
+    'oneOf of integer values',
+    {
+      oneOf: [
+        { type: 'integer', enum: [0] },
+        { type: 'integer', enum: [1] },
+      ],
+    },
+    '1',
+    1,
+  ],
+  ['an integer or text', { anyOf: [{ type: 'string' }, { type: 'integer' }] }, '7', 7],
+  ['an integer enumeration', { type: 'integer', enum: [0, 3] }, '3', 3],
+  ['a 32-bit integer', { type: 'integer', format: 'int32' }, '-2147483648', -2147483648],
+])('an option takes %s', async (_text, schema, word, value) => {
+  const kind = { Kind: { type: 'integer', enum: [0, 1, 2] } }
+  Object.assign(api.components.schemas ?? {}, kind)
+  try {
+    const operation = operationWith([path], { type: 'object', properties: { Kind: schema } })
+    expect((await parse(operation, 'ab', '--kind', word))?.options['kind']).toBe(value)
+  } finally {
+    delete (api.components.schemas as Record<string, unknown> | undefined)?.['Kind']
+  }
+})
+
+test.each<[Schema, string, string]>([
+  [{ type: 'integer', format: 'int32' }, '2147483648', 'Expected a 32-bit integer.'],
+  [{ oneOf: [{ enum: ['a'] }, { enum: ['b'] }] }, 'c', 'Expected a or b.'],
+])('an option of %j refuses %s', async (schema, word, message) => {
+  const operation = operationWith([path], { type: 'object', properties: { Kind: schema } })
+  await expect(parse(operation, 'ab', '--kind', word)).rejects.toThrow(message)
+})
+
+const json = 'application/json'
+const toRequestBody = (schema: Schema) => ({ required: true, content: { [json]: schema } })
+
+test('int32 is checked in a body, too', async () => {
+  const schema = { type: 'object', properties: { A: { type: 'integer', format: 'int32' } } }
+  const check = (text: string) => checkBody(toRequestBody(schema), toBody(Buffer.from(text), {}, [json]), api, '--body')
+  await check('{"A": 2147483647}')
+  await expect(check('{"A": 2147483648}')).rejects.toThrow('Invalid A in the body')
+})
+
+test('a name that every command has, or that occurs twice, is replaced', () => {
+  const names = ['output', 'query', 'profile', 'verbose', 'help', 'dry-run', 'body', 'yes', 'no-cache']
+  const operation = operationWith([path, ...names.map((name) => parameter(name, 'query', { type: 'string' }))], {
+    type: 'object',
+    properties: { Twice: { type: 'string' }, twice: { type: 'string' } },
+  })
+  const spelled = Object.keys(toCommand(operation, []).options)
+  expect(spelled).toEqual([...names.map((name) => `field-${name}`), 'twice', 'field-twice', 'body'])
+})
+
+test('a required parameter must be given', async () => {
+  const operation = operationWith([path, parameter('from', 'query', { type: 'string' }, true)], undefined)
+  await expect(parse(operation, 'ab')).rejects.toThrow("required option '--from <text>' not specified")
+})
+
+test('a header that carries the credential is not an option', () => {
+  const header = parameter('AccessKey', 'header', { type: 'string' }, true)
+  expect(isCredential(operationWith([], undefined), header)).toBe(true)
+  const options = toCommand(
+    operationWith([path, header, parameter('X-A', 'header', { type: 'string' })], undefined),
+    [],
+  ).options
+  expect(Object.keys(options)).toEqual(['x-a'])
+})
+
+test('only destructive operations have --yes', () => {
+  expect(Object.keys(toCommand(operationWith([path], undefined, 'destructive'), []).options)).toEqual(['yes'])
+  expect(Object.keys(toCommand(operationWith([path], undefined), []).options)).toEqual([])
+})
+
+/** The words of an example, split like a shell does. */
+function wordsOf(line: string): string[] {
+  const words = line.match(/'(?:[^']|'\\'')*'|\$\(.*?\)|\S+/g) ?? []
+  return words.map((word) => word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'"))
+}
+
+const things: Schema = {
+  type: 'object',
+  required: ['Name', 'Kind', 'Tags', 'Deep', 'When', 'Long'],
+  properties: {
+    Name: { type: 'string' },
+    Kind: { oneOf: [nothing, { type: 'integer', enum: [4, 5] }] },
+    Tags: { type: 'array', items: { type: 'string' } },
+    Deep: { type: 'object', required: ['A'], properties: { A: { type: 'integer', minimum: 3 } } },
+    When: { type: 'string', format: 'date-time' },
+    Long: { type: 'string', minLength: 12 },
+    Optional: { type: 'string' },
+  },
+}
+
+test.each([
+  ...operations.map((operation) => [operation.name, operation] as const),
+  [
+    'all kinds of fields',
+    operationWith([path, parameter('url', 'query', { type: 'string' }, true)], things, 'destructive'),
+  ] as const,
+  ['a list as body', operationWith([path], { type: 'array', items: things })] as const,
+  [
+    'a date that is not a day of logs',
+    {
+      ...operationWith([parameter('date', 'path', { type: 'string', format: 'date-time' })], undefined),
+      path: '/log/{date}',
+    },
+  ] as const,
+])('the example of an operation is accepted by its command: %s', async (_name, operation) => {
+  const command = toCommand(operation, ['things'])
+  const [example] = command.examples
+  const words = wordsOf(example?.line ?? '').map((word) => (word.startsWith('$(date') ? '06-17-26' : word))
+  expect(words.slice(0, 3)).toEqual(['cdn', 'things', operation.name])
+  const { input } = await parseWith(command, words.slice(3), now)
+  expect(input).toBeDefined()
+  const schema = operation.requestBody?.content['application/json']
+  if (!schema || !operation.requestBody?.required) return
+  const { options = {} } = input ?? {}
+  const names = Object.keys((schema['properties'] as object | undefined) ?? {})
+  const fields = names
+    .map((name) => [name, options[name.toLowerCase()]])
+    .filter(([, value]) => value !== undefined && String(value) !== '')
+  const text = String(options['body'] ?? JSON.stringify(Object.fromEntries(fields)))
+  await checkBody(operation.requestBody, toBody(Buffer.from(text), {}, [json]), api, '--body')
+})
+
+test('sources cite the section, and list all unspecified points', () => {
+  for (const operation of operations) {
+    const text = toCommand(operation, []).sources?.().join('\n') ?? ''
+    const { unspecified, requirements } = contracts[operation.interface]
+    const prefix = `${operation.interface}.${operation.name}.`
+    for (const entry of unspecified) expect(text.includes(entry.text)).toBe(entry.id.startsWith(prefix))
+    const section = requirements.find(({ id, section: at }) => id.startsWith(prefix) && at.startsWith('4.'))?.section
+    expect(text).toContain(operation.source === 'spec' ? `§${section}` : 'supplement')
+  }
+})

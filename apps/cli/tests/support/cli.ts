@@ -1,0 +1,67 @@
+/** Runs the program in this process, with streams, clock and network of the test. */
+import { PassThrough } from 'node:stream'
+import { runCommandLine, type World } from '../../src/main.ts'
+import type { OutputStream } from '../../src/terminal/writer.ts'
+
+export interface Run {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface Setting {
+  readonly env?: Readonly<Record<string, string>>
+  /** Content of standard input; a pipe, never a terminal. */
+  readonly input?: string | Uint8Array
+  readonly fetch?: typeof fetch
+  readonly now?: () => Date
+  readonly sleep?: World['sleep']
+  /** Columns of a terminal on standard output and error; without a terminal by default. */
+  readonly columns?: number
+  /** Called with every text that is written to standard output. */
+  readonly onOutput?: (text: string) => void
+  /** Receives the function that interrupts the command. */
+  readonly onInterrupt?: World['onInterrupt']
+}
+
+/** A stream that records its output. */
+export function createStream(columns?: number, onOutput: (text: string) => void = () => {}) {
+  let text = ''
+  const stream: OutputStream = {
+    ...(columns !== undefined && { isTTY: true, columns }),
+    hasColors: () => false,
+    write(data, done) {
+      const piece = typeof data === 'string' ? data : new TextDecoder().decode(data)
+      text += piece
+      onOutput(piece)
+      done()
+      return true
+    },
+    on: () => stream,
+  }
+  return { stream, text: () => text }
+}
+
+/** Runs one command line. */
+export async function runCli(words: readonly string[], setting: Setting = {}): Promise<Run> {
+  const { env = {}, input, fetch = refuse, now = () => new Date(), sleep = async () => {}, columns, onOutput } = setting
+  const out = createStream(columns, onOutput)
+  const err = createStream(columns)
+  const stdin = new PassThrough()
+  stdin.end(input ?? '')
+  const code = await runCommandLine(words, {
+    env,
+    stdin: () => stdin as unknown as NodeJS.ReadStream,
+    stdout: out.stream,
+    stderr: err.stream,
+    onInterrupt: setting.onInterrupt ?? (() => {}),
+    fetch,
+    now,
+    sleep,
+  })
+  return { code, out: out.text(), err: err.text() }
+}
+
+const refuse = (async () => {
+  throw new Error('This test has no network')
+}) as typeof fetch

@@ -1,0 +1,156 @@
+import { createLimiter, createLoggingClient, readLogs } from '@cdn/api'
+import {
+  createEmulator,
+  type Emulator,
+  type FaultChoice,
+  type StoredLogRow as LogRow,
+  type Variants,
+} from '@cdn/emulator'
+import { createSeen, type Seen } from '../../src/logs/tail/seen.ts'
+import { createMemory, type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
+
+/** Wrong parts of a tail, to show that the comparison detects them. */
+export interface Mistake {
+  readonly source?: (source: TailSource) => TailSource
+  readonly seen?: () => Seen
+  readonly latenessMs?: number
+}
+
+/** Differences between platforms, and faults. */
+export interface Story {
+  readonly seed: number
+  readonly variants?: Partial<Variants>
+  readonly rowsPerSecond?: number
+  readonly minutes: number
+  readonly latenessMs: number
+  /** Maximum delay of the platform's rows; below `latenessMs` if the tail is expected to print all of them. */
+  readonly maxLatenessMs: number
+  readonly maxRows?: number
+  /** When the tail ends and another one resumes from its token; in minutes. */
+  readonly restartAt?: number
+  /** Delay of the last of three equal rows; 45 s by default. */
+  readonly twinsLateMs?: number
+}
+
+export interface Outcome {
+  /** Printed and expected rows, as texts in one order. */
+  readonly shown: string[]
+  readonly expected: string[]
+  readonly events: TailEvent[]
+  readonly emulator: Emulator
+}
+
+const zoneId = '10001'
+const troubles: readonly FaultChoice[] = [
+  'rate-limited',
+  { name: 'rate-limited', retryAfter: 3 },
+  'reset-before',
+  'reset-after',
+  'cut-body',
+  'bad-gateway',
+  'internal-error',
+  'empty-body',
+  'no-json',
+  { name: 'latency', ms: 4000 },
+]
+
+/**
+ * Follows a zone with late rows, ties, equal rows, and faults of every kind, in the emulator's virtual time: single requests fail,
+ * and for two minutes all of them.
+ *
+ * @param mistake faulty replacements for parts of the tail
+ */
+export async function followZone(story: Story, mistake: Mistake = {}): Promise<Outcome> {
+  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs, maxRows, restartAt } = story
+  const emulator = await createEmulator({
+    seed,
+    variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded', ...story.variants },
+    traffic: { zones: 1, rowsPerSecond, lateShare: 0.1, maxLatenessMs, tieShare: 0.3, hostileShare: 0.2 },
+  })
+  const { clock, faults, state, fixtures } = emulator
+  const zone = state.zones.get(zoneId)
+  if (zone) Object.assign(zone, { addresses: 'whole', extendedLogging: true })
+  const start = clock.now().getTime()
+  const end = start + minutes * 60_000
+  addTwins(emulator, start, end, story.twinsLateMs ?? 45_000)
+  faults.schedule({ by: 'chance', share: 0.12, seed, faults: troubles })
+  const outage = { fault: 'reset-before', at: 3 * 60_000, for: 2 * 60_000 } as const
+  faults.schedule({ by: 'clock', steps: [outage, { fault: 'rate-limited', at: 6 * 60_000, for: 40_000 }] })
+
+  const now = () => clock.now().getTime()
+  const sleep = (ms: number, signal = new AbortController().signal) => clock.waitUntil(now() + ms, signal)
+  const client = createLoggingClient({
+    baseUrl: emulator.loggingUrl,
+    fetch: emulator.fetch,
+    accessKey: fixtures.credentials.accessKey,
+    limiter: createLimiter({ now, sleep }),
+  })
+  const right: TailSource = {
+    read: (from: number, to: number) => readLogs(client, { pullZoneId: 10001, from, to, sleep }),
+    now,
+    sleep,
+  }
+  const source = mistake.source?.(right) ?? right
+  const shown: string[] = []
+  const events: TailEvent[] = []
+  // Long enough for the latest rows to arrive, and for a wide read after several failures.
+  const last = end + latenessMs + 120_000
+  const parts = restartAt === undefined ? [last] : [start + restartAt * 60_000, last]
+  let memory = createMemory(start, mistake.seen?.())
+  for (const until of parts) {
+    const plan = {
+      until,
+      latenessMs: mistake.latenessMs ?? latenessMs,
+      intervalMs: 2000,
+      retentionMs: 3 * 86_400_000,
+      ...(maxRows && { maxRows }),
+    }
+    for await (const event of tail(source, plan, memory)) {
+      if (event.kind !== 'row') events.push(event)
+      else if (Date.parse(event.row.timestamp) < end) shown.push(textOf(event.row))
+      if (now() >= until) break // also in the middle of a read, like Ctrl-C
+    }
+    if (until === last) break
+    clock.advance(90_000)
+    memory = createMemory(memory.closedUntil, createSeen(JSON.parse(JSON.stringify(memory.seen.save()))))
+  }
+  const expected = rowsBetween(emulator, start, end)
+  return { shown: shown.sort(), expected: expected.sort(), events, emulator }
+}
+
+/** Rows that are equal in every field, some of them visible later than the others: only their number differs. */
+function addTwins({ state }: Emulator, start: number, end: number, lateMs: number): void {
+  const [model] = state.logs.rows(zoneId, start - 600_000, start)
+  if (!model) throw new Error('The zone has no rows to copy')
+  const rows: LogRow[] = []
+  for (let timestamp = start + 20_000; timestamp < end; timestamp += 97_000) {
+    const twin = { ...model, timestamp, originShield: false }
+    rows.push(
+      { ...twin, visibleFrom: timestamp },
+      { ...twin, visibleFrom: timestamp },
+      { ...twin, visibleFrom: timestamp + lateMs },
+    )
+  }
+  state.logs.append(rows)
+}
+
+/** The store's rows as the platform shows them; implemented separately. */
+function rowsBetween({ state }: Emulator, from: number, to: number): string[] {
+  return state.logs
+    .rows(zoneId, from - 1, to + 1)
+    .filter((row) => !row.originShield)
+    .map(({ visibleFrom: _, originShield: __, timestamp, ...row }) => ({ ...row, at: Math.round(timestamp) }))
+    .filter(({ at }) => at >= from && at < to)
+    .map(({ at, ...row }) =>
+      textOf({ ...row, timestamp: new Date(at).toISOString(), url: `${row.scheme}://${row.host}${row.path}` }),
+    )
+}
+
+function textOf(row: object): string {
+  const fields = Object.entries(row).filter(([, value]) => value !== null && value !== undefined)
+  const written = fields.map(([name, value]) => {
+    if (name === 'timestamp') return [name, new Date(String(value)).getTime()]
+    return [name, typeof value === 'string' ? value : String(value)]
+  })
+  return JSON.stringify(written.sort(([a], [b]) => String(a).localeCompare(String(b))))
+}

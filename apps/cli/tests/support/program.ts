@@ -1,0 +1,59 @@
+/** The shipped program, in separate processes. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+
+export interface Home {
+  /** An empty folder: working directory, home and temporary folder. */
+  readonly folder: string
+  /** Environment of a shell there, with `cdn` on its path and without the test's own variables. */
+  readonly env: Record<string, string>
+}
+
+/** Creates a home that is removed at the end of the test. */
+export async function createHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
+  const home = await mkdtemp(join(tmpdir(), 'cdn-home-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const bin = join(home, 'bin')
+  await mkdir(bin)
+  await mkdir(join(home, 'tmp'))
+  const program = inject('program')
+  await writeFile(join(bin, 'cdn'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 })
+  const path = [bin, process.env['PATH']].join(delimiter)
+  return { folder: home, env: { PATH: path, HOME: home, TMPDIR: join(home, 'tmp'), LANG: 'C.UTF-8', ...env } }
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/**
+ * Runs a line of a POSIX shell.
+ *
+ * @param onOutput called with every piece of output
+ */
+export function runShell(
+  line: string,
+  { folder: cwd, env }: Home,
+  onOutput: (child: ChildProcess, text: string) => void = () => {},
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', line], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const texts = { out: '', err: '' }
+    for (const [name, stream] of [
+      ['out', child.stdout],
+      ['err', child.stderr],
+    ] as const) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        texts[name] += text
+        onOutput(child, text)
+      })
+    }
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, ...texts }))
+  })
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Emulator } from '@cdn/emulator'
+import { afterAll } from 'vitest'
+import { runCommandLine, type World } from '../../src/main.ts'
+
+interface Surroundings {
+  /** Columns of the terminal on standard output and standard error. */
+  readonly columns?: number
+  readonly env?: Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
+  /** Interrupts when it fires. */
+  readonly interrupt?: AbortSignal
+  /** Called with the text on standard output so far; interrupts if it returns true. */
+  readonly interruptWhen?: (stdout: string) => boolean
+}
+
+export interface Ran {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Folder for the token files of tails, removed with the tests. */
+const stateFolder = await mkdtemp(join(tmpdir(), 'cli-state-'))
+afterAll(() => rm(stateFolder, { recursive: true, force: true }))
+
+/**
+ * Runs a command line in process against an emulator, in the emulator's time.
+ *
+ * @param words after `cdn`
+ */
+export async function runCli(emulator: Emulator, words: readonly string[], around: Surroundings = {}): Promise<Ran> {
+  const { clock, fixtures, managementUrl, loggingUrl } = emulator
+  const texts = { stdout: '', stderr: '' }
+  const listeners: (() => void)[] = []
+  const stream = (name: keyof typeof texts): World['stdout'] => ({
+    ...(around.columns !== undefined && { isTTY: true, columns: around.columns, hasColors: () => true }),
+    write(data, done) {
+      texts[name] += typeof data === 'string' ? data : Buffer.from(data).toString()
+      if (around.interruptWhen?.(texts.stdout)) for (const listener of listeners) listener()
+      done()
+      return true
+    },
+    on: () => {},
+  })
+  const exitCode = await runCommandLine(words, {
+    env: {
+      CDN_MANAGEMENT_URL: managementUrl.href,
+      CDN_LOGGING_URL: loggingUrl.href,
+      CDN_ACCESS_KEY: fixtures.credentials.accessKey,
+      XDG_STATE_HOME: stateFolder,
+      ...around.env,
+    },
+    stdin: () => process.stdin,
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    onInterrupt: (listener) => {
+      listeners.push(listener)
+      around.interrupt?.addEventListener('abort', listener)
+    },
+    fetch: around.fetch ?? emulator.fetch,
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.waitUntil(clock.now().getTime() + ms, signal),
+  })
+  return { exitCode, ...texts }
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contracts, type Operation } from '@cdn/api/contract'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createPlatform } from './support/platform.ts'
+
+const list: Operation = {
+  interface: 'management',
+  name: 'list-pull-zones',
+  method: 'get',
+  path: '/pullzone',
+  area: 'Pull Zone',
+  summary: 'List pull zones',
+  effect: 'read',
+  assumed: false,
+  source: 'supplement',
+  schemes: ['AccessKey'],
+  scopes: [],
+  parameters: [],
+  responses: [{ status: '200', description: 'The zones.', content: { 'application/json': {} } }],
+}
+
+/** The contract with and without the list operation. */
+const operations = contracts.management.operations as Operation[]
+const isListed = operations.some(({ method, path }) => method === 'get' && path === '/pullzone')
+beforeEach(() => void (isListed || operations.push(list)))
+afterEach(() => void (isListed || operations.splice(operations.indexOf(list), 1)))
+
+async function createAccount() {
+  const cache = await mkdtemp(join(tmpdir(), 'cdn-zones-'))
+  onTestFinished(() => rm(cache, { recursive: true, force: true }))
+  const { run, emulator } = await createPlatform()
+  const searches: string[] = []
+  const fetch = (async (request: Request) => {
+    const url = new URL(request.url)
+    if (url.pathname !== '/pullzone') return emulator.fetch(request)
+    searches.push(url.search)
+    const zones = [
+      { Id: 2001, Name: 'shop' },
+      { Id: 2002, Name: 'shop-images' },
+    ]
+    const search = url.searchParams.get('search') ?? ''
+    return Response.json({ Items: zones.filter(({ Name }) => Name.includes(search)), HasMoreItems: false })
+  }) as unknown as typeof globalThis.fetch
+  const env = { XDG_CACHE_HOME: cache }
+  return { emulator, searches, run: (line: string) => run(line.split(' '), { fetch, env }) }
+}
+
+test('a zone is found by its name, and looked up again only after ten minutes', async () => {
+  const { run, searches, emulator } = await createAccount()
+  expect(JSON.parse((await run('pull-zone get-pull-zone shop')).out)).toMatchObject({ Id: 2001 })
+  const rows = await run('logs query SHOP-images --limit 1 -o json')
+  expect(JSON.parse(rows.out)).toMatchObject([{ pullZoneId: 2002 }])
+  await run('pull-zone get-pull-zone shop')
+  expect(searches).toEqual(['?search=shop'])
+  emulator.clock.advance(601_000)
+  await run('pull-zone get-pull-zone shop')
+  expect(searches).toHaveLength(2)
+})
+
+test('an unknown name is a usage error that lists similar names', async () => {
+  const { run } = await createAccount()
+  expect(await run('logs query shop-')).toMatchObject({
+    code: 2,
+    err: 'cdn: Unknown pull zone "shop-": expected shop-images.\n',
+  })
+  expect((await run('logs query nope')).err).toBe('cdn: Unknown pull zone "nope": no zone has this name.\n')
+})
+
+test('an id is never looked up', async () => {
+  const { run, searches } = await createAccount()
+  expect((await run('pull-zone get-pull-zone 2001')).code).toBe(0)
+  expect(searches).toEqual([])
+})
+
+test.skipIf(isListed)('without a list operation in the contract, a name is a usage error', async () => {
+  const { run, emulator } = await createAccount()
+  operations.splice(operations.indexOf(list), 1)
+  expect(await run('logs query shop')).toMatchObject({
+    code: 2,
+    err: 'cdn: Invalid zone "shop": expected the id of a pull zone, a 64-bit integer.\n',
+  })
+  expect(emulator.journal.entries).toEqual([])
+  operations.push(list)
+})

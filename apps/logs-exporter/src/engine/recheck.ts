@@ -1,0 +1,74 @@
+import type { WindowState } from '../ledger/ledger.ts'
+import { noLongerKept } from './export-open.ts'
+import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
+import type { ZoneContext } from './options.ts'
+import { nextRecheck, postponement } from './plan.ts'
+import { revise } from './revise.ts'
+
+/** Maximum rechecks per cycle before open windows are read: as many requests as two periods of the rate limit allow (§8). */
+const maxRechecks = 60
+
+/**
+ * Rechecks closed windows that are due, oldest first: with a count probe and, if the count differs or the probe fails, with
+ * a read. A failed recheck is postponed, so that one bad window or damaged segment does not block the others.
+ *
+ * @param isLate the deadline of the zone has passed. Then requests are reserved for unread rows and rechecks wait. Windows
+ *   beyond the retention are reported as missed without a request.
+ */
+export async function recheckWindows(context: ZoneContext, isLate: boolean): Promise<void> {
+  const { zone, signal, ledger, reader, plan, memory, observe } = context
+  for (const state of await ledger.due(zone, reader.now(), maxRechecks)) {
+    if (isLate && state.from >= reader.now() - plan.retention) return
+    try {
+      await (isLate ? miss(context, state) : recheck(context, state))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isReadFailure(error) && !isDamage(error)) throw error
+      const isGone = state.from < reader.now() - plan.retention // a damaged sink fails before any request, so check the age, too
+      if (isGone || isBeyondRetention(error, state.from, reader.now(), plan)) await miss(context, state)
+      else {
+        const retryAt = reader.now() + postponement
+        await ledger.record({ ...state, recheckDue: retryAt }, undefined)
+        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt })
+        if (!isDamage(error)) return
+      }
+    }
+  }
+}
+
+/**
+ * Records that a window can no longer be rechecked. A window with unknown row count is lost: it was adopted after a crash, and
+ * the end of the retention may have cut it off.
+ */
+async function miss(context: ZoneContext, state: WindowState): Promise<void> {
+  const { zone, ledger, reader, observe } = context
+  const { from, to, rows } = state
+  if (rows === undefined) {
+    const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
+    await ledger.recordGap(gap)
+    observe({ type: 'gap', gap })
+  }
+  await ledger.record({ ...state, recheckDue: undefined }, undefined)
+  observe({ type: 'recheck-missed', window: { zone, from, to } })
+}
+
+async function recheck(context: ZoneContext, state: WindowState): Promise<void> {
+  const { zone, ledger, reader, plan, observe } = context
+  const { from, to } = state
+  const checkedAt = reader.now()
+  const outcome = await probe(context, state)
+  observe({ type: 'recheck', window: { zone, from, to }, outcome })
+  if (outcome !== 'same') return revise(context, state)
+  await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) }, undefined)
+}
+
+async function probe({ reader, signal, plan }: ZoneContext, { zone, from, to, rows }: WindowState) {
+  if (rows === undefined) return 'unknown'
+  try {
+    return (await reader.hasRows(zone, from, to, rows, signal)) ? 'same' : 'changed'
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isReadFailure(error) || isBeyondRetention(error, from, reader.now(), plan)) throw error
+    return 'unsure' // a deep offset may time out where a read by time does not (supplement)
+  }
+}

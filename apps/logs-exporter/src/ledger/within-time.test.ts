@@ -1,0 +1,36 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { createSqliteLedger } from './sqlite-ledger.ts'
+import { BeyondTimeError, withinTime } from './within-time.ts'
+
+test('the ledger records nothing beyond the latest time shown by the platform', async () => {
+  let shown = Number.NEGATIVE_INFINITY
+  const ledger = withinTime(createSqliteLedger(new DatabaseSync(':memory:')), { shownTime: () => shown })
+  const window = {
+    zone: '1',
+    from: 0,
+    to: 100,
+    rows: 0,
+    nextRevision: 0,
+    source: 'v2',
+    checkedAt: 0,
+    recheckDue: undefined,
+  } as const
+  const changes = [
+    () => ledger.begin('1', 100),
+    () => ledger.record(window, undefined),
+    () => ledger.recordGap({ zone: '1', from: 0, to: 100, reason: 'late', noticedAt: 0 }),
+  ]
+  for (const time of [Number.NEGATIVE_INFINITY, 99]) {
+    shown = time
+    for (const change of changes) await expect(change()).rejects.toThrow(BeyondTimeError)
+  }
+  expect([await ledger.position('1'), await ledger.windows('1', 0, 1000), await ledger.gaps('1')]).toEqual([
+    undefined,
+    [],
+    [],
+  ])
+  shown = 100
+  for (const change of changes) await change()
+  expect(await ledger.position('1')).toBe(100)
+})

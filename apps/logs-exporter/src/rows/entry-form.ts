@@ -1,0 +1,87 @@
+import { fromByteText, type RowText, toByteText } from './byte-text.ts'
+import { entryColumns, type RowColumn } from './columns.ts'
+import type { Privacy } from './privacy.ts'
+
+/** Integers of this many digits always fit the type. */
+export const safeDigits = { int32: 9, int64: 15 }
+
+/** The forms of a version 2 entry that need no parser. */
+export interface EntryForms {
+  /** Whether a row shows `time` and is a canonical line except for its source. */
+  isCanonical(row: RowText, time: string): boolean
+  /**
+   * Rewrites a row in canonical form, without its source: drops null fields, applies the privacy rules, writes `time`, and
+   * shortens escapes.
+   *
+   * @returns undefined if the row has fields outside the contract or in another order, or a text that no sink can hold
+   * @throws SyntaxError for an invalid escape
+   */
+  edit(row: RowText, time: string): string | undefined
+}
+
+const timeAt = '{"timestamp":"'.length
+const plainText = '"[^"\\\\\\x00-\\x1f]*"'
+const anyText = '"[^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*"'
+// An unescaped quote begins or ends a text. So in an entry that matches `anyText`, `,"name":` is always a member.
+const nullable = entryColumns.filter((column) => column.nullable).map(({ name }) => name)
+const nullMember = new RegExp(`,"(?:${nullable.join('|')})":null`, 'g')
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g
+/** U+0000 or a lone surrogate, as JSON.stringify writes them. */
+const unfit = /\\u(?:d[89a-f]|0000)/
+
+/** Creates the forms from the contract's fields: one regular expression each. */
+export function createEntryForms(privacy: Privacy): EntryForms {
+  const names = [...privacy.fields]
+  const privateNames = names.map((name) => `,"${name}":`)
+  const privateMember = new RegExp(`,"(${names.join('|')})":(${anyText})`, 'g')
+  const canonical = toPattern(plainText, ({ name, nullable }, member) => {
+    if (privacy.fields.has(name)) return ''
+    return nullable ? `(?:${member})?` : member
+  })
+  const editable = toPattern(anyText, ({ name, nullable }, member) =>
+    nullable ? `(?:${member}|,"${name}":null)?` : member,
+  )
+  const isWhole = (form: RegExp, { text, start, end }: RowText) => {
+    form.lastIndex = start
+    return form.test(text) && form.lastIndex === end
+  }
+  return {
+    isCanonical: (row, time) => isWhole(canonical, row) && row.text.startsWith(time, row.start + timeAt),
+    edit(row, time) {
+      if (!isWhole(editable, row)) return undefined
+      const { text, start, end } = row
+      let members = text.slice(text.indexOf('"', start + timeAt), end).replace(nullMember, '')
+      if (privateNames.some((name) => members.includes(name))) {
+        members = members.replace(privateMember, (_, name: string, value: string) => {
+          const allowed = privacy.apply(name, JSON.parse(fromByteText(value)))
+          return typeof allowed === 'string' ? `,"${name}":${toByteText(JSON.stringify(allowed))}` : ''
+        })
+      }
+      if (members.includes('\\')) members = members.replace(escapes, shortest)
+      return unfit.test(members) ? undefined : `{"timestamp":"${time}${members}`
+    },
+  }
+}
+
+/** The regular expression of an entry whose texts match `text`; `toForm` receives a field and the pattern of its member. */
+function toPattern(text: string, toForm: (column: RowColumn, member: string) => string): RegExp {
+  const [, ...columns] = entryColumns
+  const members = columns.map((column) => {
+    const { name, type } = column
+    const isInteger = type === 'int32' || type === 'int64'
+    const value = isInteger ? `(?:0|-?[1-9]\\d{0,${safeDigits[type] - 1}})` : text
+    return toForm(column, `,"${name}":${value}`)
+  })
+  return new RegExp(`\\{"timestamp":"[\\dT:.Z+-]*"${members.join('')}\\}`, 'y')
+}
+
+const shortForms = new Map<string, string>()
+
+/** An escape in the form of JSON.stringify, in byte text. @throws SyntaxError */
+function shortest(text: string): string {
+  const known = shortForms.get(text)
+  if (known !== undefined) return known
+  const form = toByteText(JSON.stringify(JSON.parse(`"${fromByteText(text)}"`)).slice(1, -1))
+  shortForms.set(text, form)
+  return form
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createDueQueue } from './due-queue.ts'
+import { createZoneSchedule } from './zone-schedule.ts'
+
+const never = new AbortController().signal
+
+test('the queue behaves like a sorted list', () => {
+  const waiting = fc.array(fc.record({ due: fc.nat({ max: 50 }), deadline: fc.nat() }), { maxLength: 40 })
+  fc.assert(
+    fc.property(waiting, fc.array(fc.nat({ max: 20 })), (zones, steps) => {
+      const queue = createDueQueue()
+      const list = zones.map((zone, n) => ({ ...zone, zone: String(n) }))
+      for (const { zone, due, deadline } of list) queue.add(zone, due, deadline)
+      let now = 0
+      for (const step of steps) {
+        now += step
+        const ready = list.filter(({ due }) => due <= now)
+        const least = Math.min(...ready.map(({ deadline }) => deadline))
+        const actual = queue.take(now)
+        const index = list.findIndex(({ zone }) => zone === actual)
+        expect(list[index]?.deadline).toBe(ready.length > 0 ? least : undefined)
+        if (index >= 0) list.splice(index, 1)
+      }
+    }),
+  )
+})
+
+/** A schedule with a simulated clock: the shortest sleep ends first. */
+function schedule(zones: string[]) {
+  const clock = { time: 0, slept: [] as number[] }
+  const sleep = async (ms: number) => {
+    clock.slept.push(ms)
+    if (Number.isFinite(ms)) clock.time += ms
+    else await new Promise(() => {})
+  }
+  return { clock, ...createZoneSchedule(zones, { elapsed: () => clock.time, sleep }) }
+}
+
+test('all zones are due at once, each goes to one task', async () => {
+  const { claim } = schedule(['1', '2'])
+  const zones = [await claim(never), await claim(never)]
+  expect(zones.toSorted()).toEqual(['1', '2'])
+})
+
+test('a zone returns when it is due, the one closest to a loss first', async () => {
+  const { claim, release, clock } = schedule(['1', '2'])
+  for (const [due, deadline] of [
+    [500, 2],
+    [400, 1],
+  ] as const) {
+    const zone = await claim(never)
+    if (zone) release(zone, due, deadline)
+  }
+  const first = await claim(never)
+  expect([first, clock.time]).toEqual(['2', 400])
+  expect([await claim(never), clock.time]).toEqual(['1', 500])
+})
+
+test('a released zone wakes a waiting task; the signal ends the wait', async () => {
+  const { claim, release } = schedule(['1'])
+  const zone = await claim(never)
+  const waiting = claim(never)
+  if (zone) release(zone, 0, 0)
+  expect(await waiting).toBe('1')
+  expect(await claim(AbortSignal.abort())).toBe(undefined)
+})
+
+test('waiting tasks are served in order of arrival, with one alarm for all of them', async () => {
+  const alarms: { readonly ms: number; readonly signal: AbortSignal; readonly ring: () => void }[] = []
+  let time = 0
+  const { claim, release } = createZoneSchedule(['1', '2'], {
+    elapsed: () => time,
+    sleep: (ms, signal) => new Promise((ring) => alarms.push({ ms, signal, ring })),
+  })
+  const zones = [await claim(never), await claim(never)]
+  const [stop, got] = [new AbortController(), [] as string[]]
+  const all = ['a', 'b', 'c'].map(async (name) => got.push(`${name}${await claim(stop.signal)}`))
+  expect(alarms).toHaveLength(0)
+  if (zones[0]) release(zones[0], 50, 0)
+  if (zones[1]) release(zones[1], 30, 0)
+  expect(alarms.map(({ ms, signal }) => [ms, signal.aborted])).toEqual([
+    [50, true],
+    [30, false],
+  ])
+  time = 60
+  alarms[1]?.ring()
+  await Promise.all(all.slice(0, 2))
+  expect(got.map(([name]) => name)).toEqual(['a', 'b'])
+  stop.abort()
+  await Promise.all(all)
+  expect(got.at(-1)).toBe('cundefined')
+  expect(alarms.every(({ signal }, index) => index === 1 || signal.aborted)).toBe(true)
+})
+
+test('removed zones are not handed out, also after their current cycle; new ones are due at once', async () => {
+  const { claim, release, setZones, clock } = schedule(['1', '2'])
+  expect(await claim(never)).toBe('1')
+  setZones(['2', '3'])
+  release('1', 0, 0)
+  expect([await claim(never), await claim(never)]).toEqual(['2', '3'])
+  release('2', 5, 0)
+  release('3', 9, 0)
+  expect([await claim(never), await claim(never)]).toEqual(['2', '3'])
+  expect(clock.time).toBe(9)
+})
+
+test('a zone that is removed and added during its cycle is handed out only after its release', async () => {
+  const { claim, release, setZones } = schedule(['1'])
+  expect(await claim(never)).toBe('1')
+  setZones([])
+  setZones(['1', '2'])
+  expect(await claim(never)).toBe('2')
+  release('1', 0, 0)
+  expect(await claim(never)).toBe('1')
+})

@@ -1,0 +1,42 @@
+import { type ManagementClient, unwrap } from '@cdn/api'
+
+/** Filter for the pull zones of the account. */
+export interface ZoneFilter {
+  /** Pattern in which `*` matches any text. */
+  readonly name: string
+}
+
+/** Maximum page size of the list operation (supplement). */
+const perPage = 1000
+
+/**
+ * Lists the zones of the account with logging on and a matching name, through the management interface (supplement).
+ *
+ * @returns their ids
+ * @throws ApiError, TransportError; Error if the list changed during the read, or if it has no match: an incomplete list must not
+ *   end the export of a zone
+ */
+export async function listZones(
+  client: ManagementClient,
+  { name }: ZoneFilter,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const matches = new RegExp(`^${name.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')}$`, 's')
+  const all = new Set<string>()
+  const zones: string[] = []
+  const totals = new Set<number>()
+  for (let page = 1; ; page++) {
+    const list = await unwrap(client.GET('/pullzone', { params: { query: { page, perPage } }, signal }))
+    if (Array.isArray(list)) throw new Error('The platform returned the list of pull zones without pages.')
+    totals.add(list.TotalItems)
+    const items = list.Items as readonly { Id: number | bigint; Name: string | null; EnableLogging: boolean }[]
+    for (const { Id, Name, EnableLogging } of items) {
+      all.add(String(Id))
+      if (EnableLogging && matches.test(Name ?? '')) zones.push(String(Id))
+    }
+    if (list.HasMoreItems && items.length > 0) continue
+    if (totals.size > 1 || !totals.has(all.size)) throw new Error('The list of pull zones changed during the read.')
+    if (zones.length === 0) throw new Error(`No pull zone with logging on matches the name ${JSON.stringify(name)}.`)
+    return zones
+  }
+}

@@ -1,0 +1,109 @@
+/** Clocks that are wrong, from the start or later: no row is lost, and no window lies in the platform's future. */
+import type { Fault } from '@cdn/emulator'
+import { describe, expect, it } from 'vitest'
+import { exportRange } from '../src/engine/backfill.ts'
+import type { EngineEvent } from '../src/engine/events.ts'
+import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
+
+const day = 24 * hour
+const traffic = { zones: 1, rowsPerSecond: 0.02 }
+/** Starts three hours back. */
+const plan = { margin: 69 * hour, rechecks: [10 * minute, hour] }
+const offsets = [4 * day, 10 * day, 71 * hour, hour, 10 * minute].flatMap((off) => [off, -off])
+
+/** Invariants of an exporter that has run for `ran` ms. */
+async function expectAll(simulation: Simulation, ran: number): Promise<void> {
+  const { zones, time, ledger, events } = simulation
+  const [zone = ''] = zones
+  const begun = Math.ceil((time.now() - ran - 3 * hour) / hour) * hour
+  expect(await simulation.violations(zone, begun, time.now() - 70 * minute)).toEqual([])
+  expect(await simulation.gaps(zone)).toEqual([])
+  const position = (await ledger.position(zone)) ?? 0
+  expect(position).toBeLessThanOrEqual(time.now())
+  expect(position).toBeGreaterThan(time.now() - 30 * minute)
+  expect(await ledger.windows(zone, time.now(), Number.POSITIVE_INFINITY)).toEqual([])
+  for (const event of events) if (event.type === 'position') expect(event.closed).toBeLessThanOrEqual(time.now())
+}
+const clockEvents = (events: readonly EngineEvent[]) =>
+  events.flatMap((event) => (event.type === 'clock' ? [event] : []))
+
+describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
+  it('from the start: all rows within the retention are exported once', async () => {
+    const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
+    const end = simulation.start()
+    await simulation.pass(4 * hour)
+    await end()
+    await expectAll(simulation, 4 * hour)
+    expect(clockEvents(simulation.events)).toEqual([{ type: 'clock', offset: expect.closeTo(off, -4), jump: false }])
+  })
+
+  it('from a later time on: the export continues', async () => {
+    let set = Number.POSITIVE_INFINITY
+    const simulation = await createSimulation({ traffic, plan, machineTime: (at) => (at < set ? at : at + off) })
+    const end = simulation.start()
+    await simulation.pass(hour)
+    set = simulation.time.now() + minute
+    await simulation.pass(3 * hour)
+    await end()
+    await expectAll(simulation, 4 * hour)
+    expect(clockEvents(simulation.events)).toEqual([{ type: 'clock', offset: expect.closeTo(off, -4), jump: true }])
+  })
+
+  it('a backfill of a range works', async () => {
+    const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
+    const { zones, time } = simulation
+    const from = Math.floor((time.now() - 30 * hour) / hour) * hour
+    const request = { zones, from, to: from + 2 * hour, again: false }
+    let isDone = false
+    const done = exportRange(simulation.options(new AbortController().signal), request).finally(() => {
+      isDone = true
+    })
+    await time.run(time.now() + 10 * hour, () => isDone)
+    expect(await done).toEqual([{ zone: zones[0], until: from + 2 * hour, gaps: [], error: undefined }])
+    expect(await simulation.violations(zones[0] ?? '', from, from + 2 * hour)).toEqual([])
+  })
+})
+
+it('without an answer of the platform at the start, no window is planned', async () => {
+  const variants = { fileShield: 'left out' } as const // so that the day file, the fallback, has the same rows
+  const simulation = await createSimulation({ traffic, plan, variants, machineTime: (at) => at + 4 * day })
+  const { emulator, ledger, zones } = simulation
+  const [zone = ''] = zones
+  const around: Fault['around'] = async () => {
+    throw new TypeError('fetch failed')
+  }
+  const works = emulator.faults.add({ name: 'down', text: 'The platform does not answer.', around })
+  const end = simulation.start()
+  await simulation.pass(20 * minute)
+  expect([await ledger.position(zone), await ledger.gaps(zone), await ledger.windows(zone, 0, 9e15)]).toEqual([
+    undefined,
+    [],
+    [],
+  ])
+  expect(simulation.events.filter(({ type }) => type === 'failed').length).toBeGreaterThan(2)
+  works()
+  await simulation.pass(4 * hour)
+  await end()
+  await expectAll(simulation, 4 * hour + 20 * minute)
+})
+
+it('a ledger with entries in the future, from a wrong clock, is repaired and reported', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { ledger, zones, time, events } = simulation
+  const [zone = ''] = zones
+  const future = Math.ceil((time.now() + day) / hour) * hour
+  const window = { zone, rows: 0, nextRevision: 0, source: 'v2' as const }
+  await ledger.begin(zone, future)
+  for (let from = future; from < future + 12 * hour; from += 5 * minute) {
+    const to = from + 5 * minute
+    await ledger.record({ ...window, from, to, checkedAt: to + 5 * minute, recheckDue: to + 10 * minute }, undefined)
+  }
+  await ledger.recordGap({ zone, from: future - hour, to: future, reason: 'wrong', noticedAt: future + 12 * hour })
+  const end = simulation.start()
+  await simulation.pass(4 * hour)
+  await end()
+  await expectAll(simulation, 4 * hour)
+  expect(events.filter(({ type }) => type === 'repaired')).toEqual([
+    { type: 'repaired', zone, position: future + 12 * hour },
+  ])
+})

@@ -1,0 +1,79 @@
+import type { InterfaceFacts, OperationFacts } from '../src/interface-facts.ts'
+
+/** The parts of an OpenAPI document that client facts are derived from. */
+export interface ClientContract {
+  readonly servers: readonly { readonly url: string }[]
+  readonly security?: readonly object[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, StatedOperation>>>>
+  readonly components?: {
+    readonly securitySchemes?: Readonly<
+      Record<string, { readonly type: string; readonly in?: string; readonly name?: string }>
+    >
+  }
+}
+
+interface StatedOperation {
+  readonly 'x-effect'?: string
+  readonly 'x-assumed'?: readonly string[]
+  readonly security?: readonly object[]
+  readonly requestBody?: { readonly content?: object }
+  readonly responses?: Readonly<Record<string, { readonly content?: object }>>
+}
+
+const json = 'application/json'
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
+
+/**
+ * Collects what the client of an interface needs to know at run time.
+ *
+ * @param contract the full contract of the interface, bundled
+ */
+export function clientFacts(contract: ClientContract): InterfaceFacts {
+  const [server] = contract.servers
+  if (!server) throw new Error('The contract has no entry in servers')
+  const schemes = Object.values(contract.components?.securitySchemes ?? {})
+  const keyHeader = schemes.find((scheme) => scheme.type === 'apiKey' && scheme.in === 'header')?.name
+  const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      const facts = operation ? operationFacts(contract, method, operation) : {}
+      return Object.keys(facts).length > 0 ? [[`${method.toUpperCase()} ${path}`, facts] as const] : []
+    }),
+  )
+  return {
+    baseUrl: server.url,
+    ...(keyHeader !== undefined && keyHeader !== 'AccessKey' && { keyHeader }),
+    operations: Object.fromEntries(operations),
+  }
+}
+
+/** How an operation differs from the usual: JSON in both directions, sent with a credential, repeatable if its method is safe. */
+function operationFacts(contract: ClientContract, method: string, operation: StatedOperation): OperationFacts {
+  const successes = Object.entries(operation.responses ?? {}).flatMap(([status, stated]) =>
+    status.startsWith('2') ? [resolve(contract, stated)] : [],
+  )
+  const types = successes.flatMap(({ content = {} }) => Object.keys(content))
+  const accept = types.find((type) => /[/+]json$/.test(type)) ?? [...types, '*/*;q=0.5'].join(', ')
+  const bodies = Object.keys(operation.requestBody ? (resolve(contract, operation.requestBody).content ?? {}) : {})
+  const contentType = bodies.find((type) => !type.startsWith('multipart/'))
+  const isSafe = ['get', 'head', 'options'].includes(method)
+  const isRepeatable = operation['x-effect'] === 'read' && !operation['x-assumed']?.includes('x-effect')
+  const security = operation.security ?? contract.security ?? []
+  return {
+    ...(types.length > 0 && accept !== json && { accept }),
+    ...(contentType !== undefined && !bodies.includes(json) && { contentType }),
+    ...(isRepeatable !== isSafe && { isRepeatable }),
+    ...(security.every((scheme) => Object.keys(scheme).length === 0) && { isOpen: true }),
+    ...(method === 'get' && successes.some(({ content }) => content === undefined) && { mayBeEmpty: true }),
+  }
+}
+
+/** The target of a `$ref` in the bundled contract; other nodes unchanged. */
+function resolve<Part extends object>(contract: ClientContract, part: Part): Part {
+  const reference = (part as { $ref?: string }).$ref
+  if (reference === undefined) return part
+  const steps = reference.split('/').slice(1)
+  const step = (at: unknown, name: string) =>
+    (at as Record<string, unknown>)[name.replaceAll('~1', '/').replaceAll('~0', '~')]
+  return resolve(contract, steps.reduce<unknown>(step, contract) as Part)
+}

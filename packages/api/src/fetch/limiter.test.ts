@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { createVirtualTime as virtualTime } from '../../tests/virtual-time.ts'
+import { createLimiter } from './limiter.ts'
+
+test('a slot becomes free one window after the response; waiting requests are served in order; zones are independent', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 2, windowMs: 100, now, sleep })
+  const sent: string[] = []
+  const ask = (zone: number, name: string, ms: number) =>
+    limiter.run(zone, async () => {
+      sent.push(`${name}@${now()}`)
+      await sleep(ms)
+    })
+  const all = [ask(1, 'a', 30), ask(1, 'b', 10), ask(1, 'c', 5), ask(1, 'd', 5), ask(1, 'e', 0), ask(2, 'z', 0)]
+  await run()
+  await Promise.all(all)
+  expect(sent.indexOf('z@0')).toBeLessThan(sent.indexOf('c@110'))
+  expect(sent.filter((entry) => entry !== 'z@0')).toEqual(['a@0', 'b@0', 'c@110', 'd@130', 'e@215'])
+})
+
+test('the default figures are those of the contract', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ now, sleep })
+  const sent: number[] = []
+  const all = Array.from({ length: 31 }, () => limiter.run(1, async () => void sent.push(now())))
+  await run()
+  await Promise.all(all)
+  expect(sent.filter((time) => time === 0)).toHaveLength(30)
+  expect(sent[30]).toBe(10_000)
+})
+
+test('an aborted waiting request does not delay the others, and is never sent', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })
+  const sent: string[] = []
+  const ask = (name: string, signal?: AbortSignal) =>
+    limiter.run(7n, async () => void sent.push(`${name}@${now()}`), signal)
+  const stop = new AbortController()
+  const first = ask('a')
+  const second = ask('b', stop.signal)
+  const third = ask('c')
+  const reason = new Error('enough')
+  stop.abort(reason)
+  await expect(second).rejects.toBe(reason)
+  await run()
+  await Promise.all([first, third])
+  expect(sent).toEqual(['a@0', 'c@100'])
+})
+
+test('a request that is aborted just as its slot becomes free leaves the slot to the next', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })
+  for (let ticks = 0; ticks < 12; ticks++) {
+    const stop = new AbortController()
+    let sent = false
+    const given = limiter
+      .run(
+        ticks,
+        async () => {
+          sent = true
+        },
+        stop.signal,
+      )
+      .catch(() => {})
+    for (let i = 0; i < ticks; i++) await Promise.resolve()
+    stop.abort()
+    await given
+    let at = -1
+    const next = limiter.run(ticks, async () => {
+      at = now()
+    })
+    const start = now()
+    await run()
+    await next
+    expect(at - start).toBe(sent ? 100 : 0)
+  }
+})
+
+test('a failed request uses its slot too, and its error is passed on', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })
+  await expect(limiter.run(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  let at = -1
+  const next = limiter.run(1, async () => {
+    at = now()
+  })
+  await run()
+  await next
+  expect(at).toBe(100)
+})
+
+test('a new process waits for possible requests of its predecessor, or until the recorded time', async () => {
+  const firstAt = async (options: object) => {
+    const { now, sleep, run } = virtualTime()
+    let at = -1
+    const sent = createLimiter({ requests: 2, windowMs: 100, underWayMs: 7, now, sleep, ...options }).run(
+      1,
+      async () => {
+        at = now()
+      },
+    )
+    await run()
+    await sent
+    return at
+  }
+  expect(await firstAt({})).toBe(0)
+  expect(await firstAt({ predecessor: 'unknown' })).toBe(107)
+  expect(await firstAt({ predecessor: (zone: string) => (zone === '1' ? 42 : 0) })).toBe(42)
+  expect(await firstAt({ predecessor: () => undefined })).toBe(107)
+})
+
+test('the time to record for a successor: a window after the last response, or after the latest possible one', async () => {
+  const { now, sleep, run } = virtualTime()
+  const limiter = createLimiter({ requests: 2, windowMs: 100, underWayMs: 7, now, sleep })
+  expect(limiter.busyUntil(1)).toBe(0)
+  const sent = limiter.run(1, () => sleep(5))
+  await Promise.resolve().then(() => {})
+  await new Promise(setImmediate)
+  expect(limiter.busyUntil(1)).toBe(107)
+  await run()
+  await sent
+  expect(limiter.busyUntil(1)).toBe(105)
+})
+
+test('invalid figures are refused', () => {
+  expect(() => createLimiter({ requests: 0 })).toThrow(RangeError)
+  expect(() => createLimiter({ windowMs: Number.NaN })).toThrow(RangeError)
+})

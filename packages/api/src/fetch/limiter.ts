@@ -1,0 +1,128 @@
+import { rateLimit } from '../gen/limits.ts'
+import { type Sleep, sleep as timerSleep, unlessAborted } from './abortable.ts'
+
+/** Options of a limiter; the default figures are those of the contract (§8). */
+export interface LimiterOptions {
+  /** Maximum number of requests per window. */
+  readonly requests?: number
+  /** Length of a window in milliseconds. */
+  readonly windowMs?: number
+  /** Maximum duration of a request, in milliseconds: the time-out of its caller; 60 s by default. */
+  readonly underWayMs?: number
+  /**
+   * Whether a predecessor may have sent requests, for example the same program before a restart. A function returns the time
+   * until which a pull zone is busy, as the predecessor recorded it (`busyUntil`), or undefined if it recorded none. For
+   * `unknown` and undefined, the first request of a zone waits for a window plus `underWayMs`.
+   */
+  readonly predecessor?: 'unknown' | ((pullZoneId: string) => number | undefined)
+  /** A monotonic clock in milliseconds since 1970; the runtime's by default. */
+  readonly now?: () => number
+  readonly sleep?: Sleep
+}
+
+/** Delays requests so that a pull zone's rate limit is never exceeded. */
+export interface Limiter {
+  /**
+   * Runs a request when its pull zone has a free slot; waiting requests are served in order of arrival.
+   *
+   * @param pullZoneId zone of the limit; both versions of the logging interface share it
+   * @param request sends the request and settles when the response has arrived
+   * @param signal aborts the wait
+   * @returns the result of the request
+   * @throws the signal's reason, if it fires before the request starts; else the error of the request
+   */
+  run<T>(pullZoneId: number | bigint | string, request: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  /**
+   * The time to record for a successor, in milliseconds since 1970: when the last slot of a pull zone is free again at the latest,
+   * if this limiter stops now. It assumes the maximum duration for pending requests. It is final if it was read after the last
+   * request began.
+   */
+  busyUntil(pullZoneId: number | bigint | string): number
+}
+
+interface Bucket {
+  underWay: number
+  /** When the slots of answered requests become free, ascending. */
+  readonly freeAt: number[]
+  /** Settles when the last one in the queue has started or was aborted. */
+  turn: Promise<void>
+  /** Wakes the first one in the queue when a response arrived. */
+  answered: () => void
+}
+
+/**
+ * Creates a limiter. A slot becomes free one window after the response arrived. Only the platform knows when it counted the
+ * request in between, and this rule is safe for fixed and sliding windows and for token buckets.
+ *
+ * @throws RangeError if a figure is not positive
+ */
+export function createLimiter(options: LimiterOptions = {}): Limiter {
+  const {
+    requests = rateLimit.requests,
+    windowMs = rateLimit.windowMs,
+    underWayMs = 60_000,
+    predecessor = () => 0,
+    now = () => performance.timeOrigin + performance.now(),
+    sleep = timerSleep,
+  } = options
+  const begun = now()
+  if (!(requests >= 1) || !(windowMs > 0))
+    throw new RangeError('A limiter needs at least 1 request and a window above 0 ms')
+  const buckets = new Map<string, Bucket>()
+
+  async function start(bucket: Bucket, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted()
+      const time = now()
+      while ((bucket.freeAt[0] ?? Number.POSITIVE_INFINITY) <= time) bucket.freeAt.shift()
+      if (bucket.underWay + bucket.freeAt.length < requests) break
+      const [next] = bucket.freeAt
+      if (next !== undefined) await sleep(next - time, signal)
+      else
+        await unlessAborted(
+          new Promise<void>((resolve) => {
+            bucket.answered = resolve
+          }),
+          signal,
+        )
+    }
+    bucket.underWay++
+  }
+
+  function bucketOf(pullZoneId: number | bigint | string): Bucket {
+    const key = String(pullZoneId)
+    const known = buckets.get(key)
+    if (known) return known
+    const until = (predecessor === 'unknown' ? undefined : predecessor(key)) ?? begun + windowMs + underWayMs
+    const freeAt = until > now() ? Array<number>(requests).fill(until) : []
+    const bucket = { underWay: 0, freeAt, turn: Promise.resolve(), answered() {} }
+    buckets.set(key, bucket)
+    return bucket
+  }
+
+  return {
+    busyUntil(pullZoneId) {
+      const { underWay, freeAt } = bucketOf(pullZoneId)
+      return underWay > 0 ? now() + underWayMs + windowMs : (freeAt.at(-1) ?? 0)
+    },
+    async run(pullZoneId, request, signal) {
+      const bucket = bucketOf(pullZoneId)
+      const started = bucket.turn.then(() => start(bucket, signal))
+      bucket.turn = started.catch(() => {})
+      const end = () => {
+        bucket.underWay--
+        bucket.answered()
+      }
+      await unlessAborted(started, signal).catch((reason) => {
+        started.then(end, () => {}) // it got its slot in the same moment, but sent nothing: free the slot
+        throw reason
+      })
+      try {
+        return await request()
+      } finally {
+        bucket.freeAt.push(now() + windowMs)
+        end()
+      }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** A time limit on a call: its signal fires when the time has passed. */
+export interface Watch {
+  readonly signal: AbortSignal
+  /** The call waits for the platform: an idle watch restarts its time. */
+  resume(): void
+  /** The caller is busy: an idle watch does not count this time. */
+  pause(): void
+  /** Ends the watch: its signal no longer fires. */
+  end(): void
+}
+
+/** Options of a watch. */
+export interface WatchOptions {
+  /** Time until the signal fires, in milliseconds. */
+  readonly ms: number
+  /** Counts only the time without incoming data, instead of all of it. */
+  readonly isIdle?: boolean
+  /** Also fires the watch's signal, with its own reason. */
+  readonly outer?: AbortSignal | undefined
+  /** Creates the reason of the signal; a `TimeoutError` by default. */
+  readonly toReason?: () => Error
+}
+
+/** Starts a watch. */
+export function createWatch({ ms, isIdle = false, outer, toReason = timeoutError }: WatchOptions): Watch {
+  const { controller, unlink } = linkAbort(outer)
+  const start = () => setTimeout(() => controller.abort(toReason()), ms)
+  let timer = start()
+  return {
+    signal: controller.signal,
+    resume: isIdle
+      ? () => {
+          clearTimeout(timer)
+          timer = start()
+        }
+      : () => {},
+    pause: isIdle ? () => clearTimeout(timer) : () => {},
+    end() {
+      clearTimeout(timer)
+      unlink()
+    },
+  }
+}
+
+function timeoutError(): Error {
+  return new DOMException('the time has passed', 'TimeoutError')
+}
+
+/**
+ * Creates a controller that also aborts with the caller's signal. (`AbortSignal.any` stays attached to the caller's signal after
+ * the call, and is missing in Node 20.0.)
+ */
+export function linkAbort(outer: AbortSignal | undefined): { controller: AbortController; unlink(): void } {
+  const controller = new AbortController()
+  const forward = () => controller.abort(outer?.reason)
+  if (outer?.aborted) forward()
+  outer?.addEventListener('abort', forward)
+  return { controller, unlink: () => outer?.removeEventListener('abort', forward) }
+}

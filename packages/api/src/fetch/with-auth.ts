@@ -1,0 +1,72 @@
+import { TransportError } from '../errors/transport-error.ts'
+import { type CredentialHeader, type CredentialSource, type Credentials, credentialSource } from './credentials.ts'
+import { describeRequest, repeatable, requestFacts, withFacts } from './request-facts.ts'
+import { createWrapper, type FetchWrapper, type SendRequest } from './wrapper.ts'
+
+/** Options of `withAuth`: at most one credential, and its destination. */
+export type AuthOptions = Credentials & {
+  /** The credential is sent to the origin of this URL only. */
+  readonly baseUrl: string | URL
+  /** The header of the API key; `AccessKey` by default (§5). */
+  readonly keyHeader?: string | undefined
+  /** The statuses that mean an invalid credential; 401 by default, 401 and 403 on the logging interface (§7). */
+  readonly renewOn?: readonly number[] | undefined
+}
+
+/**
+ * Adds a credential (§5): for one origin only, never after a redirect, and only during the request, so that outer wrappers and
+ * middlewares never see it. If the platform refuses the value of a credential function, the function is called again and the
+ * request is repeated once. This is safe for writes too, because a refused request has no effect.
+ *
+ * @throws TypeError if both credentials are given, or one is invalid in a header
+ * @example
+ * const fetch = wrapFetch(globalThis.fetch, [withAuth({ accessKey, baseUrl: 'https://api.example.com' })])
+ */
+export function withAuth({
+  baseUrl,
+  keyHeader = 'AccessKey',
+  renewOn = [401],
+  ...credentials
+}: AuthOptions): FetchWrapper {
+  const source = credentialSource(credentials, keyHeader)
+  const prefix = `${new URL(baseUrl).origin}/`
+  return createWrapper(async (request, _signal, send) => {
+    if (!request.url.startsWith(prefix) || requestFacts(request).isOpen) return send(request)
+    const credential = await credentialFor(request, source)
+    if (!credential) return send(request)
+    const response = await sendWith(source.isRenewable ? repeatable(request) : request, credential, send)
+    const isRefused = source.isRenewable && renewOn.includes(response.status)
+    if (!isRefused || !(await source.renew(credential).catch(() => false))) return response
+    await response.body?.cancel().catch(() => {})
+    const renewed = await credentialFor(request, source)
+    return renewed ? sendWith(request, renewed, send) : response
+  })
+}
+
+async function credentialFor(request: Request, source: CredentialSource): Promise<CredentialHeader | undefined> {
+  try {
+    return await source.header()
+  } catch (cause) {
+    throw new TransportError(
+      describeRequest(request),
+      'credential',
+      'was not sent: the credential could not be obtained',
+      cause,
+    )
+  }
+}
+
+/** Sets the header on the request itself and removes it again, because a copy would cost a third of a call. */
+async function sendWith(request: Request, [name, value]: CredentialHeader, send: SendRequest): Promise<Response> {
+  const isSafe = request.redirect === 'manual'
+  const safe = isSafe ? request : withFacts(new Request(request, { redirect: 'manual' }), request)
+  requestFacts(safe).secret = () => value
+  const earlier = safe.headers.get(name)
+  safe.headers.set(name, value)
+  try {
+    return await send(safe)
+  } finally {
+    if (earlier === null) safe.headers.delete(name)
+    else safe.headers.set(name, earlier)
+  }
+}

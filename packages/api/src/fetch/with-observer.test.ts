@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
+import {
+  createLimiter,
+  createLoggingClient,
+  type ObservedCall,
+  type Observer,
+  withObserver,
+  withRetry,
+} from '../index.ts'
+
+const path = '/v2/pullzones/{pullZoneId}/logs'
+const params = { path: { pullZoneId: 1 } }
+
+/** An observer that records its events. */
+function recorder() {
+  const events: unknown[] = []
+  const spans = new WeakMap<ObservedCall, string>()
+  let count = 0
+  const observer: Observer = {
+    request(call) {
+      spans.set(call, `span ${++count}`)
+      call.setHeader('traceparent', `00-${count}`)
+    },
+    response: (call, { status, error }) => events.push([spans.get(call), call.operation, call.host, status, error]),
+    retry: (call, { status, pauseMs }) => events.push([spans.get(call), 'retry', status, pauseMs]),
+    wait: (call, heldMs) => events.push([spans.get(call), 'wait', heldMs >= 1]),
+  }
+  return { observer, events }
+}
+
+function calls(outer: Observer, inner?: Observer) {
+  const answers = [new Response('', { status: 503 }), Response.json({})]
+  const { fetch, requests } = fakeFetch(() => answers.shift() ?? new Error('too many'))
+  let time = 0
+  const sleep = async (ms: number) => {
+    await setTimeout(2) // waits of less than a millisecond are not reported
+    time += ms
+  }
+  // The clock stands still otherwise, so the second request always waits.
+  const limiter = createLimiter({ requests: 1, windowMs: 5, now: () => time, sleep })
+  const retry = withRetry({ sleep: noWait, random: () => 0.1 })
+  const wrap = [withObserver(outer), retry, ...(inner ? [withObserver(inner)] : [])]
+  const client = createLoggingClient({ baseUrl: 'https://h.invalid', accessKey: 'CANARY', fetch, limiter, wrap })
+  return { client, requests }
+}
+
+test('outside of withRetry: one request and one response per call; repetitions and waits are reported', async () => {
+  const { observer, events } = recorder()
+  const { client, requests } = calls(observer)
+  await client.GET(path, { params })
+  expect(events.filter((event) => !String(event).includes('wait'))).toEqual([
+    ['span 1', 'retry', 503, 50],
+    ['span 1', `GET ${path}`, 'h.invalid', 200, undefined],
+  ])
+  expect(events).toContainEqual(['span 1', 'wait', true])
+  expect(requests.map(({ headers }) => headers.get('traceparent'))).toEqual(['00-1', '00-1'])
+  expect(JSON.stringify(events)).not.toContain('CANARY')
+})
+
+test('inside of withRetry: one per attempt, and only the outer observer sees repetitions', async () => {
+  const [outer, inner] = [recorder(), recorder()]
+  const { client, requests } = calls(outer.observer, inner.observer)
+  await client.GET(path, { params })
+  expect(inner.events.filter((event) => !String(event).includes('wait'))).toEqual([
+    ['span 1', `GET ${path}`, 'h.invalid', 503, undefined],
+    ['span 2', `GET ${path}`, 'h.invalid', 200, undefined],
+  ])
+  expect(outer.events).toContainEqual(['span 1', 'retry', 503, 50])
+  expect(requests.map(({ headers }) => headers.get('traceparent'))).toEqual(['00-1', '00-2'])
+})
+
+test('an observer that throws ends the call', async () => {
+  const { fetch, requests } = fakeFetch(() => Response.json({}))
+  const request = () => {
+    throw new Error('broken observer')
+  }
+  const client = createLoggingClient({ baseUrl: 'https://h.invalid', fetch, wrap: [withObserver({ request })] })
+  await expect(client.GET(path, { params })).rejects.toThrow('broken observer')
+  expect(requests).toHaveLength(0)
+})

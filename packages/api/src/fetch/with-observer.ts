@@ -1,0 +1,39 @@
+import type { ObservedCall, Observer } from './observer.ts'
+import { requestFacts } from './request-facts.ts'
+import { createWrapper, type FetchWrapper } from './wrapper.ts'
+
+/**
+ * Reports events of calls: for traces, metrics, logs. Outside of `withRetry`, `request` and `response` occur once per call;
+ * inside, once per attempt. `retry` and `wait` come from wrappers further inside.
+ *
+ * @example
+ * createManagementClient({ wrap: [withObserver({ response: ({ operation }, { status }) => console.log(operation, status) })] })
+ */
+export function withObserver(observer: Observer): FetchWrapper {
+  return createWrapper(async (request, _signal, send) => {
+    const { operation, observed } = requestFacts(request)
+    const call: ObservedCall = {
+      operation,
+      // Parsed on access: an observer that only counts does not need the host.
+      get host() {
+        return new URL(request.url).host
+      },
+      setHeader: (name, value) => request.headers.set(name, value),
+    }
+    observed.push({ observer, call })
+    observer.request?.(call)
+    let status: number | undefined
+    let error: unknown
+    try {
+      const response = await send(request)
+      status = response.status
+      return response
+    } catch (cause) {
+      error = cause
+      throw cause
+    } finally {
+      observed.pop()
+      observer.response?.(call, { status, error })
+    }
+  })
+}

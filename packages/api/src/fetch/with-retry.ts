@@ -1,0 +1,123 @@
+import { isUnsent } from '../errors/connect-failure.ts'
+import { rateLimit } from '../gen/limits.ts'
+import { type Sleep, sleep as timerSleep } from './abortable.ts'
+import type { RetryReason } from './observer.ts'
+import { repeatable, requestFacts } from './request-facts.ts'
+import { createWrapper, type FetchWrapper } from './wrapper.ts'
+
+/** Options of `withRetry`. */
+export interface RetryOptions {
+  /** Maximum number of attempts, including the first; 5 by default. */
+  readonly attempts?: number | undefined
+  /** Maximum pause after the first attempt, doubled after each further one; 500 ms by default. */
+  readonly firstPauseMs?: number | undefined
+  /** Maximum pause, even if the server requests a longer one, since a wrong header must not block a caller for hours; 30 s by default. */
+  readonly maxPauseMs?: number | undefined
+  /** A random number from 0 to 1; for tests. */
+  readonly random?: (() => number) | undefined
+  /** Waits between attempts; for tests. */
+  readonly sleep?: Sleep | undefined
+}
+
+/** Result of an attempt. */
+export type AttemptOutcome<Value> =
+  | { readonly value: Value; readonly response?: Response | undefined; readonly error?: undefined }
+  | { readonly error: unknown; readonly response?: Response | undefined }
+
+/** Options of `repeat`. */
+interface Repetition<Value> extends RetryOptions {
+  readonly signal: AbortSignal | undefined
+  readonly attempt: (isLast: boolean) => Promise<AttemptOutcome<Value>>
+  /** Whether a repetition may help and is safe. @param attempt number of the failed one, from 1 */
+  readonly mayHelp: (outcome: AttemptOutcome<Value>, attempt: number) => boolean
+  readonly onRetry?: ((reason: RetryReason) => void) | undefined
+}
+
+/** Responses and errors of exhausted inner retries: an outer retry would multiply the attempts. */
+const exhausted = new WeakSet<object>()
+
+/**
+ * Repeats requests that fail transiently, after random pauses ("full jitter": callers that failed together do not return
+ * together), or as long as Retry-After requests. A safe method is repeated after 408, 429, 5xx and broken connections; any other
+ * only if the runtime proves that nothing was sent.
+ *
+ * @example
+ * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })
+ */
+export function withRetry(options: RetryOptions = {}): FetchWrapper {
+  return createWrapper(async (request, signal, send) => {
+    const { isRepeatable, observed } = requestFacts(request)
+    const outcome = await repeat<Response>({
+      ...options,
+      signal,
+      attempt: async (isLast) => {
+        try {
+          const response = await send(isLast ? request : repeatable(request))
+          return { value: response, response }
+        } catch (error) {
+          return { error }
+        }
+      },
+      mayHelp: ({ response, error }) =>
+        response ? isRepeatable && mayPass(response.status) : isUnsent(error) || (isRepeatable && isBroken(error)),
+      onRetry: (reason) => {
+        for (const { observer, call } of observed) observer.retry?.(call, reason)
+      },
+    })
+    if ('value' in outcome) return outcome.value
+    throw outcome.error
+  })
+}
+
+/**
+ * Makes attempts until one needs no repetition, or the maximum is reached.
+ *
+ * @returns the result of the last attempt
+ * @throws the signal's reason, if it fires during a pause
+ */
+export async function repeat<Value>(options: Repetition<Value>): Promise<AttemptOutcome<Value>> {
+  const { attempts = 5, firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random, sleep = timerSleep } = options
+  const { signal, attempt, mayHelp, onRetry } = options
+  for (let n = 1; ; n++) {
+    const outcome = await attempt(n >= attempts)
+    const { response, error } = outcome
+    const isOver = exhausted.has(Object(response ?? error)) || signal?.aborted || !mayHelp(outcome, n)
+    if (isOver) return outcome
+    if (n >= attempts) {
+      exhausted.add(Object(response ?? error))
+      return outcome
+    }
+    const jitter = random() * firstPauseMs * 2 ** (n - 1)
+    const pauseMs = Math.min(requestedPause(response) ?? jitter, maxPauseMs)
+    onRetry?.(response && !error ? { status: response.status, pauseMs } : { error, pauseMs })
+    await response?.body?.cancel().catch(() => {})
+    await sleep(pauseMs, signal)
+  }
+}
+
+/** Whether the next response may differ: after a time-out, the rate limit, a failure of the platform. */
+export function mayPass(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+/** Whether a connection broke or timed out; an abort by the caller, a redirect and a refused credential do not count. */
+export function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { name, kind } = error as { name: string; kind?: string }
+  return name === 'TransportError' ? ['network', 'timeout', 'body'].includes(kind as string) : name === 'TypeError'
+}
+
+/**
+ * The requested pause: Retry-After in seconds or as an HTTP date, at least 0. A 429 without it requests a whole window of the
+ * rate limit (§8).
+ *
+ * @returns milliseconds; undefined without a valid request
+ */
+function requestedPause(response: Response | undefined): number | undefined {
+  const header = response?.headers.get('Retry-After') ?? ''
+  if (/^\d+$/.test(header)) return Number(header) * 1000
+  // `Date.parse` accepts almost any text as a date.
+  const ms = /GMT$/.test(header) ? Date.parse(header) - Date.now() : Number.NaN
+  if (!Number.isNaN(ms)) return Math.max(ms, 0)
+  return response?.status === 429 ? rateLimit.windowMs : undefined
+}

@@ -1,0 +1,111 @@
+import { ApiError } from '../errors/api-error.ts'
+import { isBroken, mayPass } from '../fetch/with-retry.ts'
+import { readMillisecond } from './millisecond.ts'
+import type { LogPage } from './page.ts'
+import type { LogRange, RequestPage } from './request-page.ts'
+import { countIn, type RowBatch, sliceRows } from './row-batch.ts'
+
+/** A part of a range. */
+export interface RangePart {
+  readonly from: number
+  readonly to: number
+  /** Times of rows from `from` on in an earlier page; a later page must show them too. */
+  readonly seen: Float64Array
+}
+
+/** The part of a range that a page covered. */
+export interface Reached {
+  readonly batch: RowBatch
+  /** Times from the end of the batch on that a later page must show. */
+  readonly seen: Float64Array
+}
+
+/** An empty list of times that a later page must show. */
+export const noTimes: Float64Array = new Float64Array()
+
+/** The length of requested ranges; shared by all parts of a range read. */
+export interface Pace {
+  /** Milliseconds. */
+  span: number
+  /** Factor by which the span grows while pages are not full. */
+  growth: number
+  /** Whether a page has announced more rows than it held: an empty response is then doubted. */
+  hasMore: boolean
+}
+
+/** A range shorter than this, in ms, is not divided after a failure: its size cannot be the cause of the failure. */
+const minSpan = 1000
+/** Target fill of a page; a part that needs a second page costs another request. */
+const targetFill = 0.75
+
+/**
+ * Reads the start of a part, up to the end of a page: by time, never by offset, which shifts when rows arrive late
+ * (docs/decisions/reading-by-time.md). If more pages follow, the last millisecond of a page is held back, and requested again with
+ * the rest of the part, from 1 ms before it. So the reader needs no ids.
+ *
+ * The platform applies `country` and `search` after it fetches a page. So a page may be short or empty while more follows, and its
+ * last row has no meaning: the reader requests shorter ranges until a response covers a whole range. It does the same if the
+ * platform fails, since wide ranges time out.
+ *
+ * @returns whole milliseconds, in order, each row once
+ * @throws what `requestPage` rejects with
+ */
+export async function readStart(
+  requestPage: RequestPage,
+  range: LogRange,
+  part: RangePart,
+  pace: Pace,
+): Promise<Reached> {
+  const isFiltered = Boolean(range.filters.country || range.filters.search)
+  const { from } = part
+  let { seen } = part
+  for (;;) {
+    const to = Math.min(part.to, from + pace.span)
+    const width = to - from
+    const check = (page: LogPage) => missing(page, seen, from, to, isFiltered)
+    let page: LogPage
+    try {
+      page = await requestPage(from, to, { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore })
+    } catch (cause) {
+      if (width <= minSpan || !isOverload(cause)) throw cause
+      pace.span = Math.ceil(width / 2)
+      pace.growth = 1.1
+      continue
+    }
+    const { times, hasMore, limit } = page
+    pace.hasMore ||= hasMore
+    if (isFiltered && hasMore && width > 1) {
+      seen = times
+      pace.span = Math.ceil(width / 2)
+      continue
+    }
+    const last = hasMore && !isFiltered ? (times.at(-1) ?? to) : to
+    const isTooFull = hasMore && (isFiltered || last <= from)
+    const batch = isTooFull
+      ? await readMillisecond(requestPage, range, from, countIn(seen, from, from + 1))
+      : sliceRows(page, from, Math.min(last, to))
+    const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / (times.length / limit))
+    if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil((batch.end - from) * growth))
+    return { batch, seen: last < to && !isTooFull ? times.slice(times.indexOf(last)) : noTimes }
+  }
+}
+
+/** What a page lacks that an earlier page has shown. */
+function missing(
+  page: LogPage,
+  seen: RangePart['seen'],
+  from: number,
+  to: number,
+  isFiltered: boolean,
+): string | undefined {
+  const last = page.times.at(-1)
+  if (page.hasMore && last === undefined && !isFiltered) return 'a page is empty, but announces more rows'
+  // A page that ends within the first millisecond cannot show all of it.
+  if (page.hasMore && (isFiltered || (last ?? 0) <= from)) return undefined
+  const end = isFiltered ? to : from + 1
+  return countIn(page.times, from, end) < countIn(seen, from, end) ? 'rows of an earlier page are missing' : undefined
+}
+
+function isOverload(cause: unknown): boolean {
+  return isBroken(cause) || (cause instanceof ApiError && cause.status !== 429 && mayPass(cause.status))
+}

@@ -1,0 +1,129 @@
+import { ApiError } from '../errors/api-error.ts'
+import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
+import { readBytes } from '../fetch/body.ts'
+import type { Watch } from '../fetch/watch.ts'
+import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
+import { retentionMs } from '../gen/limits.ts'
+import { cutRows } from './cut-rows.ts'
+import { checkPage, type LogPage } from './page.ts'
+import { type LogFilters, queryPath } from './row.ts'
+import { idleWatch, type LogSource, unreadable } from './source.ts'
+
+/** The range to read: a pull zone and times in ms, from inclusive, to exclusive. */
+export interface LogRange {
+  readonly pullZoneId: number | bigint
+  readonly from: number
+  readonly to: number
+  readonly filters: LogFilters
+  readonly pageSize: number
+}
+
+interface PageOptions {
+  readonly filters?: LogFilters
+  readonly offset?: number
+  /** Maximum number of rows of the page; the range's page size if that is smaller. */
+  readonly rows?: number
+  /** Buffer for the page, if it fits. */
+  readonly room?: Uint8Array<ArrayBuffer> | undefined
+  /** Whether a shorter range can be requested instead: then a failure of platform or connection is repeated only once. */
+  readonly isNarrowable?: boolean
+  /** Whether more rows were announced, so that an empty response needs a second one to confirm it. */
+  readonly doubtEmpty?: boolean
+  /** Finds errors of a page beyond its own form. */
+  readonly check?: (page: LogPage) => string | undefined
+}
+
+/** Requests the page of a part of the range, from inclusive, to exclusive, in ms of the shown timestamp. */
+export type RequestPage = (from: number, to: number, options?: PageOptions) => Promise<LogPage>
+
+/** An inconsistent response. */
+class UntrustedPage extends Error {}
+
+/**
+ * Creates the requests of one range read: with retries, confirmations, and a margin of 1 ms on both sides, since a store may have
+ * finer timestamps than it shows, and round them.
+ *
+ * At the edge of the retention, the platform refuses the margin before the start (400, supplement). The first request is then
+ * repeated without it: rows that round up into the first millisecond are about to be deleted at that point. The margin after the
+ * end is omitted if it would make the range longer than the retention, which is refused too; neither rounding nor cutting moves
+ * a row from there into the range.
+ *
+ * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
+ *   inconsistent, or with the signal's reason
+ */
+export function createRequestPage(source: LogSource, range: LogRange): RequestPage {
+  const { client, sleep, signal, onRetry } = source
+  const { pullZoneId, pageSize } = range
+  const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
+  let floor = range.from - 1
+  let expectedBytes = 65_536
+
+  return async function requestPage(from, to, options = {}) {
+    const { filters = range.filters, offset = 0, rows = pageSize, room, isNarrowable, doubtEmpty, check } = options
+    const limit = Math.min(rows, pageSize)
+    const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
+    const query = {
+      ...filters,
+      from: new Date(request.from).toISOString(),
+      to: new Date(request.to).toISOString(),
+      limit,
+      offset,
+      order: 'asc' as const,
+    }
+    let emptyAnswers = 0
+
+    async function readPage(watch: Watch) {
+      const params = { path: { pullZoneId }, query }
+      const { data, error, response } = await client.GET(queryPath, { params, parseAs: 'stream', signal: watch.signal })
+      if (!response.ok) return { error: new ApiError(response, error), response }
+      const buffer = room ?? new Uint8Array(expectedBytes)
+      const bytes = await readBytes(data ?? null, { watches: [watch], buffer, toError: unreadable(response) })
+      expectedBytes = Math.max(expectedBytes, Math.ceil(bytes.length * 1.1))
+      const page = parsePage(bytes, limit, request)
+      const isEnd = page.times.length === 0 && !page.hasMore
+      const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyAnswers < 2
+      const wrong = isDoubtful ? 'the response is empty' : check?.(page)
+      if (wrong) throw new UntrustedPage(wrong)
+      return { value: page }
+    }
+
+    const outcome = await repeat<LogPage>({
+      signal,
+      sleep,
+      onRetry,
+      async attempt() {
+        const watch = idleWatch(source, `GET ${queryPath}`)
+        try {
+          return await readPage(watch)
+        } catch (error) {
+          return { error }
+        } finally {
+          watch.end()
+        }
+      },
+      mayHelp: ({ error, response }, attempt) => {
+        if (error instanceof UntrustedPage || response?.status === 429) return true
+        return (isBroken(error) || mayPass(response?.status ?? 0)) && (attempt < 2 || !isNarrowable)
+      },
+    })
+    signal?.throwIfAborted()
+    if ('value' in outcome) return outcome.value
+    const { error, response } = outcome
+    if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
+    if (response?.status !== 400 || request.from >= range.from) throw error
+    floor = range.from
+    return requestPage(from, to, options)
+  }
+}
+
+function parsePage(bytes: Uint8Array<ArrayBuffer>, limit: number, request: Parameters<typeof checkPage>[1]): LogPage {
+  let rows: ReturnType<typeof cutRows>
+  try {
+    rows = cutRows(bytes, limit)
+  } catch {
+    throw new UntrustedPage('the response is not JSON')
+  }
+  const page = checkPage(rows, request)
+  if (typeof page === 'string') throw new UntrustedPage(page)
+  return page
+}

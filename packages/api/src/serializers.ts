@@ -1,0 +1,87 @@
+/** The parts of URL and body that openapi-fetch lets a client configure: checks values, and lets openapi-fetch write them. */
+import { stringifyJson } from '@cdn/kit/json'
+import { createQuerySerializer, defaultBodySerializer, defaultPathSerializer } from 'openapi-fetch'
+
+/**
+ * Puts path parameters into a URL. An invalid one must not produce another path: `..` would select the parent. A parameter named
+ * `path`, which imported contracts use for files in folders, may consist of several segments.
+ *
+ * @param url with the parameters in braces
+ * @param values by name; numbers and bigints are 64-bit integers and sent exactly
+ * @returns the URL, values percent-encoded
+ * @throws TypeError for a missing value or a lone surrogate; for a segment that is empty, `.` or `..`, or contains a slash or a
+ *   backslash
+ * @throws RangeError for a number that is not a safe integer, or a bigint of more than 64 bits
+ */
+export function pathSerializer(url: string, values: Record<string, unknown>): string {
+  const texts: Record<string, unknown> = {}
+  let template = url
+  for (const [name, value] of Object.entries(values)) {
+    const what = `Path parameter ${name}`
+    if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
+    if (typeof value !== 'string' && !isNumeric(value)) throw new TypeError(`${what} must be text or an integer`)
+    const text = String(toText(what, value, true))
+    const segments = name === 'path' ? text.split('/') : [text]
+    if (segments.some((segment) => /^\.{0,2}$|[/\\]/.test(segment)))
+      throw new TypeError(`${what} must not be empty, "." or "..", nor contain a slash`)
+    if (segments.length === 1) texts[name] = text
+    else template = template.replace('{path}', segments.map(encodeURIComponent).join('/'))
+  }
+  const path = defaultPathSerializer(template, texts)
+  const [missing] = /\{[^{}]+\}/.exec(path) ?? []
+  if (missing) throw new TypeError(`Path parameter ${missing.slice(1, -1)} is missing`)
+  return path
+}
+
+const serializeQuery = createQuerySerializer<Record<string, unknown>>()
+
+/**
+ * Creates a query string.
+ *
+ * @param values by name; undefined and null are omitted, a Date is written as ISO 8601, an array as repeated parameters
+ * @throws TypeError for a lone surrogate
+ * @throws RangeError for an infinite number, an inexact integer, or an invalid Date
+ */
+export function querySerializer(values: Record<string, unknown>): string {
+  const entries = Object.entries(values).map(([name, value]) => [name, toTexts(`Query parameter ${name}`, value)])
+  return serializeQuery(Object.fromEntries(entries))
+}
+
+/**
+ * Creates a request body: JSON with exact integers, unless it is bytes, a form, or of another media type.
+ *
+ * @param body from the caller
+ * @param headers of the request
+ */
+export function bodySerializer(body: unknown, headers?: Headers): unknown {
+  if (body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body
+  const isForm = body instanceof FormData || headers?.get('Content-Type') === 'application/x-www-form-urlencoded'
+  return isForm
+    ? (defaultBodySerializer as (body: unknown, headers?: Headers) => unknown)(body, headers)
+    : stringifyJson(body)
+}
+
+function toTexts(what: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => toText(what, item))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return toText(what, value)
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toText(what, item)]))
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+function toText(what: string, value: unknown, isInteger = false): unknown {
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new RangeError(`${what} is an invalid Date`)
+    return value.toISOString()
+  }
+  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError(`${what} contains a lone surrogate`)
+  if (!isNumeric(value)) return value
+  const isExact =
+    typeof value === 'bigint'
+      ? value === BigInt.asIntN(64, value)
+      : Number.isSafeInteger(value) || (!isInteger && value % 1 !== 0 && Number.isFinite(value))
+  if (isExact) return String(value)
+  throw new RangeError(`${what} is ${value}, which is not exact in 64 bits; give integers beyond 2^53 as a bigint`)
+}

@@ -1,0 +1,120 @@
+import { contracts, type Operation, type Requirement } from '@cdn/api/contract'
+import type { Check } from '../../core/check.ts'
+import { baseOf } from '../../core/requested-operation.ts'
+import { isImported, resourceOf } from '../resources.ts'
+
+/** A check together with its requirement. A contract check makes the requirement itself if the contract lists none. */
+export interface Drafted {
+  readonly check: Check
+  readonly requirement: Requirement
+}
+
+/** Makes the contract checks of one operation from what the contract states about it. */
+export type ContractChecks = (operation: Operation) => readonly Drafted[]
+
+export interface Draft
+  extends Pick<Check, 'run'>,
+    Partial<Pick<Check, 'needs' | 'basis' | 'effect' | 'burst' | 'wrongKey'>> {
+  /** Last part of the requirement's id, for example `204`. */
+  readonly slug: string
+  /** A requirement of the whole interface. Used if the operation lists none with that slug. */
+  readonly topic?: string
+  /** What this check observes, if the requirement has several checks. */
+  readonly aspect?: string
+  /** Which part of the requirement it covers, if there are several: a scheme, for example. */
+  readonly part?: string
+  /** Text of the requirement, if the contract does not list it. */
+  readonly text: string
+}
+
+/**
+ * Makes a check of an operation. Its requirement is the operation's own, otherwise the one of the topic. A
+ * requirement that the spec states gives the source `spec`; a check without a listed requirement gets the source
+ * `supplement`.
+ */
+export function draft(operation: Operation, draft: Draft): Drafted {
+  const requirement = requirementOf(operation, draft)
+  const ofTopic = draft.topic !== undefined && requirement.id === `${operation.interface}.${draft.topic}`
+  const behind = [...(ofTopic ? [operation.name] : []), ...(draft.aspect ? [draft.aspect] : [])]
+  const part = partOf(operation, draft.part, ofTopic)
+  const supplement = operation.source === 'supplement' || requirement.source === 'supplement'
+  return {
+    requirement,
+    check: {
+      id: [requirement.id, ...behind].join('/'),
+      requirements: [requirement.id],
+      source: requirement.source,
+      basis: supplement ? 'supplement' : (draft.basis ?? 'spec'),
+      effect: draft.effect ?? operation.effect,
+      ...(part !== undefined && { part }),
+      ...(draft.burst && { burst: true }),
+      ...(draft.wrongKey && { wrongKey: true }),
+      needs: draft.needs ?? needsOf(operation),
+      run: (context) => {
+        baseOf(context, operation.interface) // skips before anything is prepared if the target does not serve the interface
+        return draft.run(context)
+      },
+    },
+  }
+}
+
+/**
+ * A requirement of a whole interface covers several operations: both versions of the logs, and the management
+ * operations that the spec itself describes.
+ */
+function partOf(operation: Operation, part: string | undefined, ofTopic: boolean): string | undefined {
+  if (!ofTopic) return part
+  if (operation.interface === 'logging') return part === undefined ? operation.name : `${operation.name} with ${part}`
+  return operation.source === 'spec' ? (part ?? operation.name) : undefined
+}
+
+/** Whether the contract lists a requirement of the operation. */
+export function isListed(operation: Operation, slug: string): boolean {
+  return find(operation, `${operation.name}.${slug}`) !== undefined
+}
+
+/**
+ * Id of the requirement that a check with this slug and topic verifies: the operation's own, otherwise the one of the
+ * topic, otherwise the one that `draft` makes.
+ */
+export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
+  return requirementOf(operation, { slug, text: '', ...(topic !== undefined && { topic }) }).id
+}
+
+function requirementOf(
+  operation: Operation,
+  { slug, topic, text }: Pick<Draft, 'slug' | 'topic' | 'text'>,
+): Requirement {
+  const listed = find(operation, `${operation.name}.${slug}`)
+  const id = `${operation.interface}.${operation.name}.${slug}`
+  return (
+    listed ??
+    (topic === undefined ? undefined : find(operation, topic)) ?? {
+      id,
+      section: operation.area,
+      text,
+      source: 'supplement',
+      interface: operation.interface,
+    }
+  )
+}
+
+function find(operation: Operation, name: string): Requirement | undefined {
+  const id = `${operation.interface}.${name}`
+  return contracts[operation.interface].requirements.find((requirement) => requirement.id === id)
+}
+
+/** The fixtures that a plain request to the operation needs: its resource and a credential. */
+export function needsOf(operation: Operation): Check['needs'] {
+  if (isImported(operation)) return []
+  const resource = resourceOf(operation)
+  return resource ? [resource.present, 'credentials.accessKey'] : ['credentials.accessKey']
+}
+
+/** The slug of a scope or a field: `SubuserAPIStream` becomes `subuser-api-stream`. */
+export function toSlug(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+}

@@ -1,0 +1,275 @@
+import type { Operation } from '@cdn/api/contract'
+import { contracts } from '@cdn/api/contract'
+import {
+  describeResponse,
+  expectRefused,
+  expectStatus,
+  expectSuccess,
+  type ReceivedResponse,
+} from '../../core/answer.ts'
+import { call, credentialOf, type SentCredential } from '../../core/call.ts'
+import type { CheckContext, Need } from '../../core/check.ts'
+import { expect, need, Skip } from '../../core/failure.ts'
+import { isImported } from '../resources.ts'
+import { guardedRequest, writeOf } from '../writes.ts'
+import { type ContractChecks, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
+import { preparedThrough, validCall, validRequest } from './success.ts'
+
+/** Missing, wrong and expired credentials are refused. Each scheme and each scope is sufficient by itself (§5). */
+export const credentials: ContractChecks = (operation) => {
+  if (operation.schemes.length === 0) return []
+  return [
+    missing(operation),
+    ...operation.schemes.map((scheme) => accepts(operation, scheme)),
+    ...invalid(operation),
+    // Keys and tokens with a single scope exist for the platform only, not for imported interfaces.
+    ...(operation.scopes.length > 0 && !isImported(operation) ? scopes(operation) : []),
+  ]
+}
+
+function missing(operation: Operation): Drafted {
+  return draft(operation, {
+    slug: '401-missing',
+    topic: 'authentication.missing',
+    text: 'A request without credentials is answered 401.',
+    run: async (context) => expectStatus(await callWith(context, operation, undefined), 401),
+  })
+}
+
+function accepts(operation: Operation, scheme: string): Drafted {
+  const key = isKey(operation, scheme)
+  // The supplement's operations have no rule of their own, so they are checked against the default of the spec (§5,
+  // rule 1).
+  const topic = operation.interface === 'management' && key ? { topic: 'authentication.default' } : {}
+  const needs = needsOf(operation).filter((name) => !name.startsWith('credentials.'))
+  return draft(operation, {
+    slug: toSlug(scheme),
+    ...topic,
+    ...preparedThrough(operation),
+    text: `The operation accepts the scheme ${scheme}.`,
+    needs: isImported(operation) ? needs : [...needs, key ? 'credentials.accessKey' : 'credentials.bearer'],
+    run: async (context) =>
+      expectSuccess(await validCall(context, operation, { credential: credentialOf(context, operation, scheme) })),
+  })
+}
+
+/** The status that the contract states for invalid credentials. */
+function invalidStatus(operation: Operation): number | undefined {
+  if (operation.interface === 'logging') return 403 // §5 rule 6
+  return operation.responses.some(({ status }) => status === '401') ? 401 : undefined
+}
+
+interface Invalid {
+  readonly aspect: string
+  readonly scheme: string
+  readonly needs: readonly Need[]
+  readonly wrongKey?: true
+  credential(context: CheckContext): SentCredential
+}
+
+function invalidCredentials(operation: Operation): Invalid[] {
+  return operation.schemes.flatMap((scheme): Invalid[] => {
+    const bearer = (
+      aspect: string,
+      name: 'bearer' | 'expired' | undefined,
+      change: (token: string) => string,
+    ): Invalid => ({
+      aspect,
+      scheme,
+      needs: name ? [`credentials.${name}`] : [],
+      credential: ({ fixtures }) => ({
+        scheme,
+        value: change(name ? need(fixtures.credentials[name], `credentials.${name}`) : ''),
+      }),
+    })
+    return isKey(operation, scheme)
+      ? [{ aspect: 'wrong-key', scheme, needs: [], wrongKey: true, credential: () => ({ scheme, value: wrongKey }) }]
+      : isImported(operation)
+        ? [bearer('malformed-token', undefined, () => 'not.a.token')]
+        : [
+            bearer('malformed-token', undefined, () => 'not.a.token'),
+            bearer('expired-token', 'expired', (token) => token),
+            bearer('forged-token', 'bearer', withOtherSignature),
+            bearer('unsigned-token', 'bearer', withoutSignature),
+          ]
+  })
+}
+
+const wrongKey = '00000000-0000-0000-0000-000000000000'
+
+function isKey(operation: Operation, scheme: string): boolean {
+  return contracts[operation.interface].schemes.find(({ name }) => name === scheme)?.kind === 'key'
+}
+
+/** A valid JWT (§5) with a signature that its issuer did not make. */
+function withOtherSignature(token: string): string {
+  const [header, claims, signature = ''] = partsOf(token)
+  // Change the first character: the last one may hold bits that are not part of the signature.
+  return [header, claims, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.')
+}
+
+/** The claims of a valid JWT (§5) under a header that declares the token unsigned. */
+function withoutSignature(token: string): string {
+  const [, claims] = partsOf(token)
+  return `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`
+}
+
+function partsOf(token: string): string[] {
+  const parts = token.split('.')
+  if (parts.length !== 3 || parts.includes('')) throw new Skip('credentials.bearer is not a signed JWT')
+  return parts
+}
+
+function invalid(operation: Operation): Drafted[] {
+  const status = invalidStatus(operation)
+  const documented = operation.interface === 'logging' || isListed(operation, '401')
+  const none = { aspect: 'no-credential', needs: needsOf(operation) }
+  const without = writeOf(operation)?.state ? [withoutEffect(operation, none, () => undefined, documented)] : []
+  const withInvalid = invalidCredentials(operation).flatMap(({ aspect, scheme, needs, wrongKey, credential }) => {
+    const common = {
+      aspect,
+      needs: [...new Set([...needsOf(operation), ...needs])],
+      ...(wrongKey && { wrongKey }),
+    }
+    const drafts: Drafted[] = []
+    // The spec may not name a status for it, but it states which credential the operation takes (§5, rule 3).
+    if (!documented && operation.source === 'spec') {
+      drafts.push(
+        draft(operation, {
+          ...common,
+          slug: 'access-key',
+          topic: 'authentication.default',
+          text: 'The operation needs a valid API key.',
+          run: async (context) => expectRefused(await callWith(context, operation, credential(context))),
+        }),
+      )
+    }
+    if (status !== undefined) {
+      drafts.push(
+        draft(operation, {
+          ...common,
+          slug: `${status}`,
+          // The interface accepts both schemes, so a credential of either one must be refused.
+          ...(documented && { part: scheme }),
+          ...(operation.interface === 'logging' && { topic: 'authentication.invalid' }),
+          text: `A request whose authorization failed is answered ${status}.`,
+          run: async (context) => expectStatus(await callWith(context, operation, credential(context)), status),
+        }),
+      )
+    }
+    if (writeOf(operation)?.state) drafts.push(withoutEffect(operation, common, credential, documented))
+    return drafts
+  })
+  return [...without, ...withInvalid]
+}
+
+function withoutEffect(
+  operation: Operation,
+  common: { aspect: string; needs: readonly Need[]; wrongKey?: true },
+  credential: (context: CheckContext) => SentCredential,
+  documented: boolean,
+): Drafted {
+  return draft(operation, {
+    ...common,
+    slug: documented ? '401' : 'access-key',
+    topic: 'authentication.default',
+    aspect: `${common.aspect}-no-effect`,
+    text: 'A request whose authorization failed changes nothing.',
+    basis: 'supplement',
+    run: async (context) => {
+      await expectNoEffect(context, operation, credential(context))
+    },
+  })
+}
+
+/** How each scheme carries a credential of fewer scopes. */
+const scoped = {
+  bearer: { all: 'byScope', none: 'noScope' },
+  key: { all: 'keyByScope', none: 'noScopeKey' },
+} as const
+
+/** Each scheme is sufficient with any one of the scopes, and insufficient without a scope (§5, rule 2). */
+function scopes(operation: Operation): Drafted[] {
+  return contracts[operation.interface].schemes
+    .filter(({ name }) => operation.schemes.includes(name))
+    .flatMap(({ name: scheme, kind }) => scopesOf(operation, scheme, kind))
+}
+
+function scopesOf(operation: Operation, scheme: string, kind: keyof typeof scoped): Drafted[] {
+  const { all, none } = scoped[kind]
+  const resource = needsOf(operation).filter((name) => name !== 'credentials.accessKey')
+  const isFirst = kind === 'bearer'
+  const aspects = (aspect?: string) => {
+    const full = [...(isFirst ? [] : [toSlug(scheme)]), ...(aspect === undefined ? [] : [aspect])].join('-')
+    return { part: scheme, ...(full && { aspect: full }) }
+  }
+  const enough = operation.scopes.map((scope) =>
+    draft(operation, {
+      slug: `scope-${toSlug(scope)}`,
+      ...aspects(),
+      ...preparedThrough(operation),
+      text: `The scope ${scope} is enough.`,
+      needs: [...resource, `credentials.${all}`],
+      run: async (context) => {
+        const value = need(context.fixtures.credentials[all]?.[scope], `credentials.${all}.${scope}`)
+        expectSuccess(await validCall(context, operation, { credential: { scheme, value } }))
+      },
+    }),
+  )
+  const noScope = ({ fixtures }: CheckContext): SentCredential => ({
+    scheme,
+    value: need(fixtures.credentials[none], `credentials.${none}`),
+  })
+  const missingScope = {
+    slug: 'scope-missing',
+    text: 'Without one of the scopes nothing happens.',
+    needs: [...resource, `credentials.${none}`] as const,
+  }
+  return [
+    ...enough,
+    draft(operation, {
+      ...missingScope,
+      ...aspects(),
+      run: async (context) => {
+        const answer = await callWith(context, operation, noScope(context))
+        context.observe(`${operation.interface}.${operation.name}.scope-missing-status`, answer.status)
+        expectRefused(answer)
+      },
+    }),
+    ...(writeOf(operation)?.state
+      ? [
+          draft(operation, {
+            ...missingScope,
+            ...aspects('no-effect'),
+            basis: 'supplement',
+            run: async (context) => {
+              await expectNoEffect(context, operation, noScope(context))
+            },
+          }),
+        ]
+      : []),
+  ]
+}
+
+async function callWith(
+  context: CheckContext,
+  operation: Operation,
+  credential: SentCredential,
+): Promise<ReceivedResponse> {
+  return call(context, operation, { ...(await preparedRequest(context, operation)), credential })
+}
+
+/** Prepares a request that must be refused. It must have a visible effect if the server accepts it. */
+async function preparedRequest(context: CheckContext, operation: Operation) {
+  return operation.effect === 'read' ? validRequest(context, operation) : guardedRequest(context, operation)
+}
+
+async function expectNoEffect(context: CheckContext, operation: Operation, credential: SentCredential): Promise<void> {
+  const write = writeOf(operation)
+  if (!write?.state) throw new Skip(`the suite cannot see what ${operation.name} changes`)
+  const request = await write.prepare(context)
+  const before = JSON.stringify(await write.state(context))
+  const answer = await call(context, operation, { ...request, credential })
+  const after = JSON.stringify(await write.state(context))
+  expect(after === before, `no effect (${before})`, `${after} after ${describeResponse(answer)}`)
+}

@@ -1,0 +1,208 @@
+import type { Operation, Schema } from '@cdn/api/contract'
+import {
+  describeResponse,
+  expectRefused,
+  expectStatus,
+  expectSuccess,
+  isSuccess,
+  prepared,
+  type ReceivedResponse,
+} from '../../core/answer.ts'
+import { call, type Request } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { expect, Skip } from '../../core/failure.ts'
+import { operationOf } from '../resources.ts'
+import { guardedRequest, sendRefusable, writeOf } from '../writes.ts'
+import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from './contract-checks.ts'
+
+/** One way in which a body breaks its schema. Everything else about the request is valid. */
+interface Broken {
+  readonly slug: string
+  readonly text: string
+  /** `supplement` if only the overlay makes this body invalid. */
+  readonly basis?: 'supplement'
+  bodies(valid: Readonly<Record<string, unknown>>): readonly unknown[]
+}
+
+/** A body that breaks its schema is refused and changes nothing (§4, §8). */
+export const requestBody: ContractChecks = (operation) => {
+  const schema = operation.requestBody?.content['application/json']
+  const write = writeOf(operation)
+  if (!schema || !write) return []
+  const ways = brokenBodies(schema, operation.documented?.requestBody?.content['application/json'])
+  const statesBadRequest = operation.responses.some(({ status }) => status === '400')
+  return [
+    ...minLengthBodies(schema).map((body) => accepted(operation, body)),
+    ...ways.flatMap((broken) => [
+      refused(operation, broken),
+      withoutEffect(operation, broken),
+      ...(statesBadRequest ? [answered400(operation, broken)] : []),
+    ]),
+  ]
+}
+
+/**
+ * All single faults of a JSON object body: not an object, and for each property the wrong type, too short, missing.
+ * Empty if the body is not a JSON object.
+ *
+ * @param schema the schema of the full contract
+ * @param documented the schema of the spec; a fault that breaks it has the basis `spec`
+ */
+export function brokenBodies(schema: Schema, documented: Schema | undefined): Broken[] {
+  if (schema['type'] !== 'object') return []
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  const inDocument = (documented?.['required'] ?? []) as readonly string[]
+  const required = (schema['required'] ?? []) as readonly string[]
+  return [
+    {
+      slug: 'request-object',
+      text: 'A request body that is not a JSON object changes nothing.',
+      bodies: (valid) => [[valid], String(Object.values(valid)[0])],
+    },
+    ...properties.flatMap(([name, property]): Broken[] => [
+      ...(property['type'] === 'string'
+        ? [
+            {
+              slug: `${toSlug(name)}-type`,
+              text: `A ${name} that is not a string changes nothing.`,
+              bodies: replaced(name, 17, true, null),
+            },
+          ]
+        : []),
+      ...(typeof property['minLength'] === 'number' && property['minLength'] > 0
+        ? [
+            {
+              slug: `${toSlug(name)}-length`,
+              text: `A ${name} shorter than ${property['minLength']} changes nothing.`,
+              bodies: replaced(name, 'x'.repeat(property['minLength'] - 1)),
+            },
+          ]
+        : []),
+      ...(required.includes(name)
+        ? [
+            {
+              slug: `${toSlug(name)}-required`,
+              text: `A request without ${name} changes nothing.`,
+              ...(!inDocument.includes(name) && { basis: 'supplement' as const }),
+              bodies: ({ [name]: _, ...others }: Readonly<Record<string, unknown>>) => [others],
+            },
+          ]
+        : []),
+    ]),
+  ]
+}
+
+/** For each string with a minimum length, a body in which it has exactly that length. */
+function minLengthBodies(schema: Schema): Broken[] {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  return properties.flatMap(([name, { minLength }]) =>
+    typeof minLength === 'number' && minLength > 0
+      ? [
+          {
+            slug: `${toSlug(name)}-length`,
+            text: `A ${name} of ${minLength} is long enough.`,
+            bodies: replaced(name, 'x'.repeat(minLength)),
+          },
+        ]
+      : [],
+  )
+}
+
+/**
+ * Sent to disposable targets only: on a live target all hostnames end in one reserved domain, which makes them
+ * longer.
+ */
+function accepted(operation: Operation, { slug, text, bodies }: Broken): Drafted {
+  return draft(operation, {
+    slug,
+    aspect: 'minLength',
+    text,
+    needs: [...needsOf(operation), 'virtual-clock'],
+    run: async (context) => {
+      const valid = (await writeOf(operation)?.prepare(context)) ?? {}
+      const [body] = bodies(valid.body as Record<string, unknown>)
+      const request = { ...valid, body }
+      // The server may refuse to delete an absent hostname (unspecified), so add it first.
+      const add = operationOf('add-allowed-referrer')
+      if (operation !== add) prepared(await call(context, add, request), 'adding a short hostname')
+      expectSuccess(await call(context, operation, request))
+    },
+  })
+}
+
+function replaced(name: string, ...values: readonly unknown[]): Broken['bodies'] {
+  return (valid) => values.map((value) => ({ ...valid, [name]: value }))
+}
+
+/** `call` sends a string unchanged, so a body that is a string is encoded as JSON here. */
+function toJson(body: unknown): unknown {
+  return typeof body === 'string' ? JSON.stringify(body) : body
+}
+
+/** Sends all bodies that break the rule, and verifies each answer. */
+async function sendBroken(
+  context: CheckContext,
+  operation: Operation,
+  broken: Broken,
+  verify: (answer: ReceivedResponse, sent: unknown) => void,
+): Promise<Request> {
+  const request = await guardedRequest(context, operation)
+  const bodies = broken.bodies(request.body as Record<string, unknown>)
+  await sendRefusable(context, bodies, async (body) =>
+    verify(await call(context, operation, { ...request, body: toJson(body) }), body),
+  )
+  return request
+}
+
+function refused(operation: Operation, broken: Broken): Drafted {
+  return draft(operation, {
+    slug: broken.slug,
+    text: broken.text,
+    ...(broken.basis && { basis: broken.basis }),
+    run: async (context) => {
+      const answers: ReceivedResponse[] = []
+      const request = await sendBroken(context, operation, broken, (answer) => {
+        expectRefused(answer)
+        answers.push(answer)
+      })
+      const failed = answers.find(({ status }) => status >= 500)
+      if (failed) throw new Skip(`inconclusive: ${describeResponse(failed)} is not a deliberate refusal`)
+      // A server that refuses every request does not validate the body.
+      const control = await call(context, operation, request)
+      if (!isSuccess(control))
+        throw new Skip(`inconclusive: a valid body is refused, too (${describeResponse(control)})`)
+    },
+  })
+}
+
+function withoutEffect(operation: Operation, broken: Broken): Drafted {
+  return draft(operation, {
+    slug: broken.slug,
+    aspect: 'no-effect',
+    text: broken.text,
+    basis: 'supplement',
+    run: async (context) => {
+      const read = writeOf(operation)?.state
+      if (!read) throw new Skip(`the suite cannot see what ${operation.name} changes`)
+      const request = await guardedRequest(context, operation)
+      const bodies = broken.bodies(request.body as Record<string, unknown>)
+      const before = JSON.stringify(await read(context))
+      await sendRefusable(context, bodies, async (body) => {
+        const answer = await call(context, operation, { ...request, body: toJson(body) })
+        const after = JSON.stringify(await read(context))
+        expect(after === before, `no effect (${before})`, `${after} after ${describeResponse(answer)}`)
+      })
+    },
+  })
+}
+
+function answered400(operation: Operation, broken: Broken): Drafted {
+  return draft(operation, {
+    slug: '400',
+    aspect: broken.slug,
+    text: 'A request that is not valid is answered 400.',
+    run: async (context) => {
+      await sendBroken(context, operation, broken, (answer) => expectStatus(answer, 400))
+    },
+  })
+}

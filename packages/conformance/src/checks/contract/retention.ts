@@ -1,0 +1,206 @@
+import type { Operation } from '@cdn/api/contract'
+import { expectStatus, isSuccess } from '../../core/answer.ts'
+import { call } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { expect, Skip } from '../../core/failure.ts'
+import {
+  expectSameRows,
+  fileHead,
+  linesInHead,
+  parseLogLine,
+  queryLogs,
+  type Row,
+  range,
+  readFileLines,
+  readWholeRange,
+  rowTime,
+  sample,
+} from '../../core/logs.ts'
+import { dayPath } from '../resources.ts'
+import { type ContractChecks, type Drafted, draft } from './contract-checks.ts'
+
+const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+/** Distance from the edge of the retention on a live target, whose clock may differ. */
+const marginMs = 60_000
+
+/** Logs are retained for at least 3 days (§8). A longer retention conforms, too. */
+export const retention: ContractChecks = (operation) => {
+  const { retentionMs } = operation
+  if (retentionMs === undefined) return []
+  const readers = { 'query-logs': readV2, 'read-log-file': readV1 } as const
+  const reader = Object.entries(readers).find(([name]) => name === operation.name)?.[1]
+  if (!reader) return []
+  return [
+    kept(operation, retentionMs, reader),
+    noted(operation, retentionMs),
+    ...(reader === readV2
+      ? [reachable(operation, retentionMs), refused(operation, retentionMs)]
+      : [reachableDay(operation, retentionMs), gone(operation, retentionMs)]),
+  ]
+}
+
+type Reader = (context: CheckContext, from: number, to: number) => Promise<readonly Row[]>
+
+const readV2: Reader = (context, from, to) => readWholeRange(context, from, to)
+
+/** Maximum number of lines read per day. With more traffic, they cover too little of the day for this check. */
+const maxLines = 20_000
+
+const readV1: Reader = async (context, from, to) => {
+  const lines: Row[] = []
+  for (let day = Math.floor(from / dayMs) * dayMs; day < to; day += dayMs) {
+    const all = await readFileLines(context, new Date(day), { sort: 'asc', end: String(maxLines) })
+    if (all.length >= maxLines) throw new Skip(`a day with ${maxLines} lines or more is not read as a whole`)
+    lines.push(...all.map(parseLogLine))
+  }
+  return lines.filter(({ timestamp }) => Number(timestamp) >= from && Number(timestamp) < to)
+}
+
+const dayMs = 86_400_000
+
+/** Rows that are visible now are all visible again in the last millisecond before they are three days old. */
+function kept(operation: Operation, retentionMs: number, read: Reader): Drafted {
+  return draft(operation, {
+    slug: 'retention.3-days',
+    topic: 'retention.3-days',
+    aspect: 'kept',
+    text: 'Logs are retained for 3 days.',
+    basis: 'supplement',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      const { from, to, rows } = await sample(context)
+      const first = rows[0]
+      if (!first) throw new Skip('no row to wait for')
+      const oldest = Math.max(from, rowTime(first))
+      const before = await read(context, oldest, to)
+      await context.wait(oldest + retentionMs - 1 - context.now().getTime())
+      expectSameRows(await read(context, oldest, to), before, 'those seen before, nearly 3 days later')
+    },
+  })
+}
+
+/** A note of an earlier run: a range, and how many rows it had. */
+interface NotedRange {
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number
+  /** Milliseconds since 1970, exclusive. */
+  readonly to: number
+  readonly rows: number
+}
+
+/** How each version notes a range that one request can read again, whatever the traffic. */
+const noters = {
+  'query-logs': async (context: CheckContext): Promise<NotedRange> => {
+    const { from: start, to, rows } = await sample(context, { minRows: 1 })
+    const last = rows.at(-1)
+    // An hour, so that the whole range reaches the end of its retention at about the same time.
+    const from = Math.max(start, last ? rowTime(last) - 3_600_000 : start)
+    return { from, to, rows: rows.filter((row) => rowTime(row) >= from).length }
+  },
+  'read-log-file': async (context: CheckContext): Promise<NotedRange> => {
+    const { from, to, lines } = await fileHead(context)
+    return { from, to, rows: lines.length }
+  },
+} as const
+
+const counters = {
+  'query-logs': async (context: CheckContext, { from, to }: NotedRange) =>
+    (await readWholeRange(context, from, to)).length,
+  'read-log-file': async (context: CheckContext, { from, to, rows }: NotedRange) =>
+    (await linesInHead(context, { day: new Date(from), to }, { end: `${rows + 100}` })).length,
+} as const
+
+/**
+ * Rows that an earlier run saw are still there within their retention. Works on any clock, from the second night on.
+ * Without this check, a target that retains one day would look like one without older traffic.
+ */
+function noted(operation: Operation, retentionMs: number): Drafted {
+  const name = operation.name as keyof typeof noters
+  return draft(operation, {
+    slug: 'retention.3-days',
+    topic: 'retention.3-days',
+    aspect: 'noted',
+    text: 'Logs are retained for 3 days.',
+    basis: 'supplement',
+    needs,
+    run: async (context) => {
+      const key = `${name} of ${context.fixtures.loggedZoneId}`
+      const now = () => context.now().getTime()
+      const latest = await noters[name](context)
+      context.note(key, latest)
+      // With a virtual clock, the check need not wait for a later night: it moves the clock to the end of the retention and
+      // verifies the rows that this run noted.
+      if (context.virtualClock) await context.wait(latest.from + retentionMs - 2 * marginMs - now())
+      const notes = context.virtualClock ? [latest] : context.recall(key).map(({ value }) => value as NotedRange)
+      const retained = notes.filter(
+        ({ from, to, rows }) => from > now() - retentionMs + marginMs && to < now() - dayMs && rows > 0,
+      )
+      if (retained.length === 0) throw new Skip('no earlier run noted rows that are still within the retention')
+      for (const range of retained) {
+        const seen = await counters[name](context, range)
+        const when = `${new Date(range.from).toISOString()} to ${new Date(range.to).toISOString()}`
+        expect(seen >= range.rows, `the ${range.rows} rows that an earlier run saw from ${when}`, `${seen}`)
+      }
+    },
+  })
+}
+
+/** A range that starts just inside the retention is answered. Works on any clock. */
+function reachable(operation: Operation, retentionMs: number): Drafted {
+  return draft(operation, {
+    slug: 'retention.3-days',
+    topic: 'retention.3-days',
+    aspect: 'reachable',
+    text: 'Logs are retained for 3 days.',
+    basis: 'supplement',
+    needs,
+    run: async (context) => {
+      const from = context.now().getTime() - retentionMs + marginMs
+      await queryLogs(context, { ...range(from, from + 3_600_000), limit: '1' })
+    },
+  })
+}
+
+function refused(operation: Operation, retentionMs: number): Drafted {
+  return draft(operation, {
+    slug: 'retention-refused',
+    text: 'A range that starts before the retention is answered 400.',
+    needs,
+    run: async (context) => {
+      const from = context.now().getTime() - retentionMs - marginMs
+      expectStatus(await call(context, operation, { query: range(from, from + 3_600_000) }), 400)
+    },
+  })
+}
+
+/** The day that contains the edge of the retention has a file. Works on any clock. */
+function reachableDay(operation: Operation, retentionMs: number): Drafted {
+  return draft(operation, {
+    slug: 'retention.3-days',
+    topic: 'retention.3-days',
+    aspect: 'reachable',
+    text: 'Logs are retained for 3 days.',
+    needs,
+    run: async (context) =>
+      void (await readFileLines(context, new Date(context.now().getTime() - retentionMs + marginMs), { end: '1' })),
+  })
+}
+
+/** A day that ended before the retention is refused, or empty. */
+function gone(operation: Operation, retentionMs: number): Drafted {
+  return draft(operation, {
+    slug: 'retention-gone',
+    text: 'A day that lies before the retention shows no lines.',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      const last = (await sample(context)).rows.at(-1)
+      if (!last) throw new Skip('no row to wait for')
+      const day = Math.floor(rowTime(last) / dayMs) * dayMs
+      await context.wait(day + dayMs + retentionMs - context.now().getTime())
+      const answer = await call(context, operation, { path: dayPath(operation, new Date(day)) })
+      if (!isSuccess(answer)) return expectStatus(answer, 400)
+      const lines = answer.text.split('\n').filter(Boolean)
+      expect(lines.length === 0, 'no lines of that day', `${lines.length}`)
+    },
+  })
+}

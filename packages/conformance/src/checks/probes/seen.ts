@@ -1,0 +1,26 @@
+import type { ReceivedResponse } from '../../core/answer.ts'
+import { type SeenSchema, schemaOf } from './schema.ts'
+
+/** An answer as an observation: its status, and its body by kind only, so that no text of a target is stored. */
+export interface SeenAnswer {
+  readonly status: number
+  readonly body: 'empty' | 'JSON' | 'text'
+  readonly schema?: SeenSchema
+}
+
+/** Reduces an answer to its status and the kind of its body. */
+export function seenAnswer({ status, text }: ReceivedResponse): SeenAnswer {
+  if (text === '') return { status, body: 'empty' }
+  try {
+    return { status, body: 'JSON', schema: schemaOf([JSON.parse(text)]) }
+  } catch {
+    return { status, body: 'text' }
+  }
+}
+
+/** Sorted names of the headers about rate limits or the end of a version. */
+export function tellingHeaders({ headers }: ReceivedResponse): string[] {
+  return [...headers.keys()]
+    .filter((name) => /(^|-)(retry-after|rate|ratelimit|limit|quota|deprecation|sunset)(-|$)/.test(name))
+    .sort()
+}

@@ -1,0 +1,26 @@
+import { contracts } from '@cdn/api/contract'
+
+const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
+const noInterface = 'The spec does not say that any of it is part of an answer.'
+
+/** Why no probe can observe a point of `x-unspecified`, by its id. */
+export const unobservable: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.values(contracts)
+      .flatMap(({ unspecified }) => unspecified)
+      .filter(({ id }) => id.endsWith('.operations'))
+      .map(({ id }) => [id, noPath]),
+  ),
+  'management.service.other-operations': noPath,
+  'management.states.transitions': 'The spec shows no field that carries a state, so a transition cannot be observed.',
+  'management.authentication.issuance': noInterface,
+  'management.events.callbacks': noInterface,
+  'management.limits.other': 'An undocumented limit can only be found by loading the account without bounds.',
+  'logging.authentication.issuance': noInterface,
+  'logging.events.callbacks': noInterface,
+}
+
+/** Points that the check of a requirement records in addition to its result, and that check. */
+export const observedByChecks: Readonly<Record<string, string>> = {
+  'management.delete-watermark.scope-missing-status': 'management.delete-watermark.scope-missing',
+}

@@ -1,0 +1,80 @@
+import { describeResponse } from '../../core/answer.ts'
+import { call } from '../../core/call.ts'
+import { expect, need } from '../../core/failure.ts'
+import { operationOf, pathTo } from '../resources.ts'
+import { hasWatermark, prepareDeleteWatermark, write, writes } from '../writes.ts'
+import { lastingMs, type Scenario } from './scenario.ts'
+
+const needs = ['libraryId', 'watermarkFile', 'credentials.accessKey'] as const
+
+/** The watermark, observed by reading the video library (supplement). */
+export const streamVideoLibrary: readonly Scenario[] = [
+  {
+    requirement: 'management.delete-watermark.effect',
+    effect: 'destructive',
+    needs,
+    run: async (context) => {
+      await write(context, 'delete-watermark')
+      expect((await hasWatermark(context)) === false, 'no watermark after the deletion', 'it is still there')
+    },
+  },
+  {
+    requirement: 'management.delete-watermark.effect',
+    aspect: 'lasting',
+    effect: 'destructive',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      await write(context, 'delete-watermark')
+      await context.wait(lastingMs)
+      expect((await hasWatermark(context)) === false, 'no watermark an hour after the deletion', 'it is there again')
+    },
+  },
+  {
+    requirement: 'management.delete-watermark.library-id',
+    effect: 'destructive',
+    part: 'an id that does not exist',
+    needs: [...needs, 'absentLibraryId'],
+    run: async (context) => {
+      const id = need(context.fixtures.absentLibraryId, 'absentLibraryId')
+      await writes['delete-watermark']?.prepare(context)
+      const answer = await call(context, operationOf('delete-watermark'), {
+        path: pathTo(operationOf('delete-watermark'), id),
+      })
+      expect(
+        (await hasWatermark(context)) === true,
+        `the library's watermark untouched by a deletion for ${id}`,
+        'it is gone',
+      )
+      expect(answer.status === 404, `status 404 for the 64-bit id ${id}`, describeResponse(answer))
+    },
+  },
+  {
+    requirement: 'management.delete-watermark.library-id',
+    aspect: 'distant',
+    part: 'an id beyond 32 bits',
+    effect: 'destructive',
+    needs: [...needs, 'distantLibraryId'],
+    run: async (context) => {
+      const id = need(context.fixtures.distantLibraryId, 'distantLibraryId')
+      const request = await prepareDeleteWatermark(context, id)
+      const answer = await call(context, operationOf('delete-watermark'), request)
+      expect(answer.status === 204, `status 204 for the 64-bit id ${id}`, describeResponse(answer))
+      expect(
+        (await hasWatermark(context, id)) === false,
+        `no watermark of ${id} after the deletion`,
+        'it is still there',
+      )
+    },
+  },
+  {
+    requirement: 'management.put-watermark.effect',
+    // A watermark that was there before the write proves nothing.
+    effect: 'destructive',
+    needs,
+    run: async (context) => {
+      await write(context, 'delete-watermark')
+      await write(context, 'put-watermark')
+      expect((await hasWatermark(context)) === true, 'a watermark after setting it', 'no watermark')
+    },
+  },
+]

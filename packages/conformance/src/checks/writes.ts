@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Operation } from '@cdn/api/contract'
+import { isSuccess, jsonOf, prepared } from '../core/answer.ts'
+import { call, type Request } from '../core/call.ts'
+import type { CheckContext, UndoStep } from '../core/check.ts'
+import { need, Skip } from '../core/failure.ts'
+import { operationOf, pathTo } from './resources.ts'
+
+/** How a check performs a write of one operation, undoes it, and observes its effect. */
+export interface Write {
+  /** Brings the resource into the state that the write needs, registers the undo, and returns the valid request. */
+  prepare(context: CheckContext): Promise<Request>
+  /** Whether `prepare` reads or writes through the supplement. */
+  readonly preparesThrough?: 'supplement'
+  /**
+   * For a request that must be refused: registers the undo and returns the valid request, in any state of the
+   * resource.
+   */
+  guard(context: CheckContext): Promise<Request>
+  /** What the write changes, read back through the supplement. Missing if a successful write may change nothing. */
+  state?(context: CheckContext): Promise<unknown>
+}
+
+/** Writes of the management interface by x-name. */
+export const writes: Readonly<Record<string, Write>> = {
+  'delete-watermark': {
+    prepare: (context) => prepareDeleteWatermark(context),
+    preparesThrough: 'supplement',
+    guard: async (context) => {
+      await guardWatermark(context)
+      return {}
+    },
+    state: (context) => hasWatermark(context),
+  },
+  'put-watermark': { prepare: preparePutWatermark, guard: preparePutWatermark },
+  'add-allowed-referrer': {
+    prepare: prepareAddReferrer,
+    guard: prepareAddReferrer,
+    state: (context) => allowedReferrers(context),
+  },
+  'remove-allowed-referrer': {
+    prepare: prepareRemoveReferrer,
+    guard: prepareRemoveReferrer,
+    state: (context) => allowedReferrers(context),
+  },
+}
+
+/**
+ * The entry of an operation. Without an entry the suite has no resource to write to, and never sends the operation to
+ * a live target.
+ */
+export function writeOf({ interface: of, name }: Pick<Operation, 'interface' | 'name'>): Write | undefined {
+  return of === 'management' ? writes[name] : undefined
+}
+
+/** The request that a check modifies to have it refused. A read needs no preparation. */
+export async function guardedRequest(
+  context: CheckContext,
+  operation: Pick<Operation, 'interface' | 'name'>,
+): Promise<Request> {
+  return (await writeOf(operation)?.guard(context)) ?? {}
+}
+
+/** A hostname that no visitor ever sends, different on each call. */
+export function newHostname(): string {
+  return `${randomUUID()}.conformance.invalid`
+}
+
+/**
+ * The allowed referrers of a pull zone (supplement: get-pull-zone).
+ *
+ * @param id the fixture's zone by default
+ */
+export async function allowedReferrers(context: CheckContext, id?: string): Promise<string[]> {
+  const path = { id: id ?? need(context.fixtures.zoneId, 'zoneId') }
+  const answer = await call(context, operationOf('get-pull-zone'), { path })
+  const { AllowedReferrers } = jsonOf(prepared(answer, 'reading the pull zone')) as {
+    AllowedReferrers?: string[] | null
+  }
+  return AllowedReferrers ?? []
+}
+
+/**
+ * Whether a library has a watermark (supplement: get-video-library).
+ *
+ * @param id the fixture's library by default
+ * @returns undefined if no field of the record shows it
+ */
+export async function hasWatermark(context: CheckContext, id?: string): Promise<boolean | undefined> {
+  const operation = operationOf('get-video-library')
+  const path = id === undefined ? {} : pathTo(operation, id)
+  const record = jsonOf(prepared(await call(context, operation, { path }), 'reading the video library'))
+  const fields = Object.entries((record ?? {}) as Readonly<Record<string, unknown>>)
+  const exact = fields.find(([name]) => name === 'HasWatermark')
+  // A record that uses another field name can still show whether a deletion had an effect.
+  const [, value] = exact ?? fields.find(([name, field]) => /watermark/i.test(name) && typeof field === 'boolean') ?? []
+  return typeof value === 'boolean' ? value : undefined
+}
+
+/**
+ * Ensures that a library has a watermark which its record shows, and registers how to restore it.
+ *
+ * @param id the fixture's library by default
+ * @throws Skip if the record does not show a watermark that was set
+ */
+export async function prepareDeleteWatermark(context: CheckContext, id?: string): Promise<Request> {
+  const put = await guardWatermark(context, id)
+  if ((await hasWatermark(context, id)) !== true) {
+    prepared(await call(context, operationOf('put-watermark'), put), 'setting a watermark')
+    if ((await hasWatermark(context, id)) !== true)
+      throw new Skip('the record of the video library does not show its watermark, so no deletion can be seen')
+  }
+  return id === undefined ? {} : { path: pathTo(operationOf('delete-watermark'), id) }
+}
+
+/** Registers the undo that restores the watermark, and returns its request. */
+async function guardWatermark(context: CheckContext, id?: string): Promise<Request> {
+  const put = await putRequest(context)
+  const body = put.body as Uint8Array<ArrayBuffer>
+  await context.onUndo(
+    undo(context, 'put-watermark', 'restore the watermark', { body, ...(id !== undefined && { id }) }),
+  )
+  return id === undefined ? put : { ...put, path: pathTo(operationOf('put-watermark'), id) }
+}
+
+async function preparePutWatermark(context: CheckContext): Promise<Request> {
+  const put = await putRequest(context)
+  const there = (await hasWatermark(context)) !== false
+  await context.onUndo(
+    there
+      ? undo(context, 'put-watermark', 'restore the watermark', { body: put.body as Uint8Array<ArrayBuffer> })
+      : undo(context, 'delete-watermark', 'delete the watermark that was set'),
+  )
+  return put
+}
+
+async function putRequest(context: CheckContext): Promise<Request> {
+  const file = need(context.fixtures.watermarkFile, 'watermarkFile')
+  try {
+    return { body: new Uint8Array(await readFile(file)) }
+  } catch (error) {
+    throw new Skip(`cannot read watermarkFile ${file}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+async function prepareAddReferrer(context: CheckContext): Promise<Request> {
+  const body = { Hostname: newHostname() }
+  await undoHostname(context, body.Hostname, 'remove-allowed-referrer')
+  return { body }
+}
+
+function undoHostname(
+  context: CheckContext,
+  Hostname: string,
+  by: 'add-allowed-referrer' | 'remove-allowed-referrer',
+): Promise<void> {
+  const [verb] = by.split('-')
+  return context.onUndo(
+    undo(context, by, `${verb} ${Hostname || 'an empty hostname'}`, { body: JSON.stringify({ Hostname }) }),
+  )
+}
+
+/** The hostnames that a lenient server may make of an invalid Hostname. */
+function coercions(Hostname: unknown): string[] {
+  if (Hostname === true) return ['true', 'True']
+  if (Hostname === null || Hostname === undefined) return ['null', 'None', '']
+  return [typeof Hostname === 'object' ? '[object Object]' : String(Hostname)]
+}
+
+/**
+ * Sends bodies that must be refused, and registers how to undo what a lenient server makes of them: before each
+ * request for the foreseeable hostnames, and afterwards for every other change of the allowed referrers.
+ *
+ * @param send sends one body
+ */
+export async function sendRefusable(
+  context: CheckContext,
+  bodies: readonly unknown[],
+  send: (body: unknown) => Promise<void>,
+): Promise<void> {
+  const before = await referrersOrNone(context)
+  const foreseen = bodies
+    .filter((body) => typeof body === 'object' && body !== null && !Array.isArray(body))
+    .flatMap((body) => coercions((body as { Hostname?: unknown }).Hostname))
+  for (const hostname of new Set(foreseen))
+    if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
+  try {
+    for (const body of bodies) await send(body)
+  } finally {
+    const after = await referrersOrNone(context)
+    for (const hostname of after)
+      if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
+    for (const hostname of before)
+      if (!after.includes(hostname)) await undoHostname(context, hostname, 'add-allowed-referrer')
+  }
+}
+
+/** Reads the allowed referrers for the undo only. If that fails, the foreseeable undo steps must suffice. */
+async function referrersOrNone(context: CheckContext): Promise<string[]> {
+  return allowedReferrers(context).catch(() => [])
+}
+
+async function prepareRemoveReferrer(context: CheckContext): Promise<Request> {
+  const request = await prepareAddReferrer(context)
+  prepared(await call(context, operationOf('add-allowed-referrer'), request), 'adding a hostname')
+  return request
+}
+
+function undo(
+  context: CheckContext,
+  name: string,
+  text: string,
+  { body, id }: { readonly body?: UndoStep['body']; readonly id?: string } = {},
+): UndoStep {
+  const operation = operationOf(name)
+  const { libraryId, zoneId } = context.fixtures
+  const fixtureId = operation.area === 'Pull Zone' ? need(zoneId, 'zoneId') : need(libraryId, 'libraryId')
+  const [mediaType] = Object.keys(operation.requestBody?.content ?? {})
+  return {
+    text,
+    method: operation.method.toUpperCase(),
+    url:
+      context.management.href.replace(/\/$/, '') + operation.path.replace('{id}', encodeURIComponent(id ?? fixtureId)),
+    headers: mediaType ? { 'Content-Type': mediaType } : {},
+    ...(body !== undefined && { body }),
+  }
+}
+
+/** Prepares and sends the write of an operation; for scenarios. */
+export async function write(context: CheckContext, name: string): Promise<Request> {
+  const operation = operationOf(name)
+  const request = await need(writes[name], `scenario for ${name}`).prepare(context)
+  const answer = await call(context, operation, request)
+  if (!isSuccess(answer)) throw new Skip(`cannot observe the effect: ${name} was answered ${answer.status}`)
+  return request
+}

@@ -1,0 +1,121 @@
+import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
+import { toMatrix, writeReports } from '../report/index.ts'
+import { cellLine } from '../report/text.ts'
+import { listenToSignals } from '../runner/suite/signals.ts'
+import { toOverlay } from './adopt/adopt.ts'
+import { parseAdoptOptions } from './adopt/options.ts'
+import { toJsonList, toTextList } from './list.ts'
+import { parseRunOptions } from './options.ts'
+import { appendJobSummary, toAnnotations } from './progress/github.ts'
+import { createProgressLine, type ProgressStream } from './progress/progress.ts'
+import { run } from './run.ts'
+
+const usage = `Usage:
+  conformance run --target mock|emulator|live [options]   run the checks and write the reports
+  conformance list [--json]                               list requirements and their checks
+  conformance adopt [options]                             write observations as overlays or as a baseline
+
+Options of run:
+  --management-url URL, --logging-url URL   base URLs of the live platform (or CDN_MANAGEMENT_URL, CDN_LOGGING_URL)
+                                            base URL of an imported interface NAME: CDN_NAME_URL; not checked without it
+  --fixtures FILE                           resources that a live run may use (or CDN_FIXTURES)
+  --allow write,destructive,burst           effects that a live run may have; read only by default
+  --source spec|supplement                  run only checks of requirements from this source
+  --basis spec|supplement                   run only checks that rely on this source for their observations
+  --known-failing FILE                      expected failures, [{"id", "reason"}]; an entry that passes is an error
+  --baseline FILE                           earlier observations; changes are reported as drift
+  --fail-on drift                           fail the run on drift
+  --require all|spec|LIST                   fail the run if any of these requirements is undecided
+  --budget N                                maximum number of requests; the remaining checks are skipped
+  --out DIR                                 folder for the reports; reports/<target> by default
+
+Options of adopt:
+  --from DIR                                folder with the reports; the newest of reports/live and reports/emulator by default
+  --out DIR                                 folder for <interface>/observed.overlay.yaml; the folder of --from by default
+  --baseline FILE                           file for a baseline, instead of overlays
+
+Exit codes: 0 conformant, 1 not, 2 configuration or suite error, or nothing ran, 130 interrupted.
+`
+
+export interface Streams {
+  readonly out: ProgressStream
+  readonly err: ProgressStream
+}
+
+/**
+ * Runs the command line.
+ *
+ * @param args without the program's name
+ * @returns the exit code, see `usage`
+ */
+export async function runConformance(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { out, err }: Streams,
+): Promise<number> {
+  try {
+    const [command, ...rest] = args
+    switch (command) {
+      case 'run':
+        return await runCommand(rest, env, { out, err })
+      case 'list':
+        return listCommand(rest, out)
+      case 'adopt':
+        for (const file of await toOverlay(parseAdoptOptions(rest))) out.write(`Written: ${file}\n`)
+        return 0
+      case undefined:
+      case '--help':
+      case '-h':
+        out.write(usage)
+        return command === undefined ? 2 : 0
+      default:
+        throw new SuiteConfigurationError(`Unknown command ${JSON.stringify(command)}; expected run, list or adopt.`)
+    }
+  } catch (error) {
+    // A wrong configuration is one sentence. Any other error is a bug of the suite and says so.
+    const ours = error instanceof SuiteConfigurationError ? '' : 'Internal error: '
+    const sentences =
+      error instanceof SetupError ? error.problems : [error instanceof Error ? error.message : String(error)]
+    for (const sentence of sentences) err.write(`conformance: ${ours}${cellLine(sentence)}\n`)
+    return 2
+  }
+}
+
+async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv, { out, err }: Streams): Promise<number> {
+  const options = parseRunOptions(args, env)
+  const progress = createProgressLine(err)
+  const say = (sentence: string) => {
+    progress.clear()
+    err.write(`conformance: ${cellLine(sentence)}\n`)
+  }
+  const interruption = listenToSignals(() => say('Interrupted: stopping the checks and undoing their writes.'))
+  try {
+    const { signal } = interruption
+    const report = await run(options, { signal, onCheck: progress.show, onNotice: say })
+    progress.clear()
+    await writeReports(report, options.out)
+    const color = out.isTTY === true && !env['NO_COLOR']
+    out.write(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
+    if (env['GITHUB_ACTIONS'] === 'true') out.write(toAnnotations(report))
+    if (env['GITHUB_STEP_SUMMARY']) {
+      await appendJobSummary(report, env['GITHUB_STEP_SUMMARY']).catch((error) =>
+        say(`The job summary cannot be written: ${reasonOf(error)}.`),
+      )
+    }
+    return report.exitCode
+  } finally {
+    progress.clear()
+    interruption.release()
+  }
+}
+
+function listCommand(args: readonly string[], out: Streams['out']): number {
+  out.write(isJson('list', args) ? toJsonList() : toTextList())
+  return 0
+}
+
+function isJson(command: string, args: readonly string[]): boolean {
+  const strange = args.find((arg) => arg !== '--json')
+  if (strange) throw new SuiteConfigurationError(`Unknown option ${strange}; ${command} knows --json.`)
+  return args.includes('--json')
+}

@@ -1,0 +1,49 @@
+import { appendFile } from 'node:fs/promises'
+import { markdownReport } from '../../report/markdown.ts'
+import type { CheckResult, Report } from '../../report/model.ts'
+import { resultOf } from '../../report/summarize.ts'
+import { cellLine } from '../../report/text.ts'
+
+const maxText = 1_000
+
+/**
+ * The report as annotations of GitHub Actions, one line each: errors for failures, warnings for drift, notices for
+ * expected failures.
+ */
+export function toAnnotations(report: Report): string {
+  const checks = report.checks.flatMap((check) => annotationOf(check))
+  const drift = report.observations
+    .filter((observation) => observation.drift)
+    .map(({ id, value, baseline }) =>
+      command('warning', id, `drift: ${JSON.stringify(baseline) ?? 'nothing'} became ${JSON.stringify(value)}`),
+    )
+  const { outcome, sentence } = resultOf(report)
+  const early = report.status !== 'complete' || (outcome !== 'pass' && checks.length === 0)
+  return [...checks, ...drift, ...(early ? [command('error', 'conformance', sentence)] : [])].join('')
+}
+
+function annotationOf({ id, outcome, message = 'no reason given', expectedFailure }: CheckResult): string[] {
+  if (outcome !== 'fail' && outcome !== 'error') return []
+  return expectedFailure === undefined
+    ? [command('error', id, message)]
+    : [command('notice', id, `expected failure: ${expectedFailure}: ${message}`)]
+}
+
+/**
+ * A workflow command. It escapes the special characters of the syntax, so that text of a target cannot inject a
+ * command.
+ */
+function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  const data = cellLine(message, maxText).replaceAll('%', '%25')
+  const property = cellLine(title, 200).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${level} title=${property}::${data}\n`
+}
+
+/**
+ * Appends the summary of a run to the summary of the job.
+ *
+ * @param file path from `GITHUB_STEP_SUMMARY`
+ */
+export async function appendJobSummary(report: Report, file: string): Promise<void> {
+  await appendFile(file, markdownReport(report))
+}

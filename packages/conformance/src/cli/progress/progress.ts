@@ -1,0 +1,42 @@
+import type { CheckRun } from '../../core/run-check.ts'
+import { marks } from '../../report/outcomes.ts'
+import { cellLine } from '../../report/text.ts'
+
+/** The stream that shows progress. */
+export interface ProgressStream {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** One line with the progress of a run, rewritten as checks end. */
+export interface Progress {
+  show(total: number, run?: CheckRun): void
+  /** Removes the line before other output. */
+  clear(): void
+}
+
+const startOfLine = '\r\u001b[2K'
+
+/** Creates the progress line. It writes nothing unless the stream is a terminal. */
+export function createProgressLine(stream: ProgressStream): Progress {
+  if (stream.isTTY !== true) return { show() {}, clear() {} }
+  let ended = 0
+  let failed = 0
+  let errors = 0
+  return {
+    show(total, run) {
+      if (run) ended++
+      if (run?.result.outcome === 'fail') failed++
+      if (run?.result.outcome === 'error') errors++
+      const problems = [
+        ...(failed > 0 ? [`${failed} ${marks.fail.word}`] : []),
+        ...(errors > 0 ? [`${errors} in error`] : []),
+      ]
+      const line = [`${ended}/${total}`, ...problems, run?.result.id ?? 'starting'].join(' ')
+      // A line that wraps cannot be rewritten.
+      stream.write(startOfLine + cellLine(line, (stream.columns ?? 80) - 1))
+    },
+    clear: () => void stream.write(startOfLine),
+  }
+}

@@ -1,0 +1,135 @@
+import { contracts, type Operation } from '@cdn/api/contract'
+import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../checks/resources.ts'
+import type { ReceivedResponse } from './answer.ts'
+import type { CheckContext } from './check.ts'
+import { need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
+import { baseOf } from './requested-operation.ts'
+
+/** The credential of a request: one of the schemes of the contract, or undefined. */
+export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
+
+export interface Request {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** A string or bytes are sent unchanged, any other value as JSON. */
+  readonly body?: unknown
+  /** By default the operation's own valid credential; `undefined` sends none. */
+  readonly credential?: SentCredential
+}
+
+const attempts = 3
+/**
+ * Attempts after 429. The run keeps to the rate limit, so another caller uses the budget, which takes longer to pass.
+ */
+const limitedAttempts = 6
+const unavailableStatuses = [502, 503, 504]
+
+/**
+ * Sends one request for an operation and reads the answer. Retries a 429 after the window of the rate limit, and a
+ * read after 502 to 504.
+ *
+ * @param request path parameters by name (missing ones come from the fixtures), query, body, credential
+ * @param options `seeRateLimit` returns a 429 instead of retrying; `seeAnyStatus` returns any answer
+ * @throws TargetUnavailable if no usable answer came; Skip if a fixture is missing
+ */
+export async function call(
+  context: CheckContext,
+  operation: Operation,
+  request: Request = {},
+  options: { seeRateLimit?: boolean; seeAnyStatus?: boolean } = {},
+): Promise<ReceivedResponse> {
+  // Permit the operation itself: if two interfaces share an address, the URL does not show which one is meant.
+  context.permit(operation)
+  const [url, init] = toFetch(context, operation, request)
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(context, url, init)
+    const limited = answer.status === 429 && !options.seeRateLimit
+    const away = unavailableStatuses.includes(answer.status) && operation.effect === 'read'
+    if (options.seeAnyStatus || (!limited && !away)) return answer
+    if (limited && attempt === limitedAttempts)
+      throw new Skip(`inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`)
+    if (away && attempt === attempts)
+      throw new TargetUnavailable(`target unavailable: ${answer.status} ${attempts} times in a row`)
+    await context.wait(operation.rateLimit?.windowMs ?? 1_000)
+  }
+}
+
+async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
+  try {
+    const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
+  const base = baseOf(context, operation.interface)
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
+  )
+  const url = new URL(base.href.replace(/\/$/, '') + path)
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
+  const credential = 'credential' in request ? request.credential : validCredential(context, operation)
+  const headers = {
+    ...bodyHeaders(operation, request.body),
+    ...credentialHeaders(operation, credential),
+    ...request.headers,
+  }
+  const init: RequestInit = { method: operation.method.toUpperCase(), headers }
+  if (request.body !== undefined) init.body = toBody(request.body)
+  return [url, init]
+}
+
+function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
+    ? (body as string | Uint8Array<ArrayBuffer>)
+    : JSON.stringify(body)
+}
+
+function bodyHeaders(operation: Operation, body: unknown): Record<string, string> {
+  const [mediaType] = Object.keys(operation.requestBody?.content ?? {})
+  return body !== undefined && mediaType ? { 'Content-Type': mediaType } : {}
+}
+
+function credentialHeaders(operation: Operation, credential: SentCredential): Record<string, string> {
+  if (!credential) return {}
+  const scheme = contracts[operation.interface].schemes.find(({ name }) => name === credential.scheme)
+  if (!scheme) throw new Error(`the ${operation.interface} contract has no scheme ${credential.scheme}`)
+  return { [scheme.header]: scheme.kind === 'bearer' ? `Bearer ${credential.value}` : credential.value }
+}
+
+/**
+ * A valid credential of a scheme. It comes from the fixtures, or for an imported interface from its own environment
+ * variable, so that no credential of the platform reaches another operator's server.
+ *
+ * @throws Skip if it is missing
+ */
+export function credentialOf(context: CheckContext, operation: Operation, scheme: string): SentCredential {
+  const { kind, variable = '' } = contracts[operation.interface].schemes.find(({ name }) => name === scheme) ?? {}
+  const { accessKey, bearer, imported } = context.fixtures.credentials
+  if (isImported(operation)) {
+    const value = imported?.[variable]
+    if (value === undefined) throw new Skip(`the environment variable ${variable} is not set`)
+    return { scheme, value }
+  }
+  return kind === 'bearer'
+    ? { scheme, value: need(bearer, 'credentials.bearer') }
+    : { scheme, value: need(accessKey, 'credentials.accessKey') }
+}
+
+function validCredential(context: CheckContext, operation: Operation): SentCredential {
+  const { imported } = context.fixtures.credentials
+  const { schemes } = contracts[operation.interface]
+  const isThere = (scheme: string) =>
+    imported?.[schemes.find(({ name }) => name === scheme)?.variable ?? ''] !== undefined
+  const scheme = operation.schemes.find(isThere) ?? operation.schemes[0]
+  return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
+}
+
+function pathFixture(context: CheckContext, operation: Operation, name: string): string | undefined {
+  if (dayParameterOf(operation) === name) return dayOf(context.now())
+  const resource = resourceOf(operation)
+  return resource && idParameterOf(operation) === name ? context.fixtures[resource.present] : undefined
+}

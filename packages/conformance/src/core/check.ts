@@ -1,0 +1,115 @@
+import type { Effect, Operation, Source } from '@cdn/api/contract'
+
+/** Bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
+export interface RunCredentials {
+  readonly accessKey?: string
+  /** An API key without scopes. */
+  readonly noScopeKey?: string
+  /** API keys with a single scope. */
+  readonly keyByScope?: Readonly<Record<string, string>>
+  readonly bearer?: string
+  readonly expired?: string
+  readonly noScope?: string
+  readonly byScope?: Readonly<Record<string, string>>
+  /** Credentials of imported interfaces, by environment variable. Not part of a fixtures file. */
+  readonly imported?: Readonly<Record<string, string>>
+}
+
+/** The resources that a run may use. Ids are decimal strings. A missing fixture skips the checks that need it. */
+export interface Fixtures {
+  readonly libraryId?: string
+  /** Path of the image that restores the watermark. */
+  readonly watermarkFile?: string
+  readonly absentLibraryId?: string
+  /** A video library with a watermark whose id does not fit into 32 bits. */
+  readonly distantLibraryId?: string
+  readonly zoneId?: string
+  readonly absentZoneId?: string
+  /** A pull zone with logging, and with traffic in the last 24 hours. */
+  readonly loggedZoneId?: string
+  readonly otherLoggedZoneId?: string
+  readonly unloggedZoneId?: string
+  readonly suspendedZoneId?: string
+  readonly disabledZoneId?: string
+  readonly credentials: RunCredentials
+}
+
+/** A fixture that a check requires. */
+export type Need =
+  | Exclude<keyof Fixtures, 'credentials'>
+  | `credentials.${Exclude<keyof RunCredentials, 'imported'>}`
+  | 'virtual-clock'
+
+/** How to undo a write: one request, sent with the run's API key. */
+export interface UndoStep {
+  readonly text: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+export interface CheckContext {
+  /**
+   * Verifies that the target may receive an operation.
+   *
+   * @throws Skip on a live target if the effect was never reviewed, or if the suite cannot undo it
+   */
+  permit(operation: Operation): void
+  /** Records each exchange, and paces requests to the rate limit unless the check sends a burst. */
+  readonly fetch: typeof fetch
+  readonly management: URL
+  readonly logging: URL
+  /** Imported interfaces by name, if the target serves them. */
+  readonly imported?: Readonly<Record<string, URL>>
+  readonly fixtures: Fixtures
+  /** The target's time: on a live target the local clock, corrected by the `Date` header. */
+  now(): Date
+  /** Whether `wait` moves a virtual clock instead of sleeping. */
+  readonly virtualClock: boolean
+  /**
+   * Waits until the logs of a pull zone had no request for this many ms, so that its rate limit has the full budget.
+   */
+  rest(zone: string, quietMs: number): Promise<void>
+  /** Reserves the logs of pull zones during the work: other checks wait, and the work's own requests are not paced. */
+  alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
+  /** Makes a value that the checks share, once per run of a target. A failed attempt is repeated on the next call. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>
+  /** The notes of earlier runs under this key. */
+  recall(key: string): readonly Note[]
+  /** Writes a note for later runs. A note must not hold a credential. */
+  note(key: string, value: unknown): void
+  /** Moves the virtual clock, or sleeps. */
+  wait(ms: number): Promise<void>
+  readonly signal: AbortSignal
+  /** Registers how to undo a write. Call it before the write is sent. */
+  onUndo(step: UndoStep): Promise<void>
+  /** Records the target's behaviour at an unspecified point. */
+  observe(id: string, value: unknown): void
+}
+
+/** A note of a run for later runs. */
+export interface Note {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly value: unknown
+}
+
+/** A check is a value: it declares what it verifies and needs, and `run` throws if the target is wrong. */
+export interface Check {
+  /** The requirement's id, followed by a slash and the aspect if the requirement has several checks. */
+  readonly id: string
+  readonly requirements: readonly string[]
+  readonly source: Source
+  /** `supplement` if the check needs a parameter, field or path that the spec does not show. */
+  readonly basis: Source
+  readonly effect: Effect
+  /** Part of the requirement, if it covers several operations or schemes. Each part must pass. */
+  readonly part?: string
+  /** Whether the check exceeds the rate limit on purpose. */
+  readonly burst?: true
+  /** Whether the check sends a wrong API key. A live run sends at most two. */
+  readonly wrongKey?: true
+  readonly needs: readonly Need[]
+  run(context: CheckContext): Promise<void>
+}

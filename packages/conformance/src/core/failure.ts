@@ -1,0 +1,67 @@
+/** The target breaks the requirement: outcome `fail`. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly expected: string
+  readonly seen: string
+
+  constructor(expected: string, seen: string) {
+    super(`expected ${expected}, saw ${seen}`)
+    this.expected = expected
+    this.seen = seen
+  }
+}
+
+/** The target or the fixtures do not allow the observation: outcome `skip`. */
+export class Skip extends Error {
+  override readonly name = 'Skip'
+}
+
+/** The target is unavailable or has a transient error, which proves nothing about the requirement: outcome `error`. */
+export class TargetUnavailable extends Error {
+  override readonly name = 'TargetUnavailable'
+}
+
+/** The user's configuration is invalid: one sentence, exit code 2. */
+export class SuiteConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
+/** The set-up of a live run is wrong: one sentence per problem, exit code 2, and no check runs. */
+export class SetupError extends SuiteConfigurationError {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join(' '))
+    this.problems = problems
+  }
+}
+
+/**
+ * Fails the check unless the condition holds.
+ *
+ * @param holds the condition
+ * @param expected the expected observation, as a noun phrase
+ * @param seen the actual observation; a function if it is expensive to compute
+ * @throws Failure
+ */
+export function expect(holds: boolean, expected: string, seen: string | (() => string)): asserts holds {
+  if (!holds) throw new Failure(expected, typeof seen === 'string' ? seen : seen())
+}
+
+/**
+ * Returns a fixture that the check requires.
+ *
+ * @throws Skip with the name of a missing fixture
+ */
+export function need<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Skip(`the fixtures have no ${name}`)
+  return value
+}
+
+/** The message of the innermost cause of an error, without a stack. */
+export function reasonOf(error: unknown): string {
+  let inner = error
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause
+  if (inner instanceof AggregateError && inner.errors[0] instanceof Error) inner = inner.errors[0]
+  return inner instanceof Error ? inner.message || inner.name : String(inner)
+}

@@ -1,0 +1,292 @@
+import type { Operation } from '@cdn/api/contract'
+import { dayPath, operationOf } from '../checks/resources.ts'
+import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse, snippet } from './answer.ts'
+import { call } from './call.ts'
+import type { CheckContext } from './check.ts'
+import { expect, Failure, need, Skip } from './failure.ts'
+
+/** A log entry with all its fields, including fields unknown to the contract (supplement). */
+export type Row = Readonly<Record<string, unknown>>
+
+export interface ReceivedPage {
+  readonly rows: readonly Row[]
+  readonly pagination: {
+    readonly offset: number
+    readonly limit: number
+    readonly returned: number
+    readonly hasMore: boolean
+  }
+  readonly query: { readonly pullZoneId: unknown; readonly from: string; readonly to: string; readonly order: string }
+}
+
+/** A range of time in which the suite knows all rows of a zone, oldest first. */
+export interface Sample {
+  readonly zone: string
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number
+  /** Milliseconds since 1970, exclusive. */
+  readonly to: number
+  readonly rows: readonly Row[]
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
+const closedAfterMs = 360_000
+const dayMs = 86_400_000
+const pageSize = 1_000
+/** Maximum rows of a sample and lines of a file's head: enough for every value to occur, whatever the traffic. */
+const maxSample = 500
+const maxHead = 1_000
+/** Number of lines to drop from the end of a truncated head, because a file need not be sorted exactly. */
+const headMargin = 20
+/** Maximum number of pages of a range. Only a server whose pages never end has more. */
+const maxPages = 50
+
+/**
+ * Requests one page of version 2.
+ *
+ * @param query parameters as in the contract
+ * @param zone `loggedZoneId` by default
+ * @throws Failure if the answer is not a page
+ */
+export async function queryLogs(context: CheckContext, query: Query, zone?: string): Promise<ReceivedPage> {
+  const path = { pullZoneId: zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId') }
+  const answer = await call(context, operationOf('query-logs'), { path, query })
+  expectSuccess(answer)
+  return pageOf(answer)
+}
+
+/** Parses an answer of version 2 as a page. */
+export function pageOf(answer: ReceivedResponse): ReceivedPage {
+  const body = jsonOf(answer) as {
+    data?: unknown
+    pagination?: ReceivedPage['pagination']
+    query?: ReceivedPage['query']
+  } | null
+  const rows = body?.data ?? []
+  expect(
+    Array.isArray(rows) && body?.pagination !== undefined && body.query !== undefined,
+    'a page with data, pagination and query',
+    snippet(answer.text),
+  )
+  return { rows, pagination: body.pagination, query: body.query }
+}
+
+/** All rows of a range, oldest first. Every page requests the same `from` and `to`. */
+export async function readWholeRange(
+  context: CheckContext,
+  from: number,
+  to: number,
+  query: Query = {},
+  zone?: string,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let offset = 0
+  for (let pages = 0; pages < maxPages; pages++) {
+    const page = await queryLogs(
+      context,
+      { ...range(from, to), order: 'asc', limit: `${pageSize}`, offset: `${offset}`, ...query },
+      zone,
+    )
+    rows.push(...page.rows)
+    if (!page.pagination.hasMore) return rows
+    offset += page.pagination.limit
+  }
+  throw new Failure(`the last page after less than ${maxPages}`, `hasMore on all ${maxPages}`)
+}
+
+/** `from` and `to` as query parameters. */
+export function range(from: number, to: number): { from: string; to: string } {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+/**
+ * A closed range of the last 24 hours with the newest rows, few enough for one page. The checks of a run share it.
+ *
+ * @param zone `loggedZoneId` by default
+ * @param minRows how many rows the check needs
+ * @throws Skip if the zone has less traffic in the last 24 hours
+ */
+export async function sample(
+  context: CheckContext,
+  options: { zone?: string; minRows?: number } = {},
+): Promise<Sample> {
+  const zone = options.zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const shared = await context.once(`sample ${zone}`, () => takeSample(context, zone))
+  const { minRows = 2 } = options
+  if (shared.rows.length >= minRows) return shared
+  const count = shared.rows.length === 0 ? 'no row' : `${shared.rows.length} rows`
+  throw new Skip(`the pull zone ${zone} shows ${count} of the last 24 hours in a closed range, ${minRows} are needed`)
+}
+
+async function takeSample(context: CheckContext, zone: string): Promise<Sample> {
+  const to = context.now().getTime() - closedAfterMs
+  const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` }, zone)
+  const oldest = newest.rows.at(-1)
+  // The next page may hold more rows with the oldest millisecond.
+  const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
+  return { zone, from, to, rows: await rowsOfSample(context, { zone, from, to }) }
+}
+
+async function rowsOfSample(context: CheckContext, { zone, from, to }: Omit<Sample, 'rows'>): Promise<readonly Row[]> {
+  if (from >= to) throw new Skip('all newest rows have the same millisecond')
+  const page = await queryLogs(context, { ...range(from, to), order: 'asc', limit: `${maxSample}` }, zone)
+  if (page.pagination.hasMore)
+    throw new Skip(`the range of the newest ${maxSample} rows has more than ${maxSample} rows when it is read again`)
+  return page.rows
+}
+
+/**
+ * Runs a check that compares reads of closed ranges. If it fails, the range is read again: rows that arrive later
+ * than documented prove nothing about the requirement.
+ *
+ * @throws Skip if the range has changed, otherwise the error of the check
+ */
+export async function onClosedRange(context: CheckContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const zone = need(context.fixtures.loggedZoneId, 'loggedZoneId')
+    const taken = await context.once(`sample ${zone}`, () => takeSample(context, zone))
+    const again = await rowsOfSample(context, taken)
+    if (again.length !== taken.rows.length || surplus(again, taken.rows) + surplus(taken.rows, again) > 0)
+      throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
+    throw error
+  }
+}
+
+/** Time of a row in milliseconds since 1970. */
+export function rowTime(row: Row): number {
+  const time = Date.parse(String(row['timestamp']))
+  expect(!Number.isNaN(time), 'a timestamp', JSON.stringify(row['timestamp']) ?? 'none')
+  return time
+}
+
+/**
+ * Fails unless both lists hold the same rows, each equally often, in any order.
+ *
+ * @param what names both lists in the message
+ */
+export function expectSameRows(seen: readonly Row[], expected: readonly Row[], what: string): void {
+  const [missing, tooMany] = [surplus(expected, seen), surplus(seen, expected)]
+  expect(missing === 0 && tooMany === 0, `${expected.length} rows: ${what}`, `${missing} missing, ${tooMany} too many`)
+}
+
+/** How many rows of the first list are missing in the second, counting duplicates. */
+function surplus(these: readonly Row[], those: readonly Row[]): number {
+  const left = Map.groupBy(those.map(canonical), (text) => text)
+  return these.filter((row) => left.get(canonical(row))?.pop() === undefined).length
+}
+
+/** The server may omit a null field (supplement), so a null field compares like an absent one. */
+function canonical(row: Row): string {
+  return JSON.stringify(
+    Object.entries(row)
+      .filter(([, value]) => value !== null)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+/** One line of a file of version 1, by the names of `x-line`. Absent fields are left out. */
+export type LineFields = Readonly<Record<string, string>>
+
+/** Requests the day file of version 1 for the logged zone or another one. Fails if the answer is not a success. */
+export async function fileAnswer(
+  context: CheckContext,
+  day: Date,
+  query: Query = {},
+  zone?: string,
+): Promise<ReceivedResponse> {
+  const operation = operationOf('read-log-file')
+  const pullZoneId = zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const answer = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
+  if (answer.status !== 204) expectStatus(answer, 200)
+  return answer
+}
+
+/**
+ * Reads a day file of version 1.
+ *
+ * @returns the lines as text, without blank ones (supplement)
+ */
+export async function readFileLines(
+  context: CheckContext,
+  day: Date,
+  query: Query = {},
+  zone?: string,
+): Promise<string[]> {
+  const answer = await fileAnswer(context, day, query, zone)
+  return answer.text.split('\n').filter((line) => line.trim() !== '')
+}
+
+/** The start of a day file: all lines of a closed range that begins with the day, oldest first. */
+export interface FileHead {
+  readonly day: Date
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number
+  /** Milliseconds since 1970, exclusive. */
+  readonly to: number
+  readonly lines: readonly string[]
+  /** Whether these are all lines of the file. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The head of a day file of the logged zone: yesterday's file, which no longer grows, or today's. A file can be of
+ * any size, so only its head is read. The checks of a run share it.
+ *
+ * @throws Skip if neither day has a line in a closed range
+ */
+export async function fileHead(context: CheckContext): Promise<FileHead> {
+  const head = await context.once('file head', async () => {
+    const today = Math.floor(context.now().getTime() / dayMs) * dayMs
+    return (await takeHead(context, today - dayMs)) ?? (await takeHead(context, today))
+  })
+  if (!head) throw new Skip('the files of today and yesterday have no line in a closed range')
+  return head
+}
+
+async function takeHead(context: CheckContext, midnight: number): Promise<FileHead | undefined> {
+  const day = new Date(midnight)
+  const all = await readFileLines(context, day, headQuery)
+  const cut = all.length >= maxHead ? timeOfLine(all[maxHead - headMargin] ?? '') : Number.POSITIVE_INFINITY
+  const to = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs, cut)
+  const lines = all.filter((line) => !(timeOfLine(line) >= to))
+  return lines.length > 0 && to > midnight
+    ? { day, from: midnight, to, lines, isWhole: all.length < maxHead }
+    : undefined
+}
+
+const headQuery = { sort: 'asc', end: String(maxHead) }
+
+/** The lines of a head's range that another query returns. `end` limits them unless the query has its own `end`. */
+export async function linesInHead(
+  context: CheckContext,
+  head: Pick<FileHead, 'day' | 'to'>,
+  query: Query,
+): Promise<string[]> {
+  const lines = await readFileLines(context, head.day, { ...headQuery, ...query })
+  return lines.filter((line) => !(timeOfLine(line) >= head.to))
+}
+
+/** Milliseconds since 1970; NaN for a line without a time. */
+export function timeOfLine(line: string): number {
+  return Number(parseLogLine(line)['timestamp'])
+}
+
+/** Names the fields of a line. `-` means absent except in the first field (supplement). */
+export function parseLogLine(text: string): LineFields {
+  const names = lineFields(operationOf('read-log-file')).map(({ name }) => name)
+  return Object.fromEntries(
+    text
+      .split('|')
+      .flatMap((value, index) => (value === '-' && index > 0 ? [] : [[names[index] ?? `field ${index}`, value]])),
+  )
+}
+
+/** The fields of a v1 line, in order, as the contract states them. */
+export function lineFields(operation: Operation) {
+  return operation.responses.find(({ line }) => line)?.line ?? []
+}

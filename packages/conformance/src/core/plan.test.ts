@@ -1,0 +1,39 @@
+import { operations } from '@cdn/api/contract'
+import { expect, test } from 'vitest'
+import { createPlan, select } from './plan.ts'
+
+const plan = createPlan()
+const documented = plan.requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
+
+test('every requirement has a check, except those with the reason why none can', () => {
+  const looked = new Set(plan.checks.flatMap(({ requirements }) => requirements))
+  expect(plan.requirements.filter(({ id, unchecked }) => unchecked === undefined && !looked.has(id))).toEqual([])
+  expect(plan.requirements.filter(({ id, unchecked }) => unchecked !== undefined && looked.has(id))).toEqual([])
+})
+
+test('at least 55 requirements of the spec can be checked', () => {
+  expect(documented.length).toBeGreaterThanOrEqual(55)
+})
+
+test('a check has the source of its requirements, and one with the basis spec calls a documented operation', () => {
+  const sources = new Map(plan.requirements.map(({ id, source }) => [id, source]))
+  for (const check of plan.checks) {
+    expect(check.requirements.map((id) => sources.get(id))).toEqual([check.source])
+    if (check.basis === 'supplement') continue
+    const named = operations.find(({ name }) => check.id.split(/[./]/).includes(name))
+    expect(named?.source, check.id).toBe('spec')
+  }
+})
+
+test('every operation of the contract has contract checks', () => {
+  const names = operations.map(({ name }) => name)
+  expect(names.filter((name) => !plan.checks.some(({ id }) => id.split(/[./]/).includes(name)))).toEqual([])
+})
+
+test('a selection keeps the requested checks and their requirements', () => {
+  const selected = select(plan, { source: 'spec', basis: 'spec' })
+  expect(selected.checks.length).toBeGreaterThan(0)
+  expect(selected.checks.every(({ source, basis }) => source === 'spec' && basis === 'spec')).toBe(true)
+  const looked = new Set(selected.checks.flatMap(({ requirements }) => requirements))
+  expect(selected.requirements.every(({ id, unchecked }) => looked.has(id) || unchecked !== undefined)).toBe(true)
+})

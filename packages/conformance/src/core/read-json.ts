@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { SuiteConfigurationError } from './failure.ts'
+
+const ajv = new Ajv2020({ allErrors: false })
+
+/**
+ * Reads a JSON file that the user wrote.
+ *
+ * @param file its path
+ * @param name its name in a message, such as `fixtures file`
+ * @throws ConfigurationError in one sentence if it cannot be read or is invalid JSON
+ */
+export async function readJson(file: string, name: string): Promise<unknown> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
+  }
+}
+
+/** Compiles the schema of such a file. */
+export function compile<T>(schema: object): ValidateFunction<T> {
+  return ajv.compile<T>(schema)
+}
+
+/** The place of an error in a file, as a path of keys, and a sentence about it. */
+export function explainError(error: ErrorObject | undefined): { place: string; message: string } {
+  const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
+  const { additionalProperty } = (error?.params ?? {}) as { additionalProperty?: string }
+  if (additionalProperty !== undefined)
+    return { place, message: `unknown key ${JSON.stringify(additionalProperty)} in ${place}` }
+  return { place, message: `${place} ${error?.message ?? 'is not valid'}` }
+}

@@ -1,0 +1,58 @@
+import { type InterfaceName, type Operation, route } from '@cdn/api/contract'
+import { Skip } from './failure.ts'
+
+/** Addresses of the interfaces: both of the spec, and imported ones if the target serves them. */
+export type Bases = Readonly<Partial<Record<InterfaceName, URL>>>
+
+/** The addresses in a session or in the context of a check. */
+export interface Addresses {
+  readonly management: URL
+  readonly logging: URL
+  /** Imported interfaces by name, if the target serves them. */
+  readonly imported?: Bases
+}
+
+/**
+ * All addresses by interface. Those of the spec come first, because an imported contract may describe the same
+ * server.
+ */
+export function basesOf({ management, logging, imported }: Addresses): Bases {
+  return { management, logging, ...imported }
+}
+
+/**
+ * The address of an interface. Each request and credential goes to the address of its own interface only.
+ *
+ * @throws Skip if the target does not serve the interface
+ */
+export function baseOf(addresses: Addresses, name: InterfaceName): URL {
+  const base = basesOf(addresses)[name]
+  if (!base) throw new Skip(`the target does not serve the interface ${name}`)
+  return base
+}
+
+/** An operation of the contract, with the path parameters of the request. */
+export interface RequestedOperation {
+  readonly operation: Operation
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/**
+ * Finds the operation of a request.
+ *
+ * @param bases addresses of the interfaces
+ * @returns undefined if the request matches no operation
+ */
+export function requestedOperation(
+  request: Pick<Request, 'url' | 'method'>,
+  bases: Bases,
+): RequestedOperation | undefined {
+  const url = new URL(request.url)
+  for (const [name, base] of Object.entries(bases) as [InterfaceName, URL][]) {
+    const folder = base.pathname.replace(/\/$/, '')
+    if (url.origin !== base.origin || !url.pathname.startsWith(folder)) continue
+    const match = route(name, request.method, url.pathname.slice(folder.length))
+    if (match && 'operation' in match) return match
+  }
+  return undefined
+}

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import { writes } from '../checks/writes.ts'
+import { createNotes } from '../runner/notes.ts'
+import { createRequestBudget } from '../runner/suite/budget.ts'
+import type { Session } from '../targets/target.ts'
+import type { Check, CheckContext } from './check.ts'
+import { Failure, Skip, TargetUnavailable } from './failure.ts'
+import { runCheck } from './run-check.ts'
+
+const secret = 'canary-key'
+const signal = new AbortController().signal
+
+function sessionOf(answer: (request: Request) => Response | Promise<Response>): Session & { sent: Request[] } {
+  const sent: Request[] = []
+  return {
+    sent,
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      sent.push(request)
+      return answer(request)
+    },
+    management: new URL('https://management.invalid'),
+    logging: new URL('https://logging.invalid'),
+    fixtures: { zoneId: '7', credentials: { accessKey: secret } },
+    disposable: false,
+    shared: new Map(),
+    notes: createNotes(),
+    virtualClock: false,
+    now: () => new Date(0),
+    wait: async () => {},
+    rest: async () => {},
+    alone: (_, work) => work(),
+    close: async () => {},
+  }
+}
+
+function checkOf(run: Check['run'], needs: Check['needs'] = []): Check {
+  return { id: 'a.b.c', requirements: ['a.b.c'], source: 'spec', basis: 'spec', effect: 'write', needs, run }
+}
+
+const ok = () => new Response(null, { status: 204 })
+
+test.each([
+  ['nothing', undefined, 'pass', undefined],
+  ['a Failure', new Failure('one', 'two'), 'fail', 'expected one, saw two'],
+  ['a Skip', new Skip('no traffic'), 'skip', 'no traffic'],
+  ['TargetUnavailable', new TargetUnavailable('target unavailable: reset'), 'error', 'target unavailable: reset'],
+  ['anything else', new TypeError('x is not a function'), 'error', 'fault of the suite: x is not a function'],
+] as const)('a check that throws %s', async (_, thrown, outcome, message) => {
+  const run = async () => {
+    if (thrown) throw thrown
+  }
+  const { result } = await runCheck(checkOf(run), sessionOf(ok), { signal })
+  expect(result).toMatchObject({ id: 'a.b.c', outcome, ...(message && { message }) })
+  if (!message) expect(result).not.toHaveProperty('message')
+})
+
+test('a withheld check, and one with a missing need, does not run', async () => {
+  const session = sessionOf(ok)
+  const never = checkOf(async ({ fetch, management }) => void (await fetch(management)), ['absentZoneId'])
+  const withheld = { outcome: 'disabled', message: 'needs --allow write' } as const
+  expect((await runCheck(never, session, { withheld, signal })).result).toMatchObject(withheld)
+  const missing = (await runCheck(never, session, { signal })).result
+  expect(missing).toMatchObject({ outcome: 'skip', message: 'the fixtures have no absentZoneId' })
+  const clock = (await runCheck(checkOf(never.run, ['virtual-clock']), session, { signal })).result
+  expect(clock).toMatchObject({ outcome: 'skip', message: 'the target has no virtual clock' })
+  expect(session.sent).toEqual([])
+})
+
+test('a failure has its exchanges as evidence, without the secret, and states its basis', async () => {
+  const session = sessionOf(() => Response.json({ echo: secret }, { headers: { 'set-cookie': 'c=1' } }))
+  const run = async ({ fetch, management }: CheckContext) => {
+    await fetch(new URL('pullzone/7', management), { headers: { AccessKey: secret } })
+    throw new Failure('no echo', secret)
+  }
+  const { result } = await runCheck({ ...checkOf(run), basis: 'supplement' }, session, { signal })
+  expect(result.message).toContain('observed through the supplement')
+  expect(result.evidence?.seen).toBe('[redacted]')
+  expect(result.evidence?.exchanges[0]?.response?.status).toBe(200)
+  expect(JSON.stringify(result)).not.toContain(secret)
+})
+
+test('writes are undone in reverse order, also after a failure', async () => {
+  const session = sessionOf(ok)
+  const run = async ({ onUndo, management }: CheckContext) => {
+    for (const name of ['first', 'second']) {
+      await onUndo({ text: name, method: 'POST', url: new URL(name, management).href, headers: {}, body: name })
+    }
+    throw new Failure('this', 'that')
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal })
+  expect(result.outcome).toBe('fail')
+  expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/second', '/first'])
+  expect(session.sent.every(({ headers }) => headers.get('AccessKey') === secret)).toBe(true)
+})
+
+test('a failed undo does not change the result, and its step stays in the journal', async () => {
+  const session = sessionOf(() => new Response(null, { status: 500 }))
+  const steps = new Map<string, string>()
+  const journal = {
+    add: async (_: string, { text }: { text: string }) => {
+      steps.set(text, text)
+      return text
+    },
+    done: async (key: string) => void steps.delete(key),
+  }
+  const run = async ({ onUndo, management }: CheckContext) =>
+    onUndo({ text: 'remove a.invalid', method: 'POST', url: management.href, headers: {} })
+  const { result } = await runCheck(checkOf(run), session, { signal, journal })
+  expect(result.outcome).toBe('pass')
+  expect([...steps.keys()]).toEqual(['remove a.invalid'])
+  await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
+  expect(steps.size).toBe(0)
+})
+
+test('a step is in the journal before the write is sent', async () => {
+  const events: string[] = []
+  const session = sessionOf(({ url }) => {
+    events.push(new URL(url).pathname)
+    return ok()
+  })
+  const journal = {
+    add: async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      events.push('kept')
+      return 'key'
+    },
+    done: async () => void events.push('done'),
+  }
+  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+    await fetch(new URL('write', management), { method: 'POST' })
+  }
+  await runCheck(checkOf(run), session, { signal, journal })
+  expect(events).toEqual(['kept', '/write', '/undo', 'done'])
+})
+
+test('beyond the budget, only the reserved undo is sent', async () => {
+  const session = sessionOf(ok)
+  const budget = createRequestBudget(3)
+  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+    for (let sent = 0; sent < 5; sent++) {
+      // Like `call`, which turns a failed request into TargetUnavailable.
+      await fetch(management).catch((cause) => {
+        throw new TargetUnavailable('target unavailable', { cause })
+      })
+    }
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal, budget })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 3 })
+  expect(session.sent).toHaveLength(3)
+  const next = await runCheck(checkOf(run), session, { signal, budget })
+  expect(next.result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 0 })
+})
+
+test('an interruption ends waits and requests and skips the check, and its writes are still undone', async () => {
+  const interruption = new AbortController()
+  const session = { ...sessionOf(ok), wait: () => new Promise<void>(() => {}) }
+  const run = async ({ onUndo, wait, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+    queueMicrotask(() => interruption.abort())
+    await wait(1_000_000)
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
+  expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/undo'])
+})
+
+test('a write that the suite cannot undo is sent to a disposable target, and never to a live one', async () => {
+  const session = sessionOf(ok)
+  const unknown = 'https://management.invalid/videolibrary/7/watermark'
+  const write = checkOf(async ({ fetch }) => void (await fetch(unknown, { method: 'DELETE' })))
+  const known = await runCheck(write, session, { signal })
+  expect(known.result.outcome).toBe('pass')
+  const entry = writes['delete-watermark']
+  try {
+    delete (writes as Record<string, unknown>)['delete-watermark']
+    const { result } = await runCheck(write, session, { signal })
+    expect(result).toMatchObject({
+      outcome: 'skip',
+      message: 'the suite does not know how to undo delete-watermark',
+    })
+    expect(session.sent).toHaveLength(1)
+    await runCheck(write, { ...session, disposable: true }, { signal })
+    expect(session.sent).toHaveLength(2)
+  } finally {
+    Object.assign(writes, { 'delete-watermark': entry })
+  }
+})

@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import { SuiteConfigurationError } from '../core/failure.ts'
+import { compile, explainError, readJson } from '../core/read-json.ts'
+import type { Observation, Report } from '../report/model.ts'
+
+/** Observations on one target that a person reviewed and accepted. */
+export interface Baseline {
+  readonly target: Report['target']['kind']
+  /** Start of the run that made the observations: ISO 8601, UTC. */
+  readonly observedAt: string
+  /** Value of each observation by id. */
+  readonly observations: Readonly<Record<string, unknown>>
+}
+
+const validate = compile<Baseline>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['target', 'observedAt', 'observations'],
+  properties: {
+    target: { enum: ['mock', 'emulator', 'live'] },
+    observedAt: { type: 'string' },
+    observations: { type: 'object' },
+  },
+})
+
+/**
+ * Reads a baseline.
+ *
+ * @param target the target of the run; the baseline of another target is refused
+ * @throws ConfigurationError in one sentence
+ */
+export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
+  const baseline = await readJson(file, 'baseline')
+  if (!validate(baseline)) {
+    throw new SuiteConfigurationError(
+      `${file}: ${explainError(validate.errors?.[0]).message}; "conformance adopt --baseline FILE" writes one.`,
+    )
+  }
+  if (baseline.target !== target) {
+    throw new SuiteConfigurationError(
+      `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,
+    )
+  }
+  return baseline
+}
+
+/** Compares observations with a baseline. A new point is a change. A point that this run did not observe is not. */
+export function compare(observations: readonly Observation[], { observations: known }: Baseline): Observation[] {
+  return observations.map(({ id, value }) => {
+    const plain: unknown = JSON.parse(JSON.stringify(value ?? null))
+    return { id, value, baseline: known[id], drift: !isDeepStrictEqual(plain, known[id]) }
+  })
+}
+
+/** Makes a baseline from a report's observations. It sorts the keys, so that a diff shows the changes only. */
+export function toBaseline({ target, startedAt, observations }: Report): Baseline {
+  const sorted = observations.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return {
+    target: target.kind,
+    observedAt: startedAt,
+    observations: Object.fromEntries(sorted.map(({ id, value }) => [id, value ?? null])),
+  }
+}

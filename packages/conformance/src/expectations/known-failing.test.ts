@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { SuiteConfigurationError } from '../core/failure.ts'
+import type { Outcome } from '../report/model.ts'
+import { check } from '../report/samples.ts'
+import { applyKnownFailures } from './known-failing.ts'
+import { readKnownFailing } from './known-failing-list.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'known-'))
+const file = join(folder, 'known.json')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const results = (...outcomes: Outcome[]) =>
+  outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, requirements: ['r'], outcome }))
+const entry = (id: string) => ({ id, reason: 'ticket 7' })
+
+test.each<[string, Outcome[], string, string[], string | undefined]>([
+  ['a check that fails is expected', ['fail', 'fail'], 'c0', ['c0'], undefined],
+  ['a requirement covers all its checks', ['fail', 'pass', 'fail'], 'r', ['c0', 'c2'], undefined],
+  ['an entry that passes is an error', ['pass', 'fail'], 'c0', [], 'passes'],
+  ['a requirement of which all checks pass is an error', ['pass', 'skip'], 'r', [], 'passes'],
+  ['an entry that matches nothing is an error', ['fail'], 'gone', [], 'neither a check nor a requirement'],
+  ['an entry that is not part of this run is ignored', ['fail'], 'deselected', [], undefined],
+  ['an entry whose checks were skipped is ignored', ['skip', 'disabled'], 'r', [], undefined],
+  ['an error decides nothing', ['error', 'pass'], 'r', [], undefined],
+])('%s', (_, outcomes, id, known, complaint) => {
+  const checks = applyKnownFailures(results(...outcomes), [entry(id)], (candidate) => candidate === 'deselected')
+  expect(checks.filter((one) => one.expectedFailure === 'ticket 7').map((one) => one.id)).toEqual(known)
+  const [stale] = checks.slice(outcomes.length)
+  expect(stale?.outcome).toBe(complaint && 'error')
+  if (complaint) expect(stale?.message).toContain(complaint)
+})
+
+test.each([
+  ['{', 'invalid JSON'],
+  ['{}', 'must be array'],
+  ['[{"id": "a"}]', "must have required property 'reason'"],
+  ['[{"id": "a", "reason": " "}]', '0.reason must match pattern'],
+  ['[{"id": "a", "reason": "b", "until": "c"}]', 'unknown key "until" in 0'],
+  ['[{"id": "a", "reason": "b"}, {"id": "a", "reason": "c"}]', 'a is listed twice'],
+])('%s is refused in one sentence', async (text, sentence) => {
+  writeFileSync(file, text)
+  const refused = readKnownFailing(file)
+  await expect(refused).rejects.toThrow(SuiteConfigurationError)
+  await expect(refused).rejects.toThrow(sentence)
+})

@@ -1,0 +1,139 @@
+import type { Operation } from '@cdn/api/contract'
+import { labelOf } from '../checks/resources.ts'
+import type { ReceivedResponse } from '../core/answer.ts'
+import { reasonOf } from '../core/failure.ts'
+import { type Bases, requestedOperation } from '../core/requested-operation.ts'
+import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
+import type { Redactor } from './redact.ts'
+import { isListedStatus, unprovokedBy, validateAnswer } from './validate-exchange.ts'
+
+/** Records of a check's requests. */
+export interface Recording {
+  readonly fetch: typeof fetch
+  readonly exchanges: readonly Exchange[]
+  readonly breaches: readonly ExchangeBreach[]
+  readonly observations: readonly Observation[]
+  /** Labels of the requested operations. */
+  readonly operations: ReadonlySet<string>
+}
+
+export interface RecorderOptions {
+  readonly fetch: typeof fetch
+  readonly bases: Bases
+  readonly redactor: Redactor
+  /** Id of the check, for the breaches. */
+  readonly check: string
+}
+
+/** Maximum length of a body in the evidence, in characters. */
+const maxEvidenceBody = 4_000
+
+/**
+ * Wraps fetch: redacts and stores each exchange and validates it against both layers of the contract. A middleware of
+ * the client would miss requests that other code sends.
+ */
+export function createRecorder({ fetch: send, bases, redactor, check }: RecorderOptions): Recording {
+  const exchanges: Exchange[] = []
+  const breaches: ExchangeBreach[] = []
+  const observations: Observation[] = []
+  const operations = new Set<string>()
+
+  const record = async (input: RequestInfo | URL, init?: RequestInit): Promise<globalThis.Response> => {
+    const request = new Request(input, init)
+    const started = performance.now()
+    const shown = await showRequest(request, redactor)
+    const keep = (rest: Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) =>
+      exchanges.push({ request: shown, ...rest, durationMs: Math.round(performance.now() - started) })
+    try {
+      const received = await send(request)
+      const text = await readText(received, maxBody)
+      const { status, statusText, headers } = received
+      // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
+      const response = new Response(isBodiless(status) ? null : text, { status, statusText, headers })
+      keep({ response: showResponse(response, text, redactor) })
+      const operation = requestedOperation(request, bases)?.operation
+      if (operation) judge(operation, { status: response.status, headers: response.headers, text })
+      return response
+    } catch (error) {
+      keep({ error: redactor.text(reasonOf(error)) })
+      throw error
+    }
+  }
+
+  const judge = (operation: Operation, answer: ReceivedResponse) => {
+    operations.add(labelOf(operation))
+    for (const { source, message } of validateAnswer(operation, answer)) {
+      const requirements = source === 'spec' ? unprovokedBy(operation, answer) : []
+      breaches.push({
+        id: `exchange.${labelOf(operation)}`,
+        source,
+        requirements,
+        message: redactor.text(message),
+        check,
+      })
+    }
+    const { status } = answer
+    if (status >= 400 && status < 500 && !isListedStatus(operation, status)) {
+      observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status, drift: false })
+    }
+  }
+
+  return { fetch: record, exchanges, breaches, observations, operations }
+}
+
+async function showRequest(request: Request, redactor: Redactor): Promise<Exchange['request']> {
+  const type = request.headers.get('content-type') ?? ''
+  const body = request.body === null ? undefined : await request.clone().text()
+  const readable = body === undefined || /json|text/.test(type) ? body : `(${body.length} characters of ${type})`
+  return {
+    method: request.method,
+    url: redactor.text(request.url),
+    headers: redactor.headers(request.headers),
+    ...(readable !== undefined && { body: cut(redactor.text(readable)) }),
+  }
+}
+
+/** Maximum length of a body in characters, more than any requested answer has. The rest is not read. */
+const maxBody = 24 * 1024 * 1024
+
+async function readText(response: globalThis.Response, max: number): Promise<string> {
+  const parts: string[] = []
+  let length = 0
+  if (!response.body) return ''
+  // A decoding stream would cost more than the rest of a recording.
+  const decoder = new TextDecoder()
+  // Leaving the loop closes the connection.
+  for await (const bytes of response.body) {
+    const part = decoder.decode(bytes, { stream: true })
+    parts.push(part)
+    length += part.length
+    if (length > max) return parts.join('')
+  }
+  return parts.join('') + decoder.decode()
+}
+
+function isBodiless(status: number): boolean {
+  return [204, 205, 304].includes(status)
+}
+
+function showResponse(
+  response: globalThis.Response,
+  text: string,
+  redactor: Redactor,
+): NonNullable<Exchange['response']> {
+  return { status: response.status, headers: redactor.headers(response.headers), body: shorten(text, redactor) }
+}
+
+/**
+ * The start of a text, redacted. Redacting a body of many MB would take longer than the check, so the text is cut
+ * first. The result ends well before that cut, which may have split a secret.
+ */
+function shorten(text: string, redactor: Redactor): string {
+  const head = redactor.text(text.slice(0, 16 * maxEvidenceBody))
+  const isEnough = text.length <= 16 * maxEvidenceBody || head.length > 4 * maxEvidenceBody
+  return cut(isEnough ? head : redactor.text(text), text.length)
+}
+
+function cut(text: string, length = text.length): string {
+  return text.length > maxEvidenceBody ? `${text.slice(0, maxEvidenceBody)}… (${length} characters)` : text
+}

@@ -1,0 +1,63 @@
+import type { RunCredentials } from '../core/check.ts'
+
+const hidden = '[redacted]'
+const secretHeaders = ['accesskey', 'authorization', 'cookie', 'set-cookie', 'proxy-authorization']
+/**
+ * Log rows contain live credentials of visitors in this field (supplement). A JSON string may contain JSON, whose
+ * quotes have backslashes. A truncated text has no closing quote.
+ */
+const secretField = /((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*/gs
+/** The last of the fifteen fields of an extended line of version 1 is the same credential. */
+const secretIndex = 14
+
+/** Removes secrets from the output of a run. */
+export interface Redactor {
+  text(text: string): string
+  headers(headers: Iterable<readonly [string, string]>): Record<string, string>
+}
+
+/**
+ * Creates a redactor that removes a run's credentials everywhere, and other credentials in known places.
+ *
+ * @param credentials the values of the run
+ */
+export function createRedactor(credentials: RunCredentials): Redactor {
+  const { byScope, keyByScope, imported, ...single } = credentials
+  const whole = [single, byScope, keyByScope, imported].flatMap((group) => Object.values(group ?? {}))
+  const secrets = [...whole, ...whole.flatMap(piecesOf)]
+    .filter((secret) => secret !== '')
+    // Longest first: a credential may begin like a longer one, whose rest must not remain.
+    .sort((a, b) => b.length - a.length)
+  const text = (input: string) =>
+    withoutLineCredentials(
+      secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), input).replace(secretField, `$1${hidden}`),
+    )
+  return {
+    text,
+    headers: (headers) =>
+      Object.fromEntries(
+        [...headers].map(([name, value]) => [name, secretHeaders.includes(name.toLowerCase()) ? hidden : text(value)]),
+      ),
+  }
+}
+
+/**
+ * Parts of a token that remain in forged ones: its claims, and its signature except for one character. A JWT has
+ * three parts (§5).
+ */
+function piecesOf(token: string): string[] {
+  const [header = '', claims = '', signature = '', ...more] = token.split('.')
+  return signature.length > 8 && more.length === 0 ? [header, claims, signature.slice(1)] : []
+}
+
+/** Removes credentials per line. In a JSON string, an escaped line break separates lines. */
+function withoutLineCredentials(text: string): string {
+  if (!text.includes('|')) return text
+  return text
+    .split(/(\n|\\n)/)
+    .map((line) => {
+      const fields = line.split('|')
+      return fields.length > secretIndex ? fields.with(secretIndex, hidden).join('|') : line
+    })
+    .join('')
+}

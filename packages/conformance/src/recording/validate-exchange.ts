@@ -1,0 +1,156 @@
+import {
+  contracts,
+  type Operation,
+  type OperationShape,
+  type Response,
+  type Schema,
+  type Source,
+} from '@cdn/api/contract'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { matchesStatus, type ReceivedResponse, snippet } from '../core/answer.ts'
+
+/** The layers of the contract that an answer is validated against: the spec alone, or with the supplement. */
+type Layer = 'document' | 'full'
+
+const ajv = new Ajv2020({ strict: false, allErrors: false, formats: { int32: true, int64: true, binary: true } })
+addFormats.default(ajv)
+const compiled = new WeakMap<Schema, ValidateFunction>()
+
+/** A breach of one layer of the contract, with the source that the layer represents. */
+export interface Breach {
+  readonly source: Source
+  readonly message: string
+}
+
+/**
+ * Validates an answer against both layers of the contract: its status, and its body if the contract has a schema. A
+ * 4xx that a layer does not list is an observation, not a breach.
+ *
+ * @param operation the requested operation; validated against the spec only if the spec describes it
+ */
+export function validateAnswer(operation: Operation, answer: ReceivedResponse): Breach[] {
+  return layersOf(operation).flatMap(([layer, source]) => {
+    const message =
+      judgeStatus(operation, layer, answer) ??
+      validateCode(operation, layer, answer) ??
+      validateBody(operation, layer, answer)
+    return message ? [{ source, message }] : []
+  })
+}
+
+/**
+ * The requirements about a server error that an invalid answer breaks. No check can provoke a server error, so they
+ * are verified only when one happens.
+ *
+ * @returns ids: the operation's own `500`, and the topic of the code that the spec gives that status
+ */
+export function unprovokedBy(
+  { interface: name, name: operation, responses }: Operation,
+  { status }: ReceivedResponse,
+): string[] {
+  if (status !== 500) return []
+  const code = responses.find((response) => response.status === '500')?.errorCode
+  const ids = [`${name}.${operation}.500`, ...(code ? [`${name}.errors.${code.replaceAll('_', '-')}`] : [])]
+  return ids.filter((id) => contracts[name].requirements.some((requirement) => requirement.id === id))
+}
+
+/** Whether the full contract lists the status. */
+export function isListedStatus(operation: Operation, status: number): boolean {
+  return operation.responses.some((response) => matchesStatus(response.status, status))
+}
+
+function layersOf(operation: Operation): (readonly [Layer, Source])[] {
+  return [...(operation.documented ? [['document', 'spec'] as const] : []), ['full', 'supplement'] as const]
+}
+
+function shapeOf(operation: Operation, layer: Layer): OperationShape | undefined {
+  return layer === 'document' ? operation.documented : operation
+}
+
+function judgeStatus(operation: Operation, layer: Layer, { status }: ReceivedResponse): string | undefined {
+  const stated = shapeOf(operation, layer)?.responses ?? []
+  if (status >= 400 && status < 500) return undefined
+  if ([502, 503, 504].includes(status)) return undefined // an error of a gateway, which the call reports
+  if (stated.some((response) => matchesStatus(response.status, status))) return undefined
+  return `status ${status} is not stated for ${operation.name}`
+}
+
+/**
+ * Whether an answer carries the code. Its place is unspecified: any string of a JSON body, a header, or a word of a
+ * text. The codes are plain English words, so a word within a sentence of a JSON body does not count.
+ */
+export function carriesCode(answer: ReceivedResponse, code: string): boolean {
+  if ([...answer.headers.values()].includes(code)) return true
+  const body = parse(answer)
+  return body ? holds(body.value, code) : new RegExp(`(?<!\\w)${code}(?!\\w)`).test(answer.text)
+}
+
+function holds(value: unknown, code: string): boolean {
+  if (typeof value !== 'object' || value === null) return value === code
+  return Object.values(value).some((inner) => holds(inner, code))
+}
+
+/** Detects an answer that lacks the code of its status, or has the code of another one. */
+function validateCode(operation: Operation, layer: Layer, answer: ReceivedResponse): string | undefined {
+  const shape = shapeOf(operation, layer)
+  const code = statedResponse(shape, answer.status)?.errorCode
+  // The code of a 404 for an unknown pull zone is unspecified.
+  if (code === undefined || answer.status === 404 || carriesCode(answer, code)) return undefined
+  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? []) ?? []
+  const other = codes.find((candidate) => carriesCode(answer, candidate))
+  return other === undefined
+    ? `a ${answer.status} without the code ${code}`
+    : `a ${answer.status} with the code ${other} instead of ${code}`
+}
+
+/**
+ * Validates the body of an answer against the schema of one layer. An empty body is invalid only for a success that
+ * has a schema: errors often have none (supplement), and separate checks verify error bodies.
+ *
+ * @returns the problem, or undefined
+ */
+export function validateBody(operation: Operation, layer: Layer, answer: ReceivedResponse): string | undefined {
+  const response = statedResponse(shapeOf(operation, layer), answer.status)
+  if (!response) return undefined
+  if (response.status === '204' && answer.text !== '') return `a body with a 204: ${snippet(answer.text)}`
+  const [mediaType, schema] = Object.entries(response.content)[0] ?? []
+  if (!mediaType || !schema || !mediaType.includes('json')) return undefined
+  if (answer.text === '') return answer.status < 300 ? `an empty body with a ${answer.status}` : undefined
+  const body = parse(answer)
+  if (!body) return `a body that is not JSON with a ${answer.status}: ${snippet(answer.text)}`
+  const validate = validatorOf(operation, layer, schema)
+  if (validate(body.value)) return undefined
+  const [error] = validate.errors ?? []
+  return `the body of the ${answer.status}: ${error?.instancePath || 'it'} ${error?.message ?? 'does not match its schema'}`
+}
+
+const bodies = new WeakMap<ReceivedResponse, { readonly value: unknown } | undefined>()
+
+/** The body as JSON, or undefined if it is invalid. Both layers validate the same answer, so it is parsed once. */
+function parse(answer: ReceivedResponse): { readonly value: unknown } | undefined {
+  if (!bodies.has(answer)) {
+    try {
+      bodies.set(answer, { value: JSON.parse(answer.text) })
+    } catch {
+      bodies.set(answer, undefined)
+    }
+  }
+  return bodies.get(answer)
+}
+
+function statedResponse(shape: OperationShape | undefined, status: number): Response | undefined {
+  const stated = shape?.responses.filter((response) => matchesStatus(response.status, status)) ?? []
+  return stated.find((response) => response.status === String(status)) ?? stated[0]
+}
+
+function validatorOf(operation: Operation, layer: Layer, schema: Schema): ValidateFunction {
+  let validate = compiled.get(schema)
+  if (!validate) {
+    // References in a schema of the contract point into its OpenAPI document.
+    const { components } = contracts[operation.interface].openapi[layer]
+    validate = ajv.compile({ ...schema, components })
+    compiled.set(schema, validate)
+  }
+  return validate
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { decide } from './decide.ts'
+import type { CheckResult, Outcome } from './model.ts'
+
+const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const
+
+function check(outcome: Outcome, part?: string, rest: Partial<CheckResult> = {}): CheckResult {
+  const message = outcome === 'pass' ? {} : { message: `${part ?? 'it'} was not seen` }
+  return { ...base, outcome, durationMs: 0, requests: 0, ...message, ...(part !== undefined && { part }), ...rest }
+}
+
+test('a requirement with parts passes only if each part has a pass', () => {
+  const parts = ['v1', 'v2']
+  expect(decide([check('pass', 'v1'), check('pass', 'v2')], parts)).toEqual({ outcome: 'pass' })
+  expect(decide([check('pass', 'v1'), check('skip', 'v2')], parts)).toEqual({
+    outcome: 'skip',
+    reason: 'v2: v2 was not seen',
+  })
+  expect(decide([check('pass', 'v1'), check('disabled', 'v2')], parts)).toMatchObject({ outcome: 'disabled' })
+  expect(decide([check('pass', 'v1')], parts)).toEqual({
+    outcome: 'skip',
+    reason: 'v2: no check of this run covers it',
+  })
+  expect(decide([check('pass', 'v1'), check('fail', 'v2')], parts)).toEqual({ outcome: 'fail' })
+  expect(decide([check('pass', 'v1'), check('error', 'v2')], parts)).toMatchObject({ outcome: 'error' })
+})
+
+test('a part that another night checks is optional, but at least one part must pass', () => {
+  const other = check('skip', 'v2', { deferred: true })
+  expect(decide([check('pass', 'v1'), other], ['v1', 'v2'])).toEqual({ outcome: 'pass' })
+  expect(decide([other], ['v2'])).toMatchObject({ outcome: 'skip' })
+})
+
+test('one of several aspects suffices for a part', () => {
+  expect(decide([check('pass', 'v1'), check('skip', 'v1')], ['v1'])).toEqual({ outcome: 'pass' })
+  expect(decide([], ['v1'])).toEqual({})
+})

@@ -1,0 +1,55 @@
+import type { CheckResult, Outcome } from './model.ts'
+
+/** The outcome of a requirement, and the reason if it is undecided. */
+export interface Decision {
+  readonly outcome?: Outcome
+  readonly reason?: string
+}
+
+const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip', 'disabled']
+
+/**
+ * The outcome of several checks: fail > error > pass > skip > disabled.
+ *
+ * @returns `undefined` without any outcome
+ */
+export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
+  return severity.find((outcome) => outcomes.includes(outcome))
+}
+
+/**
+ * Decides a requirement by its checks. A requirement with parts (both versions, both schemes, several operations)
+ * passes only if a check of each part passed. A part that another night checks is optional.
+ *
+ * @param checks the checks of the requirement
+ * @param parts all its parts, including parts without a check in this run
+ */
+export function decide(checks: readonly CheckResult[], parts: readonly string[] = []): Decision {
+  const outcome = rollUp(checks.map((check) => check.outcome))
+  if (outcome === undefined || outcome === 'fail') return outcome ? { outcome } : {}
+  if (outcome === 'error') return { outcome, ...because(checks.filter((check) => check.outcome === 'error')) }
+  const open = parts.filter((part) => !isLookedAt(part, checks))
+  if (outcome === 'pass' && open.length === 0) return { outcome }
+  const [first] = open
+  const rest = first === undefined ? checks : checks.filter(({ part }) => part !== undefined && open.includes(part))
+  const missing = rollUp(rest.filter((check) => check.outcome !== 'pass').map((check) => check.outcome)) ?? 'skip'
+  const { reason } = because(first === undefined ? checks : checks.filter(({ part }) => part === first))
+  const what = open.length > 1 ? `${first} and ${open.length - 1} more` : first
+  const text = reason ?? 'no check of this run covers it'
+  return { outcome: missing === 'pass' ? 'skip' : missing, reason: first === undefined ? text : `${what}: ${text}` }
+}
+
+function isLookedAt(part: string, checks: readonly CheckResult[]): boolean {
+  const results = checks.filter((check) => check.part === part)
+  return (
+    results.some(({ outcome }) => outcome === 'pass') ||
+    (results.length > 0 && results.every(({ deferred }) => deferred))
+  )
+}
+
+/** The first reason. Reasons of checks that belong to this night come first. */
+function because(checks: readonly CheckResult[]): { readonly reason?: string } {
+  const reasons = checks.filter(({ outcome }) => outcome !== 'pass').toSorted((a, b) => +!!a.deferred - +!!b.deferred)
+  const reason = reasons.find(({ message }) => message !== undefined)?.message
+  return reason === undefined ? {} : { reason }
+}

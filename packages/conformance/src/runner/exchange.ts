@@ -1,0 +1,89 @@
+import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
+
+/** An answer in the preflight. */
+export interface PreflightResponse {
+  readonly status: number
+  readonly location: string | undefined
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown
+}
+
+/** Sends the harmless requests of a preflight, and measures the offset of the target's clock. */
+export interface Prober {
+  get(url: URL, headers?: Readonly<Record<string, string>>): Promise<PreflightResponse>
+  /** Number of requests that were sent. */
+  requests(): number
+  /**
+   * How far the target's clock is ahead of the local one, in ms, by its `Date` headers; 0 if within their precision.
+   */
+  clockOffsetMs(): number
+}
+
+export interface ProberOptions {
+  readonly fetch: typeof fetch
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/** Time after which the target counts as silent. */
+const patienceMs = 10_000
+/** A `Date` header has a precision of one second, and an answer takes some time. */
+const clockPrecisionMs = 3_000
+/** Number of requests until an unexpected answer counts. */
+const attempts = 3
+/** Maximum length of a body, enough to recognise the server. */
+const maxBody = 1_000_000
+
+export function createProber({ fetch: send, now, signal }: ProberOptions): Prober {
+  const offsets: number[] = []
+  let requests = 0
+  return {
+    requests: () => requests,
+    clockOffsetMs() {
+      const middle = offsets.toSorted((a, b) => a - b)[Math.floor(offsets.length / 2)] ?? 0
+      return Math.abs(middle) <= clockPrecisionMs ? 0 : middle
+    },
+    async get(url, headers = {}) {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await once(url, headers).catch((error) => {
+          if (signal.aborted || attempt === attempts) throw error
+          return undefined
+        })
+        // A wrong set-up gives the same answer each time; a transient error does not.
+        if (answer && (attempt === attempts || !isOdd(answer))) return answer
+      }
+    },
+  }
+
+  async function once(url: URL, headers: Readonly<Record<string, string>>): Promise<PreflightResponse> {
+    requests++
+    const sentAt = now()
+    const silence = AbortSignal.timeout(patienceMs)
+    const init = { headers, redirect: 'manual', signal: AbortSignal.any([signal, silence]) } as const
+    try {
+      const response = await send(url, init)
+      const date = Date.parse(response.headers.get('date') ?? '')
+      // The header is cut to the second, so the true time is half a second later on average.
+      if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
+      const text = await response.text()
+      const location = response.headers.get('location') ?? undefined
+      return { status: response.status, location, json: text.length > maxBody ? undefined : parse(text) }
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw new SuiteConfigurationError(silence.aborted ? `no answer within ${patienceMs / 1_000} s` : reasonOf(error))
+    }
+  }
+}
+
+function isOdd({ status, json }: PreflightResponse): boolean {
+  return status >= 500 || (status >= 300 && status < 400) || (status === 200 && json === undefined)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Note } from '../core/check.ts'
+
+/** Notes that runs write for later runs, by key. */
+export interface Notes {
+  recall(key: string): readonly Note[]
+  add(key: string, value: unknown): void
+}
+
+/** Notes in a file. */
+export interface NotesFile extends Notes {
+  /** Writes all notes that are still useful. Without a new note it does nothing. */
+  save(): Promise<void>
+}
+
+/** Maximum age of useful notes, in ms: the retention of the logs (§8) and a day. */
+const maxAgeMs = 4 * 86_400_000
+
+/** Notes that live as long as the process. */
+export function createNotes(now: () => number = Date.now): Notes {
+  return notesOf({}, now)
+}
+
+/**
+ * Opens the notes of earlier runs. A missing or damaged file counts as empty, because notes are optional.
+ *
+ * @param file its path
+ * @param now milliseconds since 1970
+ */
+export async function openNotes(file: string, now: () => number = Date.now): Promise<NotesFile> {
+  const byKey = await read(file)
+  let taken = 0
+  const notes = notesOf(byKey, now, () => taken++)
+  return {
+    ...notes,
+    async save() {
+      if (taken === 0) return
+      const recent = Object.entries(byKey).map(([key, list]) => [key, list.filter(({ at }) => at > now() - maxAgeMs)])
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(`${file}.new`, `${JSON.stringify(Object.fromEntries(recent))}\n`)
+      await rename(`${file}.new`, file)
+    },
+  }
+}
+
+function notesOf(byKey: Record<string, Note[]>, now: () => number, onAdd = () => {}): Notes {
+  // A run reads the notes of earlier runs, never its own.
+  const earlier = structuredClone(byKey)
+  return {
+    recall: (key) => earlier[key] ?? [],
+    add(key, value) {
+      byKey[key] = [...(byKey[key] ?? []), { at: now(), value }]
+      onAdd()
+    },
+  }
+}
+
+async function read(file: string): Promise<Record<string, Note[]>> {
+  try {
+    const value = JSON.parse(await readFile(file, 'utf8')) as Record<string, Note[]>
+    const isNote = (note: Note) => typeof note?.at === 'number'
+    return Object.fromEntries(
+      Object.entries(value).map(([key, list]) => [key, Array.isArray(list) ? list.filter(isNote) : []]),
+    )
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,36 @@
+import { Skip } from '../../core/failure.ts'
+
+/** The number of requests that a run may still send. */
+export interface RequestBudget {
+  /**
+   * Takes one request.
+   *
+   * @throws BudgetSpent if none is left
+   */
+  take(): void
+  isSpent(): boolean
+}
+
+/** The run has spent its budget of requests, so the rest is skipped. */
+export class BudgetSpent extends Skip {
+  constructor() {
+    super('budget spent')
+  }
+}
+
+/**
+ * Creates a budget. A write also takes the request of its undo in advance, so that an undo never lacks budget.
+ * Retries of an undo may exceed the budget.
+ *
+ * @param requests maximum number of requests; unlimited by default
+ */
+export function createRequestBudget(requests = Number.POSITIVE_INFINITY): RequestBudget {
+  let left = requests
+  return {
+    take() {
+      if (left < 1) throw new BudgetSpent()
+      left--
+    },
+    isSpent: () => left < 1,
+  }
+}

@@ -1,0 +1,12 @@
+import { probes } from '../../checks/probes/probes.ts'
+import { type CheckPlan, createPlan, select } from '../../core/plan.ts'
+import { createMockPlan } from '../../targets/mock/plan.ts'
+import type { RunConfig } from './run-config.ts'
+
+/** The checks of a run: the selected ones, then the probes, which observe unspecified points. */
+export function runPlan(config: RunConfig): CheckPlan {
+  if (config.target === 'mock') return createMockPlan()
+  const { checks, ...rest } = select(createPlan(), config)
+  const ofDocument = config.source === 'spec' || config.basis === 'spec'
+  return { checks: ofDocument ? checks : [...checks, ...probes], ...rest }
+}

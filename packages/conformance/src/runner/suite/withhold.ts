@@ -1,0 +1,46 @@
+import { interfaceIn } from '../../checks/resources.ts'
+import type { Check } from '../../core/check.ts'
+import type { Permission } from '../../core/plan.ts'
+import type { Withheld } from '../../core/run-check.ts'
+
+/** Wrong keys that a live run sends to each interface. A platform may lock an account after several attempts. */
+const wrongKeysPerInterface = 1
+const dayMs = 86_400_000
+
+/**
+ * Decides which checks a live run withholds. The checks with a wrong key rotate daily, so that after some nights each
+ * of them has run.
+ *
+ * @param checks all checks of the run
+ * @param allow permitted effects, in addition to reading
+ * @param today selects the checks with a wrong key
+ * @returns check id to the reason
+ */
+export function withholdOnLive(
+  checks: readonly Check[],
+  allow: readonly Permission[],
+  today: Date = new Date(),
+): Map<string, Withheld> {
+  const withheld = new Map<string, Withheld>()
+  for (const check of checks) {
+    const missing = permissionsOf(check).filter((permission) => !allow.includes(permission))
+    if (missing.length > 0) {
+      withheld.set(check.id, { outcome: 'disabled', message: `needs --allow ${missing.join(',')}` })
+    }
+  }
+  const wrongKeys = checks.filter(({ id, wrongKey }) => wrongKey && !withheld.has(id))
+  const day = Math.floor(today.getTime() / dayMs)
+  for (const group of Map.groupBy(wrongKeys, ({ id }) => interfaceIn(id)).values()) {
+    for (const [index, { id }] of group.entries()) {
+      const place = (index - day * wrongKeysPerInterface) % group.length
+      if ((place + group.length) % group.length < wrongKeysPerInterface) continue
+      const message = `a run sends ${wrongKeysPerInterface} wrong key to each interface; this check runs on another day`
+      withheld.set(id, { outcome: 'skip', message, deferred: true })
+    }
+  }
+  return withheld
+}
+
+function permissionsOf(check: Check): Permission[] {
+  return [...(check.effect === 'read' ? [] : [check.effect]), ...(check.burst ? (['burst'] as const) : [])]
+}

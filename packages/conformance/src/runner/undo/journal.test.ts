@@ -1,0 +1,50 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openJournal, readJournal } from './journal.ts'
+
+const management = 'https://management.invalid/'
+const step = {
+  text: 'remove a',
+  method: 'POST',
+  url: `${management}a`,
+  headers: { 'Content-Type': 'application/json' },
+}
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'))
+  file = join(folder, 'run.ndjson')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('added steps that are not done are pending, in order, with bodies of text and of bytes', async () => {
+  const journal = openJournal(file, management)
+  const bytes = new Uint8Array([0, 137, 255, 10])
+  const first = await journal.add('check', { ...step, body: '{"Hostname":"a"}' })
+  await journal.add('check', { ...step, text: 'restore', body: bytes })
+  await journal.add('other', { ...step, text: 'delete' })
+  await journal.done(first)
+  const { management: to, pending } = await readJournal(file)
+  expect(to).toBe(management)
+  expect(pending.map(({ check, step: { text, body } }) => [check, text, body])).toEqual([
+    ['check', 'restore', bytes],
+    ['other', 'delete', undefined],
+  ])
+})
+
+test('a step is in the file when add resolves, and only the owner can read the file', async () => {
+  await openJournal(file, management).add('check', step)
+  expect(readFileSync(file, 'utf8')).toContain('remove a')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a truncated last line is ignored; a missing file has no steps', async () => {
+  expect(await readJournal(file)).toEqual({ management: undefined, pending: [] })
+  await openJournal(file, management).add('check', step)
+  appendFileSync(file, '{"add":"k","check":"c","step":{"te')
+  expect((await readJournal(file)).pending).toHaveLength(1)
+})

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { UndoStep } from '../../core/check.ts'
+
+/** A step that was not performed yet. */
+export interface Pending {
+  readonly key: string
+  /** Id of the check that sent the write. */
+  readonly check: string
+  readonly step: UndoStep
+}
+
+/** Stores how to undo the writes of a run. */
+export interface UndoJournal {
+  /**
+   * Stores a step. When it resolves, the step is on the disk and the write may be sent.
+   *
+   * @returns the key for `done`
+   */
+  add(check: string, step: UndoStep): Promise<string>
+  /** Notes that a step was performed. */
+  done(key: string): Promise<void>
+}
+
+/** One line of the file. Bytes of a body are base64. No line holds a credential; the undo runner adds it. */
+type Line =
+  | { readonly management: string }
+  | { readonly add: string; readonly check: string; readonly step: Omit<UndoStep, 'body'>; readonly body?: Body }
+  | { readonly done: string }
+
+type Body = { readonly text: string } | { readonly base64: string }
+
+/** The content of a journal file. */
+export interface JournalFile {
+  /** Base URL of the management interface that received the writes. */
+  readonly management: string | undefined
+  /** In the order of their addition. */
+  readonly pending: readonly Pending[]
+}
+
+/**
+ * Opens a journal for writing.
+ *
+ * @param file created by the first step, readable by its owner only
+ * @param management base URL for the writes
+ */
+export function openJournal(file: string, management: string): UndoJournal {
+  let opened = false
+  let turn: Promise<void> = Promise.resolve()
+  const write = (line: Line) => {
+    turn = turn
+      .catch(() => {})
+      .then(async () => {
+        if (!opened) await append(file, { management }, true)
+        opened = true
+        await append(file, line)
+      })
+    return turn
+  }
+  return {
+    async add(check, { body, ...step }) {
+      const key = randomUUID()
+      await write({ add: key, check, step, ...(body !== undefined && { body: toBody(body) }) })
+      return key
+    },
+    done: (key) => write({ done: key }),
+  }
+}
+
+/** Appends a line and waits until it is on the disk. For a new file, also its entry in the folder. */
+async function append(file: string, line: Line, isNew = false): Promise<void> {
+  const handle = await open(file, 'a', 0o600)
+  try {
+    await handle.appendFile(`${JSON.stringify(line)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  if (isNew) await syncFolder(dirname(file))
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Reads a journal. A missing file has no steps. A truncated last line is ignored: the run ended before it sent that
+ * write.
+ */
+export async function readJournal(file: string): Promise<JournalFile> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  const pending = new Map<string, Pending>()
+  let management: string | undefined
+  for (const line of text.split('\n').flatMap(parse)) {
+    if ('management' in line) management = line.management
+    else if ('done' in line) pending.delete(line.done)
+    else pending.set(line.add, { key: line.add, check: line.check, step: { ...line.step, ...fromBody(line.body) } })
+  }
+  return { management, pending: [...pending.values()] }
+}
+
+function parse(line: string): Line[] {
+  try {
+    return [JSON.parse(line) as Line]
+  } catch {
+    return []
+  }
+}
+
+function toBody(body: NonNullable<UndoStep['body']>): Body {
+  return typeof body === 'string' ? { text: body } : { base64: Buffer.from(body).toString('base64') }
+}
+
+function fromBody(body: Body | undefined): Pick<UndoStep, 'body'> {
+  if (!body) return {}
+  return { body: 'text' in body ? body.text : new Uint8Array(Buffer.from(body.base64, 'base64')) }
+}

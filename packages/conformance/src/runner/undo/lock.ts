@@ -1,0 +1,32 @@
+import { rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Shows that a process is alive. The system releases it however that process ends. */
+export interface Lock {
+  release(): void
+}
+
+/**
+ * Takes a lock without waiting. It is SQLite's lock on a file, because Node has no other lock that ends with its
+ * process. A file with a process id is not reliable: the id may belong to another process by the time it is read.
+ *
+ * @param file created if missing, and removed on release
+ * @returns undefined if another process holds the lock
+ */
+export function acquire(file: string): Lock | undefined {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    // SQLITE_BUSY
+    if (error instanceof Error && 'errcode' in error && error.errcode === 5) return undefined
+    throw error
+  }
+  return {
+    release() {
+      database.close()
+      rmSync(file, { force: true })
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contracts } from '@cdn/api/contract'
+import type { RunCredentials, UndoStep } from '../../core/check.ts'
+import { reasonOf } from '../../core/failure.ts'
+
+/** Attempts and pauses. */
+export interface Patience {
+  /** Number of attempts per step. */
+  readonly attempts: number
+  /** Pause before the second attempt in milliseconds; doubled for each further one. */
+  readonly pauseMs: number
+}
+
+/**
+ * Undoes one write.
+ *
+ * @param send a fetch with its own deadline
+ * @returns the reason of a failure, or undefined
+ */
+export async function performUndo(
+  step: UndoStep,
+  send: typeof fetch,
+  credentials: RunCredentials,
+  { attempts, pauseMs }: Patience,
+): Promise<string | undefined> {
+  let failure: string | undefined
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await sleep(pauseMs * 2 ** (attempt - 1))
+    failure = await tryOnce(step, send, credentials)
+    if (failure === undefined) return undefined
+  }
+  return `could not ${step.text}: ${failure}`
+}
+
+async function tryOnce(
+  { method, url, headers, body }: UndoStep,
+  send: typeof fetch,
+  credentials: RunCredentials,
+): Promise<string | undefined> {
+  const [scheme] = contracts.management.schemes.filter(({ kind }) => kind === 'key')
+  const credential = scheme ? { [scheme.header]: credentials.accessKey ?? '' } : {}
+  try {
+    const init = { method, headers: { ...headers, ...credential }, redirect: 'manual' as const }
+    const response = await send(url, body === undefined ? init : { ...init, body })
+    await response.body?.cancel()
+    return isDone(method, response) ? undefined : `status ${response.status}`
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/**
+ * Whether an undo had its effect. A removal may be refused if the write never happened; a restore must be accepted.
+ */
+function isDone(method: string, { status, ok, headers }: Response): boolean {
+  // An HTML page comes from a gateway and proves nothing about the platform.
+  if (headers.get('content-type')?.includes('html')) return false
+  return ok || (method !== 'PUT' && [400, 404].includes(status))
+}

@@ -1,0 +1,140 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { RunCredentials } from '../../core/check.ts'
+import { SuiteConfigurationError } from '../../core/failure.ts'
+import { openJournal, type Pending, readJournal } from './journal.ts'
+import { acquire } from './lock.ts'
+import { performUndo } from './perform-undo.ts'
+
+/** What happened to the steps of a journal. */
+export interface Undone {
+  readonly undone: readonly Pending[]
+  /** Steps that stay in the journal for the next run. */
+  readonly left: readonly { readonly pending: Pending; readonly reason: string }[]
+}
+
+/** Undoes the writes of a run, outside the process that sends them. */
+export interface UndoRunner {
+  /** File for the steps of the checks. */
+  readonly journal: string
+  /** Undoes the remaining writes of this run after its checks. */
+  undoOwn(): Promise<Undone>
+  /** Undoes the writes of killed runs. */
+  undoEarlier(): Promise<Undone>
+  /** Number of pending steps of earlier runs. */
+  countEarlier(): Promise<number>
+  /** Closes the journal. One that still has steps stays for the next run. */
+  close(): Promise<void>
+}
+
+const patience = { attempts: 5, pauseMs: 250 }
+/** Maximum time for an answer to an undo, in milliseconds. */
+const deadlineMs = 10_000
+/** Maximum time for all steps together if the target is unavailable, in milliseconds. */
+const enoughMs = 60_000
+
+/**
+ * Creates an undo runner. The folder `undo`, next to the folder of the reports, has one journal per run, each with a
+ * lock that shows whether the run is still active.
+ *
+ * @param out folder of the reports
+ * @param management base URL of the management interface; credentials go to this address only, whatever a journal
+ *   says
+ */
+export async function createUndoRunner(
+  out: string,
+  management: string,
+  credentials: RunCredentials,
+): Promise<UndoRunner> {
+  const folder = join(dirname(resolve(out)), 'undo')
+  const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
+  const journal = join(folder, `${name}.ndjson`)
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new SuiteConfigurationError(
+      `Cannot keep a journal of the writes in ${folder} (${error.code}), so the run may not write; choose another --out.`,
+    )
+  })
+  const lock = acquire(lockOf(journal))
+  const perform = (file: string) => performAll(file, management, credentials)
+  return {
+    journal,
+    undoOwn: () => perform(journal),
+    undoEarlier: async () => {
+      const results = await visitEarlier(folder, journal, perform)
+      return { undone: results.flatMap(({ undone }) => undone), left: results.flatMap(({ left }) => left) }
+    },
+    countEarlier: async () => {
+      const steps = await visitEarlier(folder, journal, async (file) => ownSteps(await readJournal(file), management))
+      return steps.flat().length
+    },
+    close: async () => {
+      if (await isSettled(journal)) await rm(journal, { force: true })
+      lock?.release()
+    },
+  }
+}
+
+function lockOf(journal: string): string {
+  return journal.replace(/ndjson$/, 'lock')
+}
+
+/** Visits the journals of runs that ended without closing them, and removes those without steps. */
+async function visitEarlier<T>(folder: string, own: string, visit: (file: string) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (const file of await journalsIn(folder, own)) {
+    const lock = acquire(lockOf(file))
+    if (!lock) continue
+    results.push(await visit(file))
+    if (await isSettled(file)) await rm(file, { force: true })
+    lock.release()
+  }
+  return results
+}
+
+/**
+ * The journals of other runs, including a lock without a journal from a run that was killed before its first write.
+ */
+async function journalsIn(folder: string, own: string): Promise<string[]> {
+  const names = (await readdir(folder)).map((name) => name.replace(/lock$/, 'ndjson'))
+  return [...new Set(names)]
+    .filter((name) => name.endsWith('.ndjson'))
+    .sort()
+    .map((name) => join(folder, name))
+    .filter((file) => file !== own)
+}
+
+async function isSettled(file: string): Promise<boolean> {
+  return (await readJournal(file)).pending.length === 0
+}
+
+/** The steps of a journal for this platform. */
+function ownSteps({ pending }: { readonly pending: readonly Pending[] }, management: string): Pending[] {
+  const base = management.endsWith('/') ? management : `${management}/`
+  return pending.filter(({ step }) => step.url.startsWith(base) && new URL(step.url).href === step.url)
+}
+
+/** Performs the steps of a journal in reverse order. Steps that differ only in the check are performed once. */
+async function performAll(file: string, management: string, credentials: RunCredentials): Promise<Undone> {
+  const undone: Pending[] = []
+  const left: { pending: Pending; reason: string }[] = []
+  const steps = ownSteps(await readJournal(file), management).toReversed()
+  const log = openJournal(file, management)
+  const giveUp = Date.now() + enoughMs
+  for (const same of Map.groupBy(steps, ({ step }) => JSON.stringify({ ...step, body: String(step.body) })).values()) {
+    const [pending] = same
+    if (!pending) continue
+    // After one step has failed on all attempts, the target is unavailable, so the other steps get one attempt each.
+    const attempts = left.length === 0 ? patience.attempts : 1
+    const reason =
+      Date.now() < giveUp
+        ? await performUndo(pending.step, withDeadline, credentials, { ...patience, attempts })
+        : `could not ${pending.step.text}: the target is unavailable`
+    if (reason === undefined) {
+      for (const { key } of same) await log.done(key)
+      undone.push(pending)
+    } else left.push({ pending, reason })
+  }
+  return { undone, left }
+}
+
+const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(deadlineMs) })

@@ -1,0 +1,165 @@
+import { createClient } from '@cdn/api'
+import { type Operation, operations, type Parameter, type Requirement } from '@cdn/api/contract'
+import { brokenBodies } from '../../checks/contract/request-body.ts'
+import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
+import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
+import { call, type Request } from '../../core/call.ts'
+import type { Check, CheckContext } from '../../core/check.ts'
+import { parameterExample, type Resolve, resolverOf, schemaExample } from '../../core/example.ts'
+import { expect, need, Skip } from '../../core/failure.ts'
+import type { CheckPlan } from '../../core/plan.ts'
+import { baseOf } from '../../core/requested-operation.ts'
+import { validateBody } from '../../recording/validate-exchange.ts'
+import { deviations } from './deviations.ts'
+
+/**
+ * The checks of the mock: each stated status of each operation, missing credentials, invalid bodies, and Prism's
+ * deviations. They test the contract and do not count as coverage of the spec.
+ */
+export function createMockPlan(): CheckPlan {
+  const drafted = [...operations.flatMap(checksOf), ...deviations.map(deviationCheck)]
+  return {
+    checks: drafted.map(({ check }) => check),
+    requirements: drafted.map(({ requirement }) => requirement),
+    parts: new Map(),
+  }
+}
+
+interface Drafted {
+  readonly check: Check
+  readonly requirement: Requirement
+}
+
+function checksOf(operation: Operation): Drafted[] {
+  return [
+    ...operation.responses.map(({ status }) => statedStatus(operation, status)),
+    ...(operation.schemes.length > 0 ? [missingCredentials(operation)] : []),
+    ...wrongShapes(operation),
+  ]
+}
+
+function statedStatus(operation: Operation, status: string): Drafted {
+  return draft(operation, status, `The mock answers ${status} as the contract states.`, async (context) => {
+    const preferred = /^\d+$/.test(status) ? { Prefer: `code=${status}` } : undefined
+    const { headers, ...valid } = validRequest(operation)
+    const request = { ...valid, headers: { ...headers, ...preferred } }
+    const answer = await call(context, operation, request, { seeAnyStatus: true })
+    // A client cannot request a range or `default`, so any stated status is right.
+    const stated = preferred ? [status] : operation.responses.map((response) => response.status)
+    const asStated = stated.some((candidate) => matchesStatus(candidate, answer.status))
+    expect(asStated, `status ${stated.join(' or ')}`, () => `${describeResponse(answer)} with ${snippet(answer.text)}`)
+    const problem = validateBody(operation, 'full', answer)
+    expect(problem === undefined, 'a body that matches its schema', problem ?? '')
+    if (answer.status < 300 || answer.status >= 400) await readsAsStated(context, operation, request, answer)
+  })
+}
+
+type LooseRequest = (
+  method: string,
+  path: string,
+  options: object,
+) => Promise<{ error?: unknown; response: globalThis.Response }>
+
+/** The client of `@cdn/api` returns a success as data and any other answer as an error with its status. */
+async function readsAsStated(
+  context: CheckContext,
+  operation: Operation,
+  { path, query, headers, body }: Request,
+  answer: ReceivedResponse,
+): Promise<void> {
+  const options = { accessKey: need(context.fixtures.credentials.accessKey, 'accessKey'), fetch: context.fetch }
+  const baseUrl = baseOf(context, operation.interface)
+  const client = createClient(operation.interface, { ...options, baseUrl })
+  const send = client.request as unknown as LooseRequest
+  const isText = !/json/.test(answer.headers.get('content-type') ?? 'json')
+  const [mediaType = ''] = Object.keys(operation.requestBody?.content ?? {})
+  const sent = { ...(body !== undefined && { 'Content-Type': mediaType }), ...headers }
+  const call = { params: { path, query }, headers: sent, body, ...(isText && { parseAs: 'text' }) }
+  const { error, response } = await send(operation.method, operation.path, call)
+  const isRead = response.ok ? error === undefined : Boolean(error)
+  expect(
+    isRead && response.status === answer.status,
+    'the result of the client for a stated answer',
+    `${response.status}: ${error}`,
+  )
+}
+
+function missingCredentials(operation: Operation): Drafted {
+  return draft(
+    operation,
+    'no-credential',
+    'The mock answers 401 to a request without credentials.',
+    async (context) => {
+      expectStatus(await call(context, operation, { ...validRequest(operation), credential: undefined }), 401)
+    },
+  )
+}
+
+function wrongShapes(operation: Operation): Drafted[] {
+  const schema = operation.requestBody?.content['application/json']
+  if (!schema) return []
+  // If the contract lists neither status, Prism answers 422.
+  const statuses = ['400', '422'].filter((status) => operation.responses.some((stated) => stated.status === status))
+  const refused = statuses.length === 1 ? statuses : ['400', '422']
+  return brokenBodies(schema, undefined).map(({ slug, bodies }) =>
+    draft(operation, slug, 'The mock refuses a body of the wrong shape.', async (context) => {
+      const request = validRequest(operation)
+      const answer = await call(context, operation, {
+        ...request,
+        body: bodies(request.body as Record<string, unknown>)[0],
+      })
+      const isRefused = refused.includes(String(answer.status))
+      expect(
+        isRefused,
+        `status ${refused.join(' or ')}`,
+        () => `${describeResponse(answer)} with ${snippet(answer.text)}`,
+      )
+    }),
+  )
+}
+
+/** A valid request: the required parts of its operation, generated from the schemas. */
+function validRequest(operation: Operation): Request {
+  const resolve = resolverOf(operation)
+  const required = (place: Parameter['in']) =>
+    operation.parameters.filter((parameter) => parameter.in === place && parameter.required)
+  const values = (place: Parameter['in']) =>
+    Object.fromEntries(required(place).map((parameter) => [parameter.name, parameterExample(parameter, resolve)]))
+  const day = dayParameterOf(operation)
+  const path = { ...values('path'), ...(day !== undefined && { [day]: dayOf(new Date()) }) }
+  const body = validBody(operation, resolve)
+  return { path, query: values('query'), headers: values('header'), ...(body !== undefined && { body }) }
+}
+
+function validBody(operation: Operation, resolve: Resolve): unknown {
+  const [mediaType, schema] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  if (mediaType === undefined || !schema) return undefined
+  if (/json/.test(mediaType)) return schemaExample(schema, resolve) ?? {}
+  if (/form/.test(mediaType)) throw new Skip(`the client does not support ${mediaType}`)
+  return new Uint8Array([0x89, 0x50, 0x4e, 0x47])
+}
+
+function draft(operation: Operation, slug: string, text: string, run: Check['run']): Drafted {
+  return toDrafted(`mock.${labelOf(operation)}.${slug}`, text, operation, run)
+}
+
+function deviationCheck({ id, text, reason, run }: (typeof deviations)[number]): Drafted {
+  const name = `mock.deviation.${id}`
+  return toDrafted(name, text, { interface: 'management', effect: 'read' }, async (context) => {
+    await run(context)
+    context.observe(name, `${text} ${reason}`)
+  })
+}
+
+/** The spec states nothing about mocks, so the source of these rows is never `spec`. */
+function toDrafted(
+  id: string,
+  text: string,
+  { interface: name, effect }: Pick<Operation, 'interface' | 'effect'>,
+  run: Check['run'],
+): Drafted {
+  return {
+    requirement: { id, section: 'mock', text, source: 'supplement', interface: name },
+    check: { id, requirements: [id], source: 'supplement', basis: 'supplement', effect, needs: [], run },
+  }
+}

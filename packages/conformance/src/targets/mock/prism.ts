@@ -1,0 +1,41 @@
+/** Prism in process: reads the contract and serves it. */
+import { contracts, type InterfaceName, type OpenApi } from '@cdn/api/contract'
+import { createLogger } from '@stoplight/prism-core'
+import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-http'
+import { createServer } from '@stoplight/prism-http-server'
+
+export type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
+
+/** Static answers, with validation of credentials and requests. */
+export const prismConfig = {
+  isProxy: false,
+  checkSecurity: true,
+  validateRequest: true,
+  validateResponse: true,
+  errors: false,
+  upstreamProxy: undefined,
+  mock: { dynamic: false },
+} as const satisfies IHttpConfig
+
+export const prismLogger: ReturnType<typeof createLogger> = createLogger('prism', { level: 'silent' })
+
+/** Reads one layer of a contract. Prism resolves references in place, so it gets a copy. */
+export function readPrismOperations(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {
+  const api: OpenApi = contracts[name].openapi[layer]
+  return getHttpOperationsFromSpec(structuredClone(api))
+}
+
+/**
+ * Serves operations on a free loopback port.
+ *
+ * @param upstream the server behind Prism as a validating proxy; omit it for a mock
+ */
+export async function servePrism(
+  operations: PrismOperations,
+  upstream?: URL,
+): Promise<{ readonly url: URL; close(): Promise<void> }> {
+  const config: IHttpConfig = upstream ? { ...prismConfig, isProxy: true, upstream } : prismConfig
+  const server = createServer(operations, { cors: false, components: { logger: prismLogger }, config })
+  const url = new URL(await server.listen(0, '127.0.0.1'))
+  return { url, close: () => server.close() }
+}

@@ -1,0 +1,202 @@
+/** The command line as users run it: real processes, real sockets, real reports. */
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { operations } from '@cdn/api/contract'
+import { implemented } from '@cdn/emulator'
+import { afterAll, expect, test } from 'vitest'
+import type { Report } from '../src/report/model.ts'
+import { readReport as readReportOf, conformance as runIn, startEmulator as startIn } from './support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const conformance = (args: readonly string[], env?: Readonly<Record<string, string>>) => runIn(folder, args, env)
+const readReport = (name: string) => readReportOf(folder, name)
+const startEmulator = (name: string) => startIn(folder, name)
+
+/** A new area may be in the contract before the emulator has handlers for its operations. */
+const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
+const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part))
+
+const emulatorRun = conformance(['run', '--target', 'emulator', '--out', 'emulator'])
+
+test.concurrent('the emulator conforms, and every requirement of the spec that can be checked passes', async () => {
+  const { code, out, err } = await emulatorRun
+  expect(err).toBe('')
+  expect(code, out).toBe(0)
+  const { requirements, summary } = readReport('emulator')
+  const documented = requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
+  expect(documented.length).toBeGreaterThanOrEqual(55)
+  expect(documented.filter(({ id, outcome }) => outcome !== 'pass' && !isLacking(id))).toEqual([])
+  expect(summary).toMatchObject({ failed: 0, errors: 0 })
+  // Most errors have no body (supplement), so the checks of their fields are skipped, except one each.
+  const isEmptyError = (message = '') => /^(the error has no body|no error to check)/.test(message)
+  const skipped = readReport('emulator').checks.filter(({ outcome }) => outcome === 'skip')
+  expect(skipped.filter(({ id, message }) => !isLacking(id) && !isEmptyError(message))).toEqual([])
+  expect(out).toMatch(/\d+ through the spec alone, \d+ through the supplement/)
+}, 240_000)
+
+test.concurrent('the mock run covers each stated status and is not counted as coverage of the spec', async () => {
+  const { code, out } = await conformance(['run', '--target', 'mock', '--out', 'mock'])
+  expect(code, out).toBe(0)
+  const { requirements, observations } = readReport('mock')
+  expect(requirements.filter(({ source }) => source === 'spec')).toEqual([])
+  expect(observations.filter(({ id }) => id.startsWith('mock.deviation.')).length).toBeGreaterThan(3)
+  expect(out).toContain('not counted as coverage of the spec')
+}, 300_000)
+
+// The rate limit slows a live run, so each of the two tests checks one source.
+test.concurrent('live without permission sends only reads, within the rate limit, with the outcomes of the emulator', async () => {
+  const { child, args, env, control } = await startEmulator('live')
+  const { code, out, err } = await conformance([...args, '--source', 'supplement', '--out', 'live'], env)
+  const journal = (await control('GET', 'journal')) as Record<string, unknown>
+  child.kill()
+  expectConformant(code, 'live', out + err)
+  const entries = journal['entries'] as { method: string; status: number }[]
+  expect(entries.length).toBeGreaterThan(50)
+  expect(entries.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(entries.filter(({ status }) => status === 429)).toEqual([])
+  await emulatorRun
+  expectSameOutcomes(readReport('live'))
+  for (const secret of Object.values(env)) {
+    for (const file of ['report.json', 'junit.xml', 'summary.md', 'index.html']) {
+      expect(readFileSync(join(folder, 'live', file), 'utf8').includes(secret)).toBe(false)
+    }
+    expect((out + err).includes(secret)).toBe(false)
+  }
+}, 180_000)
+
+test.concurrent('live with permission to write gives the same outcomes and restores the state', async () => {
+  const { child, args, env, state } = await startEmulator('allowed')
+  const before = await state()
+  const { code, out, err } = await conformance(
+    [...args, '--source', 'spec', '--allow', 'write,destructive', '--out', 'allowed'],
+    env,
+  )
+  const after = await state()
+  child.kill()
+  expectConformant(code, 'allowed', out + err)
+  expect(after).toEqual(before)
+  await emulatorRun
+  expectSameOutcomes(readReport('allowed'))
+}, 180_000)
+
+function expectConformant(code: number | null, name: string, output: string): void {
+  const failed = readReport(name).checks.filter(({ outcome }) => outcome === 'fail')
+  expect(failed.filter(({ id }) => !isLacking(id))).toEqual([])
+  expect(code, output).toBe(failed.length > 0 ? 1 : 0)
+}
+
+/** Every check that ran on live has the same outcome on the emulator. */
+function expectSameOutcomes(live: Report): void {
+  const onEmulator = new Map(readReport('emulator').checks.map(({ id, outcome }) => [id, outcome]))
+  // Skipped because of missing fixtures, because another night runs it, or because it needs a second night.
+  const needsMore = /^(the fixtures have no|the target has no virtual clock|no earlier run noted)/
+  const ran = live.checks.filter(({ id, outcome, deferred, message = '' }) => {
+    const isLeftOut = outcome === 'disabled' || deferred || (outcome === 'skip' && needsMore.test(message))
+    return !isLeftOut && !isLacking(id)
+  })
+  expect(ran.length).toBeGreaterThan(50)
+  expect(ran.filter(({ id, outcome }) => onEmulator.get(id) !== outcome)).toEqual([])
+}
+
+test.concurrent.each([
+  [[], 'Usage:'],
+  [['walk'], 'Unknown command "walk"'],
+  [['run'], '--target is missing'],
+  [['run', '--target', 'emulator', '--speed', '9'], 'Unknown option --speed'],
+  [['list', '--yaml'], 'Unknown option --yaml'],
+  [['adopt', '--from', 'nowhere'], 'the report cannot be read'],
+  [['run', '--target', 'mock', '--known-failing', 'none.json'], 'the list of expected failures cannot be read'],
+  [['run', '--target', 'mock', '--baseline', 'none.json'], 'the baseline cannot be read'],
+])(
+  '%j exits 2 with a sentence',
+  async (args, sentence) => {
+    const { code, out, err } = await conformance(args)
+    expect(code).toBe(2)
+    expect(out + err).toContain(sentence)
+    expect(out + err).not.toMatch(/\n\s+at /)
+  },
+  60_000,
+)
+
+test.concurrent('a target that is unavailable, silent or not an HTTP server gives one sentence and exit 2', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const notHttp = createServer((socket) => socket.end('220 smtp ready\r\n')).listen(0, '127.0.0.1')
+  const fine = createHttpServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  const urlOf = (server: typeof silent) => `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const fixtures = join(folder, 'empty.json')
+  writeFileSync(fixtures, '{"credentials": {}}')
+  await Promise.all([silent, notHttp, fine].map((server) => server.listening || once(server, 'listening')))
+  const cases = [
+    ['http://127.0.0.1:1', urlOf(fine), 'The management interface cannot be reached at http://127.0.0.1:1'],
+    [urlOf(fine), urlOf(notHttp), 'The logging interface cannot be reached'],
+    [urlOf(fine), urlOf(silent), 'no answer within'],
+  ]
+  await Promise.all(
+    cases.map(async ([management = '', logging = '', sentence]) => {
+      const urls = ['--management-url', management, '--logging-url', logging]
+      const { code, err } = await conformance(['run', '--target', 'live', ...urls, '--fixtures', fixtures])
+      expect(code).toBe(2)
+      expect(err).toContain(sentence)
+      expect(err.trim().split('\n')).toHaveLength(1)
+    }),
+  )
+  for (const server of [silent, notHttp, fine]) server.close()
+}, 300_000)
+
+test.concurrent('swapped URLs, a redirect and equal zones: one sentence each and exit 2, and no check runs', async () => {
+  const { child, env, managementUrl, loggingUrl, fixtures } = await startEmulator('wrong')
+  const elsewhere = createHttpServer((_, response) =>
+    response.writeHead(301, { location: 'https://elsewhere.invalid/' }).end(),
+  ).listen(0, '127.0.0.1')
+  await once(elsewhere, 'listening')
+  const redirecting = `http://127.0.0.1:${(elsewhere.address() as { port: number }).port}`
+  writeFileSync(join(folder, 'right.json'), JSON.stringify(fixtures))
+  writeFileSync(join(folder, 'one.json'), JSON.stringify({ ...fixtures, otherLoggedZoneId: fixtures['loggedZoneId'] }))
+  const cases = [
+    [loggingUrl, managementUrl, 'right.json', 'The two URLs are swapped'],
+    [
+      redirecting,
+      loggingUrl,
+      'right.json',
+      `The management URL ${redirecting}/ redirects to https://elsewhere.invalid`,
+    ],
+    [managementUrl, loggingUrl, 'one.json', 'The fixtures loggedZoneId and otherLoggedZoneId are both'],
+  ]
+  await Promise.all(
+    cases.map(async ([management = '', logging = '', file = '', sentence], index) => {
+      const urls = ['--management-url', management, '--logging-url', logging]
+      const out = `wrong-${index}`
+      const args = ['run', '--target', 'live', ...urls, '--fixtures', file, '--out', out]
+      const { code, err } = await conformance(args, env)
+      expect(err).toContain(sentence)
+      expect(err.trim().split('\n')).toHaveLength(1)
+      expect(code).toBe(2)
+      expect(existsSync(join(folder, out))).toBe(false)
+    }),
+  )
+  child.kill()
+  elsewhere.close()
+}, 300_000)
+
+test.concurrent('without credentials a live run completes and skips the checks that need them', async () => {
+  const { child, args, env } = await startEmulator('bare')
+  writeFileSync(join(folder, 'bare.json'), '{"loggedZoneId": "2002", "credentials": {}}')
+  const { code, out } = await conformance([...args, '--out', 'bare'], env)
+  child.kill()
+  expect(code, out).toBe(0)
+  expect(readReport('bare').summary.skipped).toBeGreaterThan(50)
+}, 300_000)
+
+test.concurrent('an unwritable folder of reports gives one sentence and exit 2', async () => {
+  writeFileSync(join(folder, 'file'), '')
+  const { code, err } = await conformance(['run', '--target', 'mock', '--out', 'file/reports'])
+  expect(code).toBe(2)
+  expect(err).toContain('Cannot')
+  expect(err.trim().split('\n')).toHaveLength(1)
+}, 300_000)

@@ -1,0 +1,131 @@
+/** Runs that are interrupted, killed or crashed, with transport faults. Real processes. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { conformance, type Platform, readReport, type Started, start, startEmulator } from './support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'lifecycle-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const files = ['index.html', 'junit.xml', 'report.json', 'summary.md']
+
+/** Transport faults, one at every third request, so that a second attempt always succeeds. */
+const faults = ['bad-gateway', 'reset-before', 'reset-after', 'cut-body', 'empty-body', 'no-json', 'redirect']
+const everyThird = {
+  by: 'requests',
+  steps: Array.from({ length: 300 }, (_, index) => ({ fault: faults[index % faults.length], at: 3 * index, for: 1 })),
+}
+
+/** Each write stays for some time before it is undone. */
+const slow = { name: 'latency', ms: 100 }
+
+/** Waits until the platform's state has changed, so that a write was performed. */
+async function untilChanged(platform: Platform, before: unknown, { ended }: Started): Promise<void> {
+  let isOver = false
+  void ended.then(() => (isOver = true))
+  while (!isOver) {
+    if (JSON.stringify(await platform.state()) !== JSON.stringify(before)) return
+    await sleep(5)
+  }
+  throw new Error(`the run ended before it wrote: ${(await ended).err}`)
+}
+
+async function begin(name: string, schedule?: unknown) {
+  const platform = await startEmulator(folder, name)
+  const before = await platform.state()
+  await platform.control('POST', 'faults', slow)
+  if (schedule) await platform.control('POST', 'faults/schedule', schedule)
+  const args = [...platform.args, '--allow', 'write,destructive', '--out', `${name}/out`]
+  const running = start(folder, args, platform.env)
+  await untilChanged(platform, before, running)
+  return { platform, before, args, running }
+}
+
+/** Verifies that every write went to a resource of the fixtures. */
+async function expectOwnResourcesOnly({ control, fixtures }: Platform): Promise<void> {
+  const { entries } = (await control('GET', 'journal')) as { entries: { method: string; path: string }[] }
+  const written = entries.filter(({ method }) => method !== 'GET').map(({ path }) => path.split('/')[2])
+  expect(written.length).toBeGreaterThan(0)
+  expect(written.filter((id) => !Object.values(fixtures).includes(id))).toEqual([])
+}
+
+test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s during writes and transport faults: the report states it, exit 130, the state is restored',
+  async (signal) => {
+    const { platform, before, running } = await begin(signal, everyThird)
+    running.child.kill(signal)
+    const { code, err } = await running.ended
+    expect(code, err).toBe(130)
+    expect(await platform.state(), err).toEqual(before)
+    await expectOwnResourcesOnly(platform)
+    platform.child.kill()
+    expect(readdirSync(join(folder, signal, 'out')).sort()).toEqual(files)
+    const { status, exitCode, checks } = readReport(join(folder, signal), 'out')
+    expect({ status, exitCode }).toEqual({ status: 'interrupted', exitCode: 130 })
+    expect(checks.some(({ message }) => message === 'not run: the run was interrupted')).toBe(true)
+    expect(readdirSync(join(folder, signal, 'undo'))).toEqual([])
+  },
+  180_000,
+)
+
+test.concurrent('without permission and with transport faults: only reads, never beyond the rate limit', async () => {
+  const platform = await startEmulator(folder, 'reader')
+  await platform.control('POST', 'faults/schedule', everyThird)
+  const args = [...platform.args, '--budget', '40', '--out', 'reader/out']
+  const { code, err } = await conformance(folder, args, platform.env)
+  const { entries } = (await platform.control('GET', 'journal')) as { entries: { method: string; status: number }[] }
+  platform.child.kill()
+  expect([1, 2], err).toContain(code)
+  expect(entries.length).toBeGreaterThan(30)
+  expect(entries.filter(({ method, status }) => method !== 'GET' || status === 429)).toEqual([])
+  expect(readdirSync(join(folder, 'reader', 'undo'))).toEqual([])
+}, 300_000)
+
+test.concurrent('SIGKILL: the next run undoes the remaining writes and reports it, and the journal has no secret', async () => {
+  const { platform, before, args, running } = await begin('killed')
+  running.child.kill('SIGKILL')
+  await running.ended
+  const undo = join(folder, 'killed', 'undo')
+  const journals = readdirSync(undo).filter((name) => name.endsWith('.ndjson'))
+  expect(journals).toHaveLength(1)
+  const text = readFileSync(join(undo, journals[0] ?? ''), 'utf8')
+  for (const secret of Object.values(platform.env)) expect(text.includes(secret)).toBe(false)
+  await platform.control('POST', 'faults/schedule', everyThird)
+
+  const withoutPermission = args.filter((arg) => arg !== '--allow' && arg !== 'write,destructive')
+  const reader = await conformance(folder, [...withoutPermission, '--budget', '4'], platform.env)
+  expect(reader.err).toContain('An earlier run was killed before it could undo')
+  const next = await conformance(folder, [...args, '--budget', '4'], platform.env)
+  expect(next.err).toContain('Undone from an earlier run that was killed:')
+  expect(await platform.state()).toEqual(before)
+  expect(readdirSync(undo)).toEqual([])
+  await expectOwnResourcesOnly(platform)
+  platform.child.kill()
+}, 180_000)
+
+test.skipIf(!existsSync('/proc/self/task')).concurrent(
+  'a crash of the process that runs the checks: the report states it, exit 2, the state is restored',
+  async () => {
+    const { platform, before, running } = await begin('crashed')
+    process.kill(workerOf(running.child.pid ?? 0), 'SIGKILL')
+    const { code, out, err } = await running.ended
+    expect(code, out + err).toBe(2)
+    expect(await platform.state(), err).toEqual(before)
+    platform.child.kill()
+    expect(readdirSync(join(folder, 'crashed', 'out')).sort()).toEqual(files)
+    const { status, exitCode, checks } = readReport(join(folder, 'crashed'), 'out')
+    expect({ status, exitCode }).toEqual({ status: 'crashed', exitCode: 2 })
+    expect(checks.find(({ id }) => id === 'suite/1')?.message).toContain('fault of the suite')
+  },
+  180_000,
+)
+
+/** The child process that runs the checks with vitest. */
+function workerOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const worker = children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('workers/forks'))
+  if (worker === undefined) throw new Error(`no worker below ${pid}`)
+  return worker
+}

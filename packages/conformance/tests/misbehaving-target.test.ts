@@ -1,0 +1,155 @@
+/** Targets that misbehave during a run: the run continues, reports the reason, and leaves no changes. */
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { conformance, readReport, start, startEmulator } from './support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rude-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const env = { KEY: 'canary-key-0000', TOKEN: 'canary-token.canary-claims.canary-signature' }
+const fixtures = {
+  ...{ libraryId: '1', absentLibraryId: '2', zoneId: '3', absentZoneId: '4', watermarkFile: 'mark.png' },
+  ...{ loggedZoneId: '5', otherLoggedZoneId: '6', unloggedZoneId: '7', suspendedZoneId: '8', disabledZoneId: '9' },
+  credentials: { accessKey: 'KEY', bearer: 'TOKEN' },
+}
+writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
+writeFileSync(join(folder, 'mark.png'), 'image')
+
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
+
+/** Requests of the preflight: to both URLs, to three with credentials, and one for each id. */
+const preflightRequests = 2 + 3 + 9
+
+/** A server for both interfaces that behaves well during the preflight only. */
+async function serve(answer: Answer) {
+  let polite = 0
+  let count = 0
+  const server = createServer((request, response) => {
+    if (polite++ >= preflightRequests) return answer(request, response, count++)
+    const [, id = ''] = /^\/(?:pullzone|videolibrary)\/(\d+)$/.exec(request.url ?? '') ?? []
+    if ([fixtures.absentZoneId, fixtures.absentLibraryId].includes(id)) response.statusCode = 404
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(id ? { Id: Number(id) } : { data: [] }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const args = ['run', '--target', 'live', '--management-url', url, '--logging-url', url]
+  return { server, count: () => count, args: [...args, '--fixtures', 'fixtures.json'] }
+}
+
+const long = JSON.stringify({ data: 'x'.repeat(10_000_000) })
+const json = { 'content-type': 'application/json' }
+
+const rudeness: [string, Answer][] = [
+  ['html', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>')],
+  ['resets', (request) => request.socket.resetAndDestroy()],
+  ['long', (_, response) => response.writeHead(200, json).end(long)],
+  ['invalid', (_, response) => response.writeHead(200, json).end(Buffer.from([0x7b, 0xff, 0xfe, 0xc0, 0x22]))],
+  ['unasked', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/elsewhere' }).end()],
+]
+
+test.concurrent.each(rudeness)(
+  '%s',
+  async (name, answer) => {
+    const { server, args, count } = await serve(answer)
+    const out = `${name}/out`
+    const budget = ['--allow', 'write,destructive', '--budget', '30']
+    const { code, err } = await conformance(folder, [...args, ...budget, '--out', out], env)
+    server.close()
+    server.closeAllConnections()
+    const { checks, status } = readReport(folder, out)
+    expect(status, err).toBe('complete')
+    expect([1, 2]).toContain(code)
+    // The run continued to the end of the budget. Each outcome has its reason, and none is an error of the suite.
+    expect(count()).toBeGreaterThan(15)
+    // Retries of an undo may exceed the budget.
+    expect(count()).toBeLessThanOrEqual(90)
+    expect(checks.some(({ outcome }) => outcome === 'fail' || outcome === 'error')).toBe(true)
+    const withoutReason = checks.filter(({ outcome, message }) => outcome !== 'pass' && !message)
+    expect(withoutReason).toEqual([])
+    expect(checks.filter(({ message }) => message?.includes('fault of the suite'))).toEqual([])
+    expect(statSync(join(folder, out, 'report.json')).size).toBeLessThan(2_000_000)
+  },
+  300_000,
+)
+
+test.concurrent('an interruption ends a run against a silent target within seconds, with a report', async () => {
+  const { server, args, count } = await serve(() => {})
+  const running = start(folder, [...args, '--out', 'silent/out'], env)
+  while (count() === 0) await sleep(20)
+  running.child.kill('SIGINT')
+  const { code } = await running.ended
+  server.closeAllConnections()
+  server.close()
+  expect(code).toBe(130)
+  expect(readReport(folder, 'silent/out').status).toBe('interrupted')
+}, 300_000)
+
+test.concurrent('missing fixtures and a key without rights: one sentence each, exit 2, and no check runs', async () => {
+  const platform = await startEmulator(folder, 'strange')
+  const strange = { ...platform.fixtures, libraryId: '77', zoneId: '78', suspendedZoneId: '79' }
+  writeFileSync(join(folder, 'strange.json'), JSON.stringify(strange))
+  const before = await platform.state()
+  const args = [...platform.args, '--allow', 'write,destructive']
+  const absentArgs = args.map((arg) => (arg.endsWith('strange.json') ? 'absent.json' : arg))
+  writeFileSync(join(folder, 'absent.json'), JSON.stringify(strange))
+  const noRights = { ...platform.env, CDN_ACCESS_KEY: 'a-key-without-rights' }
+  const [absent, refused] = await Promise.all([
+    conformance(folder, [...absentArgs, '--out', 'absent/out'], platform.env),
+    conformance(folder, [...args, '--out', 'refused/out'], noRights),
+  ])
+  expect(await platform.state()).toEqual(before)
+  const { entries } = (await platform.control('GET', 'journal')) as { entries: { method: string }[] }
+  platform.child.kill()
+  expect(entries.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(absent.code).toBe(2)
+  expect(absent.err.trim().split('\n')).toEqual([
+    'conformance: The fixture zoneId 78 does not exist: no such pull zone.',
+    'conformance: The fixture suspendedZoneId 79 does not exist: no such pull zone.',
+    'conformance: The fixture libraryId 77 does not exist: no such video library.',
+  ])
+  expect(refused.code).toBe(2)
+  expect(refused.err.trim()).toBe(
+    'conformance: The API key (credentials.accessKey) is refused: management 401, logging 403.',
+  )
+  expect(existsSync(join(folder, 'absent/out')) || existsSync(join(folder, 'refused/out'))).toBe(false)
+}, 300_000)
+
+test.concurrent('a run writes no planted secret, whatever a target does with it', async () => {
+  const visitor = 'Bearer canary-visitor-credential'
+  const line = [...Array.from({ length: 14 }, (_, index) => `f${index}`), visitor].join('|')
+  // The server echoes everything: the credentials of the request, and a visitor's.
+  const { server, args } = await serve((request, response) => {
+    const echo = { ...request.headers, url: request.url }
+    const row = { timestamp: new Date().toISOString(), authorizationHeader: visitor, cacheStatus: 'ODD' }
+    const page = { data: [row], pagination: {}, query: {}, echo, inner: JSON.stringify(row) }
+    const isFile = request.url?.includes('.log')
+    response.setHeader('x-echo', String(request.headers['accesskey'] ?? request.headers['authorization']))
+    response.writeHead(200, isFile ? { 'content-type': 'text/plain' } : json)
+    response.end(isFile ? `${line}\n${line}\n` : JSON.stringify(page))
+  })
+  const summary = join(folder, 'secrets', 'job-summary.md')
+  const options = ['--allow', 'write,destructive', '--budget', '150', '--out', 'secrets/out']
+  const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+  const { out, err } = await conformance(folder, [...args, ...options], { ...env, ...actions })
+  server.close()
+  server.closeAllConnections()
+  expect(readReport(folder, 'secrets/out').summary.failed).toBeGreaterThan(20)
+  expect(out).toContain('::error title=')
+  const written = readdirSync(join(folder, 'secrets'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')] as const)
+  expect(written.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['report.json', 'history.ndjson', 'job-summary.md', 'index.html']),
+  )
+  const leaks = [...written, ['stdout', out] as const, ['stderr', err] as const].filter(([, text]) =>
+    /canary-(key|token|claims|signature|visitor)/.test(text),
+  )
+  expect(leaks.map(([name, text]) => [name, /.{60}canary-.{60}/s.exec(text)?.[0]])).toEqual([])
+}, 300_000)

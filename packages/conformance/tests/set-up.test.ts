@@ -1,0 +1,100 @@
+/** An invalid set-up of a live run: one sentence per problem, and no check runs. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEmulator, type Emulator } from '@cdn/emulator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Fixtures } from '../src/core/check.ts'
+import { SetupError } from '../src/core/failure.ts'
+import { createProber } from '../src/runner/exchange.ts'
+import { checkFixtures } from '../src/runner/fixture-problems.ts'
+import { checkTarget } from '../src/runner/preflight.ts'
+import { allFixturesOf } from '../src/targets/in-process.ts'
+
+let emulator: Emulator
+let urls: { management: URL; logging: URL }
+let redirecting: URL
+let fixtures: Fixtures
+const server = createServer((request, response) =>
+  response.writeHead(301, { location: new URL(request.url ?? '/', 'https://elsewhere.invalid').href }).end(),
+)
+
+beforeAll(async () => {
+  emulator = await createEmulator()
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  urls = { management: managementUrl, logging: loggingUrl }
+  fixtures = allFixturesOf(emulator)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  redirecting = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+})
+afterAll(async () => {
+  server.close()
+  await emulator.close()
+})
+
+async function problemsOf(
+  changes: Partial<Fixtures> = {},
+  otherUrls: Partial<typeof urls> = {},
+): Promise<readonly string[]> {
+  const now = () => emulator.clock.now().getTime()
+  const prober = createProber({ fetch, now, signal: new AbortController().signal })
+  const setup = { urls: { ...urls, ...otherUrls }, fixtures: { ...fixtures, ...changes }, prober, now }
+  try {
+    await checkTarget(setup)
+    await checkFixtures(setup, ['write', 'destructive'])
+    return []
+  } catch (error) {
+    if (error instanceof SetupError) return error.problems
+    throw error
+  }
+}
+
+const credentials = (changes: Partial<Fixtures['credentials']>) => ({
+  credentials: { ...fixtures.credentials, ...changes },
+})
+
+test('a valid set-up has no problem', async () => {
+  expect(await problemsOf()).toEqual([])
+})
+
+test('each problem is one sentence', async () => {
+  expect(await problemsOf(credentials({ accessKey: 'wrong' }))).toEqual([
+    'The API key (credentials.accessKey) is refused: management 401, logging 403.',
+  ])
+  expect(await problemsOf(credentials({ bearer: 'not.a.token' }))).toEqual([
+    'The bearer token (credentials.bearer) is refused: logging 403.',
+  ])
+  const { expired = '' } = fixtures.credentials
+  const [ended] = await problemsOf(credentials({ bearer: expired }))
+  expect(ended).toMatch(
+    /^The token credentials\.bearer expired at .*: store a new token in its environment variable\.$/,
+  )
+  expect(await problemsOf({}, { management: urls.logging, logging: urls.management })).toEqual([
+    'The two URLs are swapped: the logging URL answers as the management interface.',
+  ])
+  const [redirect] = await problemsOf({}, { logging: redirecting })
+  expect(redirect).toMatch(/^The logging URL http:.* redirects to https:\/\/elsewhere\.invalid, /)
+  expect(await problemsOf({ otherLoggedZoneId: fixtures.loggedZoneId ?? '' })).toEqual([
+    'The fixtures loggedZoneId and otherLoggedZoneId are both 2002: they must differ.',
+  ])
+  expect(await problemsOf({ suspendedZoneId: '77', disabledZoneId: '78' })).toEqual([
+    'The fixture suspendedZoneId 77 does not exist: no such pull zone.',
+    'The fixture disabledZoneId 78 does not exist: no such pull zone.',
+  ])
+  expect(await problemsOf({ unloggedZoneId: fixtures.suspendedZoneId ?? '', suspendedZoneId: '2004' })).toEqual([
+    'The fixture unloggedZoneId 2005 logs (EnableLogging: true).',
+    'The fixture suspendedZoneId 2004 is not suspended (Suspended: false).',
+  ])
+  expect(await problemsOf({ watermarkFile: '/nowhere.png' })).toEqual([
+    'The watermarkFile /nowhere.png cannot be read.',
+  ])
+})
+
+test('a library without a watermark is a problem for a run that deletes it', async () => {
+  const library = emulator.state.libraries.get(fixtures.libraryId ?? '')
+  if (!library) throw new Error('no library')
+  library.hasWatermark = false
+  expect(await problemsOf()).toEqual([
+    'The video library 1001 (libraryId) has no watermark: upload one, since the run deletes and restores it.',
+  ])
+  library.hasWatermark = true
+})

@@ -1,0 +1,169 @@
+import type { IncomingMessage } from 'node:http'
+import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
+import type { Check, Fixtures } from '../../src/core/check.ts'
+import type { CheckPlan, Permission } from '../../src/core/plan.ts'
+import type { Bases } from '../../src/core/requested-operation.ts'
+import type { CheckRun } from '../../src/core/run-check.ts'
+import { assembleReport } from '../../src/report/assemble.ts'
+import type { Report } from '../../src/report/model.ts'
+import { createProber } from '../../src/runner/exchange.ts'
+import { checkFixtures } from '../../src/runner/fixture-problems.ts'
+import type { Notes } from '../../src/runner/notes.ts'
+import { checkTarget } from '../../src/runner/preflight.ts'
+import { runOnTarget } from '../../src/runner/run-on-target.ts'
+import { runPlan } from '../../src/runner/suite/plan-of.ts'
+import { withholdOnLive } from '../../src/runner/suite/withhold.ts'
+import { allFixturesOf } from '../../src/targets/in-process.ts'
+import { createLiveTarget } from '../../src/targets/live.ts'
+import { startProxy } from './proxy.ts'
+import { type SimulatedTime, simulateTime } from './simulated-time.ts'
+
+/** A platform for a live run. */
+export interface World {
+  readonly name: string
+  /** Traffic of both logged pull zones, none by default; `planted` is the traffic of a fresh emulator. */
+  readonly traffic?: Omit<TrafficOptions, 'zones'> | 'planted'
+  /** Time of an answer, in ms. */
+  readonly latencyMs?: readonly [min: number, max: number]
+  /** Interval in ms at which another caller sends a request to the first logged pull zone. */
+  readonly otherCallerEveryMs?: number
+  /** How far the local clock is ahead, in ms. */
+  readonly skewMs?: number
+  /** Both interfaces behind a proxy, on one origin. */
+  readonly proxy?: true
+  /** Breaks the platform. */
+  readonly break?: (emulator: Emulator) => void
+  /** Breaks it after the preflight. */
+  readonly breaksLate?: true
+}
+
+export interface LiveRunOptions {
+  readonly seed?: number
+  readonly allow?: readonly Permission[]
+  readonly notes?: Notes
+  /** Start time of the emulator. */
+  readonly start?: Date
+  /** Runs only these checks. */
+  readonly select?: (check: Check) => boolean
+  readonly changeFixtures?: (fixtures: Fixtures) => Fixtures
+  /** Addresses of imported interfaces. */
+  readonly imported?: Bases
+  /** Called with each request that arrives at the proxy of the world. */
+  readonly onRequest?: (request: IncomingMessage) => void
+}
+
+/** The results of a live run. */
+export interface LiveRun {
+  readonly report: Report
+  readonly runs: readonly CheckRun[]
+  readonly requests: number
+  /** Duration by the simulated clock, in ms. */
+  readonly durationMs: number
+  /** Whether libraries and pull zones are back in their initial state. */
+  readonly isRestored: boolean
+  readonly emulator: Emulator
+}
+
+const everything: readonly Permission[] = ['write', 'destructive', 'burst']
+const loggedZoneIds = ['3001', '3002'] as const
+
+/**
+ * Runs the preflight and all checks as a live run against the emulator's sockets, in simulated time.
+ *
+ * @throws SetupError if the preflight finds a problem
+ */
+export async function runLive(world: World, options: LiveRunOptions = {}): Promise<LiveRun> {
+  const { seed = 1, allow = everything, start } = options
+  const emulator = await createEmulator({ seed, variants: { errorBodies: 'present' }, ...(start && { start }) })
+  const time = simulateTime(emulator, world.skewMs)
+  const fixtures = options.changeFixtures?.(furnish(emulator, world)) ?? furnish(emulator, world)
+  slowDown(emulator, time, world, seed)
+  if (!world.breaksLate) world.break?.(emulator)
+  const listening = await emulator.listen()
+  const direct = { management: listening.managementUrl, logging: listening.loggingUrl }
+  const proxy = world.proxy && (await startProxy(direct, options.onRequest))
+  const urls = proxy ? { management: proxy.management, logging: proxy.logging } : direct
+  const { signal } = new AbortController()
+  const other = startOtherCaller(time, world, urls.logging, fixtures)
+  const before = stateOf(emulator)
+  const begun = emulator.clock.now().getTime()
+  try {
+    const { clock } = time
+    const prober = createProber({ fetch: time.fetch, now: clock.now, signal })
+    const setup = { urls, fixtures, prober, now: clock.now }
+    await checkTarget(setup)
+    await checkFixtures(setup, allow)
+    if (world.breaksLate) world.break?.(emulator)
+    const addresses = { ...urls, ...(options.imported && { imported: options.imported }) }
+    const target = createLiveTarget(addresses, fixtures, {
+      clock,
+      fetch: time.fetch,
+      clockOffsetMs: prober.clockOffsetMs(),
+      ...(options.notes && { notes: options.notes }),
+    })
+    const whole = runPlan({ target: 'live', allow })
+    const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
+    const withheld = withholdOnLive(whole.checks, allow, emulator.clock.now())
+    const runs = await Promise.all(
+      plan.checks.map((check) => runOnTarget(check, target, { withheld: withheld.get(check.id), signal })),
+    )
+    const durationMs = emulator.clock.now().getTime() - begun
+    const startedAt = new Date(begun).toISOString()
+    const report = assembleReport({ plan, runs, startedAt, durationMs, status: 'complete', target: { kind: 'live' } })
+    const requests = runs.reduce((sum, { result }) => sum + result.requests, prober.requests())
+    return { report, runs, requests, durationMs, isRestored: stateOf(emulator) === before, emulator }
+  } finally {
+    other.stop()
+    await Promise.all([listening.close(), proxy?.close()])
+  }
+}
+
+function furnish(emulator: Emulator, { traffic }: World): Fixtures {
+  const fixtures = allFixturesOf(emulator)
+  if (traffic === 'planted') return fixtures
+  const [loggedZoneId, otherLoggedZoneId] = loggedZoneIds
+  for (const id of loggedZoneIds) emulator.state.zones.set(id, createZone(id, { logging: 'enabled' }))
+  if (traffic) emulator.state.addTraffic({ ...traffic, zones: loggedZoneIds })
+  return { ...fixtures, loggedZoneId, otherLoggedZoneId }
+}
+
+function slowDown(emulator: Emulator, time: SimulatedTime, { latencyMs }: World, seed: number): void {
+  if (!latencyMs) return
+  const [min, max] = latencyMs
+  let count = seed
+  emulator.faults.add({
+    name: 'slow',
+    text: 'Answers are slow.',
+    around: async (call, operation, next) => {
+      count = (count * 48_271) % 2_147_483_647
+      const whole = min + (count % (max - min + 1))
+      // One part of the time before the request is handled, the rest after.
+      await time.take(whole / 2)
+      const answer = await next(call, operation)
+      await time.take(whole / 2)
+      return answer
+    },
+  })
+}
+
+function startOtherCaller(time: SimulatedTime, { otherCallerEveryMs }: World, logging: URL, fixtures: Fixtures) {
+  let isOver = false
+  const { loggedZoneId, credentials } = fixtures
+  const url = new URL(`${logging.href.replace(/\/$/, '')}/v2/pullzones/${loggedZoneId}/logs?limit=1`)
+  const work = async () => {
+    while (otherCallerEveryMs !== undefined && !isOver) {
+      await time.clock.sleep(otherCallerEveryMs)
+      if (!isOver) await time.fetch(url, { headers: { AccessKey: credentials.accessKey ?? '' } }).catch(() => {})
+    }
+  }
+  void work()
+  return {
+    stop: () => {
+      isOver = true
+    },
+  }
+}
+
+function stateOf({ state }: Emulator): string {
+  return JSON.stringify([[...state.libraries.values()], [...state.zones.values()]])
+}

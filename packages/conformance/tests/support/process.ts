@@ -1,0 +1,86 @@
+/** Runs the command line like a user: real processes, real sockets, real files. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Report } from '../../src/report/model.ts'
+
+const bin = join(import.meta.dirname, '../../src/bin.ts')
+const emulatorBin = join(fileURLToPath(import.meta.resolve('@cdn/emulator')), '../bin.ts')
+
+/** A running command line. */
+export interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<{ code: number | null; out: string; err: string }>
+}
+
+/**
+ * Starts the command line in a folder, with the given environment and the variables that make programs start faster.
+ */
+export function start(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => (out += chunk))
+  child.stderr.on('data', (chunk) => (err += chunk))
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, out, err })) }
+}
+
+/** Runs the command line to its end. */
+export function conformance(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return start(folder, args, env).ended
+}
+
+export function readReport(folder: string, name: string): Report {
+  return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8'))
+}
+
+/** The emulator as a separate process, with the arguments for a live run. */
+export interface Platform {
+  readonly child: ChildProcess
+  /** `run --target live` with URLs and fixtures, without `--out`. */
+  readonly args: readonly string[]
+  readonly managementUrl: string
+  readonly loggingUrl: string
+  readonly env: Readonly<Record<string, string>>
+  readonly fixtures: Readonly<Record<string, unknown>>
+  /** Calls the emulator's control interface. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Libraries and zones, to compare before and after. */
+  state(): Promise<unknown>
+}
+
+/** Starts the emulator's command line, and writes its fixtures into a folder. */
+export async function startEmulator(folder: string, name: string): Promise<Platform> {
+  const child = spawn(process.execPath, [emulatorBin, '--port', '0', '--json'])
+  // Also if a test fails before it ends the process.
+  process.once('exit', () => child.kill())
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line)
+  const file = join(folder, `${name}.json`)
+  writeFileSync(file, JSON.stringify(fixtures))
+  const urls = ['--management-url', managementUrl, '--logging-url', loggingUrl]
+  const control = async (method: string, path: string, body?: unknown) => {
+    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const response = await fetch(new URL(`/_emulator/${path}`, managementUrl), init)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`the emulator refused ${method} ${path}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  return {
+    child,
+    managementUrl,
+    loggingUrl,
+    args: ['run', '--target', 'live', ...urls, '--fixtures', file],
+    env,
+    fixtures,
+    control,
+    state: async () => {
+      const { now: _, zones, libraries } = (await control('GET', 'state')) as Record<string, { rows?: number }[]>
+      // Rows come and go with time, so leave them out.
+      return { libraries, zones: zones?.map(({ rows: __, ...zone }) => zone) }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Emulator } from '@cdn/emulator'
+import type { LiveClock } from '../../src/targets/live.ts'
+
+/** Simulated time for a live run, so that nothing waits in real time. */
+export interface SimulatedTime {
+  /** The caller's clock, which may differ from the server's. */
+  readonly clock: LiveClock
+  /** While a request is in flight, time passes only by `take`. */
+  readonly fetch: typeof fetch
+  /** Lets the server take this time, in ms. */
+  take(ms: number): Promise<void>
+}
+
+interface Sleeper {
+  readonly at: number
+  wake(): void
+}
+
+/** Number of turns of the event loop without a request after which every caller is waiting. */
+const quietTurns = 4
+
+/**
+ * Moves the emulator's virtual clock automatically: whenever no request is in flight, to the next moment that a
+ * caller waits for. Requests use real sockets, but take no time of this clock, however slow the machine is.
+ *
+ * @param skewMs how far the caller's clock is ahead of the server's
+ */
+export function simulateTime({ clock }: Emulator, skewMs = 0): SimulatedTime {
+  const sleepers: Sleeper[] = []
+  let busy = 0
+  let isMoving = false
+  const now = () => clock.now().getTime()
+
+  async function move(): Promise<void> {
+    if (isMoving) return
+    isMoving = true
+    for (let quiet = 0; sleepers.length > 0; ) {
+      await setImmediate()
+      quiet = busy > 0 ? 0 : quiet + 1
+      if (quiet < quietTurns) continue
+      quiet = 0
+      const next = sleepers.reduce((first, sleeper) => Math.min(first, sleeper.at), Number.POSITIVE_INFINITY)
+      clock.advance(Math.max(0, next - now()))
+      for (const sleeper of sleepers.filter(({ at }) => at <= now())) {
+        sleepers.splice(sleepers.indexOf(sleeper), 1)
+        sleeper.wake()
+      }
+    }
+    isMoving = false
+  }
+
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      signal?.throwIfAborted()
+      const leave = () => reject(signal?.reason)
+      signal?.addEventListener('abort', leave, { once: true })
+      const wake = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      sleepers.push({ at: now() + Math.max(0, ms), wake })
+      void move()
+    })
+
+  return {
+    clock: { now: () => now() + skewMs, sleep },
+    fetch: async (input, init) => {
+      busy++
+      try {
+        const response = await fetch(input, init)
+        const body = await response.arrayBuffer()
+        const isBodiless = [204, 205, 304].includes(response.status)
+        return new Response(isBodiless ? null : body, { status: response.status, headers: response.headers })
+      } finally {
+        busy--
+      }
+    },
+    take: async (ms) => {
+      busy--
+      try {
+        await sleep(ms)
+      } finally {
+        busy++
+      }
+    },
+  }
+}

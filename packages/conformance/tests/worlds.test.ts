@@ -1,0 +1,23 @@
+/** The small version of scripts/worlds.ts: platforms without a fault, as live runs over real sockets in simulated time. */
+import { expect, test } from 'vitest'
+import { runLive } from './support/live-run.ts'
+import { worlds } from './support/worlds.ts'
+
+const names = ['no traffic', 'another caller, 1 request/s', 'proxy, path prefixes, one origin']
+
+test.each(worlds.filter(({ name }) => names.includes(name)))(
+  '$name: no check fails, and the state is restored',
+  { timeout: 300_000 },
+  async (world) => {
+    const { report, isRestored, durationMs } = await runLive(world)
+    expect(report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([])
+    expect(isRestored).toBe(true)
+    expect(report.checks.filter(({ outcome, message }) => outcome === 'skip' && !message)).toEqual([])
+    const ofSpec = report.requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
+    const open = ofSpec.filter(({ outcome }) => outcome !== 'pass')
+    // Without traffic, the logs show hardly anything to check.
+    expect(open.length, JSON.stringify(open)).toBeLessThan(world.traffic ? 3 : 12)
+    expect(open.filter(({ reason }) => !reason)).toEqual([])
+    expect(durationMs).toBeLessThan(600_000)
+  },
+)

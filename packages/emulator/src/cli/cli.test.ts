@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
+const running: ChildProcess[] = []
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL')
+})
+
+function run(...args: string[]): {
+  child: ChildProcess
+  firstLine: Promise<string>
+  ended: Promise<{ code: number | null; out: string; err: string }>
+} {
+  const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  running.push(child)
+  let out = ''
+  let err = ''
+  child.stderr?.on('data', (part) => (err += part))
+  const firstLine = new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', (part) => {
+      out += part
+      if (out.includes('\n')) resolve(out)
+    })
+    child.on('close', () => reject(new Error(`The process ended without output: ${err}`)))
+  })
+  // Tests of failing starts do not await `firstLine`, so its rejection must not count as unhandled.
+  firstLine.catch(() => {})
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, out, err })),
+  )
+  return { child, firstLine, ended }
+}
+
+describe('cdn-emulator', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'serves the printed addresses with the printed credentials until %s',
+    async (signal) => {
+      const { child, firstLine, ended } = run('--port', '0', '--json')
+      const ready = JSON.parse(await firstLine)
+      const { credentials, ...ids } = ready.fixtures
+      const headers = { AccessKey: ready.accessKey }
+      const logs = `${ready.loggingUrl}v2/pullzones/${ids.loggedZoneId}/logs`
+      expect((await fetch(logs)).status).toBe(401)
+      expect((await fetch(logs, { headers: { AccessKey: 'wrong' } })).status).toBe(403)
+      expect((await fetch(logs, { headers: { Authorization: `Bearer ${ready.bearerToken}` } })).status).toBe(200)
+      const statuses: number[] = []
+      for (let count = 0; count < 31; count++) statuses.push((await fetch(logs, { headers })).status)
+      expect(statuses).toContain(429)
+      expect((await fetch(`${ready.loggingUrl}v2/pullzones/${ids.otherLoggedZoneId}/logs`, { headers })).status).toBe(
+        200,
+      )
+
+      expect(ready.env[credentials.accessKey]).toBe(ready.accessKey)
+      const token = ready.env[credentials.byScope.SubuserAPIStream]
+      expect(credentials.byScope.SubuserAPIStream).toBe('CDN_SCOPE_SUBUSER_API_STREAM_TOKEN')
+      const watermark = `${ready.managementUrl}videolibrary/${ids.libraryId}/watermark`
+      expect((await fetch(watermark, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } })).status).toBe(
+        204,
+      )
+
+      child.kill(signal)
+      const { code, out, err } = await ended
+      expect([code, out.trimEnd().split('\n').length, err]).toEqual([0, 1, ''])
+    },
+  )
+
+  it('prints an example command without --json', async () => {
+    const { child, firstLine, ended } = run()
+    expect(await firstLine).toMatch(/Management {2}http:\/\/127[\s\S]*curl -H 'AccessKey: /)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+
+  it('stops in time despite streaming bodies, late responses and idle connections', {
+    timeout: 60_000,
+  }, async () => {
+    const { child, firstLine, ended } = run('--json')
+    const { accessKey, loggingUrl, managementUrl } = JSON.parse(await firstLine)
+    const fault = (body: unknown) =>
+      fetch(`${loggingUrl}_emulator/faults`, { method: 'POST', body: JSON.stringify(body) })
+    await fault({ name: 'slow-body', bytes: 1, pauseMs: 3_600_000, operation: 'query-logs' })
+    await fault({ name: 'latency', ms: 3_600_000, operation: 'get-pull-zone' })
+    await fault({ name: 'time-out', operation: 'get-video-library' })
+    await fault({ name: 'redirect', operation: 'delete-watermark' })
+    const headers = { AccessKey: accessKey }
+    expect((await fetch(`${managementUrl}videolibrary/1001/watermark`, { method: 'DELETE', headers })).status).toBe(404)
+    const late = ['pullzone/2001', 'videolibrary/1001'].map((path) => fetch(managementUrl + path, { headers }))
+    const plain = { ...headers, 'Accept-Encoding': 'identity' }
+    const streaming = await fetch(`${loggingUrl}v2/pullzones/2002/logs`, { headers: plain })
+    const reader = streaming.body?.getReader()
+    expect((await reader?.read())?.value?.length).toBe(1)
+    const received = async () => (await (await fetch(`${loggingUrl}_emulator/journal`)).json()).entries.length
+    while ((await received()) < 5);
+    const broken = Promise.allSettled([...late, reader?.read()])
+    child.kill('SIGTERM')
+    expect((await broken).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    // The shutdown deadline would have ended it with 1.
+    expect((await ended).code).toBe(0)
+  })
+
+  it('has a clock that can be advanced with --clock virtual', async () => {
+    const { firstLine } = run('--json', '--clock', 'virtual')
+    const { loggingUrl } = JSON.parse(await firstLine)
+    const advance = { method: 'POST', body: '{"ms":86400000}' }
+    const moved = await fetch(`${loggingUrl}_emulator/clock/advance`, advance)
+    expect([moved.status, await moved.json()]).toEqual([200, { now: '2026-06-18T14:30:00.000Z' }])
+  })
+
+  it.each([
+    [['--clock', 'sun'], '--clock must be real or virtual, not "sun"'],
+    [['--prot', '1'], 'Unknown option --prot; see --help'],
+    [['--port'], '--port needs a value; see --help'],
+    [['--port', 'x'], '--port must be an integer from 0 to 65534, not "x"'],
+    [['--port', '70000'], '--port must be an integer from 0 to 65534, not "70000"'],
+    [['--seed', '1.5'], '--seed must be an integer from 0 to 9007199254740991, not "1.5"'],
+    [['--json=1'], '--json takes no value; see --help'],
+    [['serve'], 'Unexpected argument "serve"; see --help'],
+    [['--variant', 'addSuccess'], 'Invalid variant "addSuccess": expected NAME=VALUE'],
+    [['--variant', 'nonsense=1'], /^Unknown variant "nonsense": expected one of addSuccess, /],
+    [['--variant', 'addSuccess=202'], 'Invalid value "202" of the variant addSuccess: expected one of 204, 200, 201'],
+    [['--config', '/nowhere.json'], 'Cannot read /nowhere.json: ENOENT'],
+    [['--tls-key', 'key.pem'], '--tls-key and --tls-certificate must be given together'],
+    [
+      ['--host', '203.0.113.1'],
+      'Invalid host 203.0.113.1: expected an address of this machine, or 0.0.0.0 for all of them',
+    ],
+  ])('%j: one sentence and exit 2', async (args, sentence) => {
+    const { code, out, err } = await run(...args).ended
+    expect([code, out]).toEqual([2, ''])
+    if (typeof sentence === 'string') expect(err).toBe(`cdn-emulator: ${sentence}\n`)
+    else expect(err.replace('cdn-emulator: ', '')).toMatch(sentence)
+  })
+
+  it('reads options from a file, and the command line overrides them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cdn-emulator-test-'))
+    const file = join(folder, 'emulator.json')
+    const config = {
+      clock: 'virtual',
+      start: '2026-01-02T03:04:05Z',
+      seed: 5,
+      variants: { addSuccess: 201, nullFields: 'null' },
+      traffic: { zones: ['777'], rowsPerSecond: 1 },
+      faults: [{ name: 'rate-limited', operation: 'read-log-file' }],
+    }
+    await writeFile(file, JSON.stringify(config))
+    const { firstLine } = run('--json', '--config', file, '--variant', 'addSuccess=200')
+    const { loggingUrl, accessKey } = JSON.parse(await firstLine)
+    await rm(folder, { recursive: true })
+    const get = async (path: string) => (await fetch(`${loggingUrl}_emulator/${path}`)).json()
+    expect((await get('state')).now).toBe('2026-01-02T03:04:05.000Z')
+    expect((await get('variants')).active).toMatchObject({ addSuccess: 200, nullFields: 'null', addTwice: 'kept once' })
+    const headers = { AccessKey: accessKey }
+    expect((await fetch(`${loggingUrl}v2/pullzones/777/logs?limit=1`, { headers })).status).toBe(200)
+    expect((await fetch(`${loggingUrl}01-02-26/777.log`, { headers })).status).toBe(429)
+  })
+
+  it('reports a port that is in use', async () => {
+    const other = await new Promise<Server>((resolve) => {
+      const server: Server = createServer().listen(0, '127.0.0.1', () => resolve(server))
+    })
+    const { port } = other.address() as AddressInfo
+    const { code, err } = await run('--port', String(port)).ended
+    other.close()
+    expect([code, err]).toEqual([
+      2,
+      `cdn-emulator: Port ${port} is in use: choose another one, or 0 for any free port\n`,
+    ])
+  })
+})

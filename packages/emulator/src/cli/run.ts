@@ -1,0 +1,132 @@
+import { type EmulatorConfig, readText } from '../config/read-config.ts'
+import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
+import type { EmulatorCredentials, EmulatorFixtures } from '../fixtures.ts'
+import type { ListenOptions } from '../server/listen.ts'
+import { type CliOptions, emulatorUsage, readOptions } from './options.ts'
+
+/** How long the process waits for connections to close after a signal, in milliseconds. */
+const maxShutdownMs = 2000
+
+/**
+ * Serves until SIGINT or SIGTERM, then stops within two seconds, even while bodies are streaming.
+ *
+ * @param argv arguments without the names of the runtime and the script
+ * @returns the exit code: 0 after SIGINT or SIGTERM; 2 if it could not start, with one sentence on stderr
+ */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  let emulator: Emulator
+  let listening: Listening
+  let options: CliOptions
+  try {
+    options = await readOptions(argv)
+    if (options.help) {
+      process.stdout.write(emulatorUsage)
+      return 0
+    }
+    emulator = await start(options.config)
+    listening = await emulator.listen(await toListenOptions(options.config))
+  } catch (error) {
+    process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 2
+  }
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+  process.stdout.write(options.json ? `${JSON.stringify(describe(emulator, listening))}\n` : greet(emulator, listening))
+  await ended
+  // The timer is unreferenced: it fires only if something else keeps the process alive.
+  setTimeout(() => process.exit(1), maxShutdownMs).unref()
+  await listening.close()
+  return 0
+}
+
+async function start({
+  seed,
+  clock,
+  start: time,
+  variants,
+  traffic,
+  journalLimit,
+  ...rest
+}: EmulatorConfig): Promise<Emulator> {
+  const emulator = await createEmulator({
+    ...(seed !== undefined && { seed }),
+    ...(clock && { clock }),
+    ...(time !== undefined && { start: new Date(time) }),
+    ...(variants && { variants }),
+    ...(traffic && { traffic }),
+    ...(journalLimit !== undefined && { journalLimit }),
+  })
+  for (const fault of rest.faults ?? []) emulator.faults.add(fault)
+  for (const schedule of rest.schedules ?? []) emulator.faults.schedule(schedule)
+  return emulator
+}
+
+async function toListenOptions({ port, host, cors, tls }: EmulatorConfig): Promise<ListenOptions> {
+  return {
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(cors !== undefined && { cors }),
+    ...(tls === true && { tls: 'self-signed' }),
+    ...(typeof tls === 'object' && {
+      tls: { key: await readText(tls.key), certificate: await readText(tls.certificate) },
+    }),
+  }
+}
+
+/** The output of `--json`. `fixtures` has the form of a fixtures file; `env` holds the variables that it names. */
+function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate }: Listening) {
+  const { names, env } = nameCredentials(fixtures.credentials)
+  const named: Omit<EmulatorFixtures, 'credentials'> & { credentials: EmulatorCredentials } = {
+    ...fixtures,
+    credentials: names,
+  }
+  return {
+    managementUrl: managementUrl.href,
+    loggingUrl: loggingUrl.href,
+    accessKey: fixtures.credentials.accessKey,
+    bearerToken: fixtures.credentials.bearer,
+    fixtures: named,
+    env,
+    ...(certificate !== undefined && { certificate }),
+  }
+}
+
+function nameCredentials({ byScope, ...single }: EmulatorCredentials): {
+  names: EmulatorCredentials
+  env: Record<string, string>
+} {
+  const variables = {
+    accessKey: 'CDN_ACCESS_KEY',
+    bearer: 'CDN_BEARER_TOKEN',
+    expired: 'CDN_EXPIRED_TOKEN',
+    noScope: 'CDN_NO_SCOPE_TOKEN',
+  } as const
+  const variableOf = (scope: string) => `CDN_SCOPE_${constantCase(scope)}_TOKEN`
+  const scopes = Object.keys(byScope).map((scope) => [scope, variableOf(scope)])
+  const env = {
+    ...Object.fromEntries(
+      Object.entries(variables).map(([name, variable]) => [variable, single[name as keyof typeof single]]),
+    ),
+    ...Object.fromEntries(Object.entries(byScope).map(([scope, token]) => [variableOf(scope), token])),
+  }
+  return { names: { ...variables, byScope: Object.fromEntries(scopes) }, env }
+}
+
+/** Converts `SubuserAPIStream` to `SUBUSER_API_STREAM`. */
+function constantCase(name: string): string {
+  return name.replaceAll(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4').toUpperCase()
+}
+
+function greet({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate }: Listening): string {
+  const key = fixtures.credentials.accessKey
+  const insecure = certificate === undefined ? '' : '-k '
+  return `Management  ${managementUrl.origin}
+Logging     ${loggingUrl.origin}
+AccessKey   ${key}
+
+  curl ${insecure}-H 'AccessKey: ${key}' '${loggingUrl.origin}/v2/pullzones/${fixtures.loggedZoneId}/logs?limit=3'
+
+Press Ctrl+C to stop.
+`
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readEmulatorConfig } from './read-config.ts'
+
+async function read(text: string): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'config-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'emulator.json'), text)
+  return await readEmulatorConfig(join(folder, 'emulator.json'))
+}
+
+describe('a configuration file', () => {
+  it('can contain everything that the schema permits', async () => {
+    const config = {
+      $schema: './config.schema.json',
+      port: 4020,
+      host: '0.0.0.0',
+      tls: { key: 'key.pem', certificate: 'certificate.pem' },
+      cors: true,
+      seed: 7,
+      clock: 'virtual',
+      start: '2026-01-01T00:00:00Z',
+      journalLimit: 5,
+      variants: { addSuccess: 201, timestampStyle: '+00:00' },
+      traffic: { zones: ['777'], rowsPerSecond: 0.5, bursts: { rows: 2, everyMs: 1000 } },
+      faults: [{ name: 'latency', ms: 20, operation: 'query-logs' }],
+      schedules: [{ by: 'chance', share: 0.1, faults: ['cut-body'] }],
+    }
+    expect(await read(JSON.stringify(config))).toEqual(config)
+  })
+
+  it.each([
+    ['{', 'it is not JSON'],
+    ['[]', 'the file must be object'],
+    ['{"prot":1}', 'the file has an unknown key "prot"'],
+    ['{"port":70000}', 'port must be <= 65534'],
+    ['{"variants":{"nonsense":1}}', 'variants has an unknown key "nonsense"'],
+    ['{"variants":{"addSuccess":202}}', 'variants.addSuccess must be one of 204, 200, 201'],
+    ['{"traffic":{"zones":1}}', "traffic must have required property 'rowsPerSecond'"],
+    ['{"start":"yesterday"}', 'start must match format "date-time"'],
+  ])('%s is rejected with one sentence', async (text, reason) => {
+    await expect(read(text)).rejects.toThrow(
+      new RegExp(`^Invalid configuration \\S+/emulator\\.json: ${escapePattern(reason)}$`),
+    )
+  })
+
+  it('that does not exist is named in the error', async () => {
+    await expect(readEmulatorConfig('/nowhere/emulator.json')).rejects.toThrow(
+      'Cannot read /nowhere/emulator.json: ENOENT',
+    )
+  })
+})
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

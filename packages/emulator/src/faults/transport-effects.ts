@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+
+/** What happens to a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
+export interface TransportEffects {
+  /** The response arrives this many milliseconds after the request, by the emulator's clock. */
+  readonly delayMs?: number
+  /** No response arrives: the connection is reset, or stays open in silence. */
+  readonly lost?: 'reset' | 'silence'
+  /** The connection ends after this share of the body, or of its first part if it has several. */
+  readonly cutAt?: number
+  /** The body arrives in pieces of this size, with a pause before each piece except the first. */
+  readonly pieces?: { readonly bytes: number; readonly pauseMs: number }
+  /** The `location` header points to an origin outside the platform. */
+  readonly redirected?: true
+  /** Arrival time of the request, in milliseconds by the emulator's clock. */
+  readonly since?: number
+}
+
+/** The error that Node reports for a reset connection. */
+export class ConnectionReset extends Error {
+  readonly code = 'ECONNRESET'
+  readonly syscall = 'read'
+
+  constructor() {
+    super('read ECONNRESET')
+  }
+}
+
+/**
+ * Waits until the response is due.
+ *
+ * @throws the signal's reason if the caller disconnects first
+ */
+export async function awaitArrival(
+  { since = 0, delayMs }: TransportEffects,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  if (delayMs !== undefined) await clock.waitUntil(since + delayMs, signal)
+}
+
+/**
+ * Yields the body in the pieces and at the times in which it arrives.
+ *
+ * @param parts the complete body
+ * @throws ConnectionReset where the body is cut; the signal's reason if the caller disconnects before the end
+ */
+export async function* passBody(
+  parts: AsyncIterable<Uint8Array>,
+  { since = 0, delayMs = 0, cutAt, pieces }: TransportEffects,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let due = since + delayMs
+  for await (const part of parts) {
+    if (cutAt !== undefined) {
+      yield part.subarray(0, Math.floor(part.length * cutAt))
+      // The written bytes leave the process before the connection ends.
+      await setImmediate()
+      throw new ConnectionReset()
+    }
+    const bytes = pieces?.bytes ?? part.length
+    for (let start = 0; start < part.length; start += bytes) {
+      if (pieces && due > since + delayMs) await clock.waitUntil(due, signal)
+      yield part.subarray(start, start + bytes)
+      due += pieces?.pauseMs ?? 0
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '../clock.ts'
+import type { EmulatorRequest } from '../http/messages.ts'
+import type { Recorder } from '../journal/journal.ts'
+
+/** The target of the redirect fault: an origin outside the platform. The journal records its requests. */
+export interface RedirectTarget {
+  /** Starts the server if it is not running, and returns its origin. */
+  origin(): Promise<string>
+  close(): Promise<void>
+}
+
+/**
+ * Creates a server that listens only once it is needed. Every request gets a 404. The first segment of its path is the
+ * interface that redirected it.
+ */
+export function createRedirectTarget(host: string, clock: Clock, journal: Recorder): RedirectTarget {
+  let opening: Promise<Server> | undefined
+  const open = () =>
+    new Promise<Server>((resolve, reject) => {
+      const server = createServer((request, response) => {
+        journal.receiveRedirected(clock.now(), toCall(request))
+        request.resume()
+        response.writeHead(404).end()
+      })
+      server.once('error', reject).listen(0, host, () => resolve(server))
+    })
+  return {
+    async origin() {
+      opening ??= open()
+      const server = await opening
+      return `http://${host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+    },
+    async close() {
+      const server = await opening
+      server?.close()
+      server?.closeAllConnections()
+    },
+  }
+}
+
+function toCall(request: IncomingMessage): EmulatorRequest {
+  const [path = '/', ...query] = (request.url ?? '/').split('?')
+  const isLogging = path.startsWith('/logging/')
+  return {
+    interface: isLogging ? 'logging' : 'management',
+    method: request.method ?? 'GET',
+    path: path.replace(/^\/(logging|management)(?=\/)/, ''),
+    query: query.join('?'),
+    headers: { get: (name: string) => request.headers[name.toLowerCase()]?.toString() ?? null },
+    body: async () => new Uint8Array(),
+  }
+}

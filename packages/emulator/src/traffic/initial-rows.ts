@@ -1,0 +1,67 @@
+import type { StoredLogRow } from '../state/log-row.ts'
+import type { Variants } from '../variants.ts'
+import { createRandom, hash, type Random, toHex8 } from './random.ts'
+import { createRowMaker } from './row.ts'
+
+/** Input for the rows of one zone in a fresh emulator. Equal plans give equal rows. */
+export interface InitialRowsPlan {
+  readonly seed: number
+  readonly zoneId: string
+  /** Time of the newest rows, in milliseconds. The oldest rows are older than the retention. */
+  readonly until: number
+  /** Retention in milliseconds. */
+  readonly retention: number
+  /** Number of rows that are spread over the retention, without the rows at edge cases. */
+  readonly rows: number
+  readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds' | 'loneSurrogates'>
+}
+
+/** How far the rows reach beyond the retention, in milliseconds. Rows of that time must never be shown. */
+const beyondRetentionMs = 3 * 3_600_000
+
+/** Minimum age of a row at the start, in milliseconds, so that all rows are older than the first request. */
+const minAgeMs = 2_000
+
+/**
+ * Generates the rows of one zone: rows spread over the retention, and rows at edge cases, which are several rows on one
+ * millisecond, both edges of the retention, and every midnight.
+ */
+export function createInitialRows(plan: InitialRowsPlan): StoredLogRow[] {
+  const random = createRandom(`traffic ${plan.seed} ${plan.zoneId}`)
+  const oldest = plan.until - plan.retention
+  const times = [...spread(plan, random), ...ties(plan, random), oldest - 1, oldest, oldest + 1, ...midnights(plan)]
+  const make = createRowMaker({
+    zoneId: plan.zoneId,
+    random,
+    idPrefix: toHex8(hash(`${plan.seed} ${plan.zoneId}`)) + toHex8(0),
+    variants: plan.variants,
+    hostileShare: 0.2,
+    isShield: () => random.below(12) === 0,
+  })
+  return times.sort((a, b) => a - b).map((time) => make(precise(time, plan, random)))
+}
+
+function spread({ until, retention, rows }: InitialRowsPlan, random: Random): number[] {
+  const span = retention + beyondRetentionMs - minAgeMs
+  return Array.from({ length: rows }, () => until - minAgeMs - random.below(span))
+}
+
+/** Returns the times of ties: four to nine rows on one millisecond, six times in the last day and six times before. */
+function ties({ until, retention }: InitialRowsPlan, random: Random): number[] {
+  const day = 24 * 3_600_000
+  return Array.from({ length: 12 }, (_, index) => {
+    const age = index % 2 === 0 ? minAgeMs + random.below(day - minAgeMs) : day + random.below(retention - day)
+    return Array(4 + random.below(6)).fill(until - age) as number[]
+  }).flat()
+}
+
+function midnights({ until, retention }: InitialRowsPlan): number[] {
+  const day = 24 * 3_600_000
+  const first = Math.ceil((until - retention) / day) * day
+  const count = Math.floor((until - minAgeMs - first) / day) + 1
+  return Array.from({ length: Math.max(0, count) }, (_, index) => [first + index * day - 1, first + index * day]).flat()
+}
+
+function precise(time: number, { variants }: InitialRowsPlan, random: Random): number {
+  return variants.storedPrecision === 'microsecond' ? time + random.below(1000) / 1000 : time
+}

@@ -1,0 +1,111 @@
+import type { VariantPoint } from './point.ts'
+
+/** Variants of version 2 of the logs, and of the rows of generated traffic. */
+export const pageVariants = {
+  tieOrder: {
+    text: 'Order of rows with equal timestamps',
+    values: ['shuffled', 'stable'],
+    reason: 'no tie-break is stated, so callers must accept any order; `shuffled` differs in each request',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  nullFields: {
+    text: 'Optional fields of a log entry that are null',
+    values: ['omitted', 'null'],
+    reason: 'the documentation omits them, but an example shows null',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  timestampStyle: {
+    text: 'Time zone suffix of v2 timestamps',
+    values: ['Z', '+00:00'],
+    reason: 'the public reference shows Z; the live platform was observed to send +00:00',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  storedPrecision: {
+    text: 'Precision of stored timestamps',
+    values: ['millisecond', 'microsecond'],
+    reason: 'responses never show more than milliseconds',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  shownPrecision: {
+    text: 'How a more precise timestamp is converted to milliseconds',
+    values: ['cut', 'rounded'],
+    reason: 'cutting keeps a row inside the requested range',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  emptyPage: {
+    text: '`data` of a page without entries',
+    values: ['array', 'null'],
+    reason: 'the public schema shows an array; third-party code handles null',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  requestIds: {
+    text: 'Request ids of generated traffic',
+    values: ['unique', 'some null', 'some shared'],
+    reason: 'an id is documented to identify a request, but the schema permits null',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  loneSurrogates: {
+    text: 'Lone surrogates in the texts of generated traffic',
+    values: ['replaced', 'raw'],
+    reason:
+      'the platform is written in .NET, whose JSON writer replaces them by U+FFFD; most parsers refuse the raw form',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  pageCap: {
+    text: 'Maximum page size that the server applies silently',
+    values: ['none', 1000],
+    reason: 'the server applies any limit up to the stated maximum',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  limitTooLarge: {
+    text: 'A v2 limit above the maximum',
+    values: ['refused', 'lowered'],
+    reason: 'the documentation refuses it; the logging OpenAPI says "capped"',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  defaultFrom: {
+    text: 'A default from (24 hours before to) that is older than the retention',
+    values: ['refused', 'clamped'],
+    reason: 'the documentation refuses a range that is too old, and does not clamp it',
+    source: 'supplement',
+    section: 'Logging v2',
+  },
+  futureTo: {
+    text: 'A to in the future',
+    values: ['kept', 'clamped'],
+    reason: 'no bound is stated; `clamped` returns the time of the request',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  dateWithoutZone: {
+    text: 'A from or to without time or time zone',
+    values: ['refused', 'UTC'],
+    reason: 'the type date-time requires both (RFC 3339); ASP.NET assumes the missing parts',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  searchCase: {
+    text: 'Case sensitivity of search, in both versions',
+    values: ['insensitive', 'sensitive'],
+    reason: 'the other substring filters ignore case',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+  pageCoding: {
+    text: 'Encoding of v2 pages for a caller that accepts gzip',
+    values: ['gzip', 'identity'],
+    reason: 'HTTP servers commonly compress such responses; v1 files are documented as compressed',
+    source: 'unspecified',
+    section: 'Logging v2',
+  },
+} as const satisfies Record<string, VariantPoint>

@@ -1,0 +1,63 @@
+/** JSON with exact 64-bit integers. A JavaScript number is exact only up to 2^53. */
+
+// Text without this pattern has no long integer and takes the fast path. A false match only costs time.
+const longDigits = /(?:^|[[:,\s])-?\d{16}/
+// A string (with the colon, if it is a key) or a number. JSON.parse validates everything else.
+const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*/g
+const longInteger = /^-?[1-9]\d{15,}$/
+
+/**
+ * Parses JSON like `JSON.parse`, except that an integer of 16 or more digits that is not exact as a number becomes a bigint.
+ * Long integers are marked in the text, because a reviver can read the source text only from Node 21 on and not in every
+ * browser.
+ *
+ * @param text the JSON text
+ * @returns the value
+ * @throws SyntaxError for invalid JSON
+ */
+export function parseJson(text: string): unknown {
+  if (!longDigits.test(text)) return JSON.parse(text)
+  return JSON.parse(text.replace(token, mark), (_key, value) => (typeof value === 'string' ? unmark(value) : value))
+}
+
+/** `#` marks a long integer. A string that looks like a mark is escaped with `$`, which `unmark` removes. */
+function mark(match: string, colon: string | undefined): string {
+  if (match[0] !== '"') return longInteger.test(match) ? `"#${match}"` : match
+  return colon === undefined && /^"[#$\\]/.test(match) ? `"$${match.slice(1)}` : match
+}
+
+function unmark(value: string): unknown {
+  if (value[0] === '$') return value.slice(1)
+  return value[0] === '#' ? toInteger(value.slice(1)) : value
+}
+
+/**
+ * Converts decimal digits to an exact integer.
+ *
+ * @param digits an optional minus sign and digits, nothing else
+ * @returns a number if it is exact, otherwise a bigint
+ */
+export function toInteger(digits: string): number | bigint {
+  const number = Number(digits)
+  return Number.isSafeInteger(number) ? number : BigInt(digits)
+}
+
+/**
+ * Writes JSON like `JSON.stringify`, with all digits of a bigint. (`JSON.rawJSON` requires Node 22.)
+ *
+ * @param value the value; a bigint becomes a JSON number
+ * @returns the text; `undefined` for a value that JSON cannot represent, such as a function
+ */
+export function stringifyJson(value: unknown): string | undefined {
+  const integers: bigint[] = []
+  const text = JSON.stringify(value, (_key, member) => {
+    if (typeof member === 'bigint') return `${half}#${integers.push(member) - 1}`
+    return typeof member === 'string' && member[0] === half ? half + member : member
+  })
+  return text?.replace(placeholder, (_match, n, rest) => (n === undefined ? `"\\ud800${rest}"` : String(integers[n])))
+}
+
+/** A lone surrogate marks a bigint. Few strings start with it; those that do get a second one as an escape. */
+const half = '\ud800'
+// Matches only at the start of a value: not in a key, and not within a string, where quotes are escaped.
+const placeholder = /(?<=[:,[]|^)"\\ud800(?:#(\d+)|\\ud800((?:[^"\\]|\\.)*))"(?!:)/g

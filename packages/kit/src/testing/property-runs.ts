@@ -1,0 +1,10 @@
+const factor = Number(process.env['CDN_PROPERTY_FACTOR'] ?? 1)
+
+/**
+ * Returns the number of cases of a property test. `CDN_PROPERTY_FACTOR` multiplies it.
+ *
+ * @param runs number of cases in `npm test`, which must be fast
+ */
+export function propertyRuns(runs: number): number {
+  return runs * factor
+}

@@ -1,0 +1,24 @@
+/**
+ * Runs every mutant as a live run: real sockets, simulated time, the preflight included. Prints which check of a live
+ * run kills which mutant, and which mutants only a virtual clock can detect. Exit 1 on a survivor.
+ *
+ *     node packages/mutants/scripts/live-mutants.ts [--only TEXT]
+ */
+import { parseArgs } from 'node:util'
+import { applicableMutants } from '../src/all.ts'
+import { type LiveResult, passingOnLive, runLiveMutant } from '../tests/live-mutants.ts'
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const passing = await passingOnLive()
+const results: LiveResult[] = []
+for (const mutant of applicableMutants.filter(({ id }) => id.includes(values.only))) {
+  const seen = await runLiveMutant(mutant, passing)
+  results.push(seen)
+  console.log(`${seen.result.padEnd(13)}  ${seen.id}  ${seen.by.length > 0 ? seen.by.join(', ') : seen.text}`)
+}
+const count = (of: LiveResult['result']) => results.filter(({ result }) => result === of).length
+console.log(
+  `${results.length} mutants: ${count('killed')} killed, ${count('late')} killed once the preflight is over, ` +
+    `${count('named')} named as undecided, ${count('virtual clock')} need a virtual clock, ${count('survives')} survive`,
+)
+process.exitCode = count('survives') > 0 ? 1 : 0

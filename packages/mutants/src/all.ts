@@ -1,0 +1,58 @@
+import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { implemented } from '@cdn/emulator'
+import { errorMutants } from './custom/errors.ts'
+import { logAccessMutants } from './custom/log-access.ts'
+import { queryLogsMutants } from './custom/query-logs.ts'
+import { readLogFileMutants } from './custom/read-log-file.ts'
+import { referrerMutants } from './custom/referrers.ts'
+import { v2PageMutants } from './custom/v2-pages.ts'
+import { watermarkMutants } from './custom/watermarks.ts'
+import type { ServerMutant } from './mutant.ts'
+import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
+import { credentialMutants } from './operators/credentials.ts'
+import { errorBodyMutants, errorCodeMutants } from './operators/errors.ts'
+import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
+import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
+import { statusMutants } from './operators/statuses.ts'
+
+const plan = createPlan()
+const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id))
+
+/**
+ * Mutants from the contract: operators make them for each operation, also for those of a new area. An operator lists
+ * every requirement that a mistake breaks; requirements without a check are left out here.
+ */
+export const operatorMutants: readonly ServerMutant[] = [
+  ...statusMutants,
+  ...credentialMutants,
+  ...requestBodyMutants,
+  ...responseBodyMutants,
+  ...errorBodyMutants,
+  ...errorCodeMutants,
+  ...cacheStatusMutants,
+  ...parameterMutants,
+  ...validationMutants,
+  ...rateLimitMutants,
+  ...retentionMutants,
+].flatMap((mutant) => {
+  const breaks = mutant.breaks.filter((id) => checkable.has(id))
+  return breaks.length > 0 ? [{ ...mutant, breaks }] : []
+})
+
+/** Hand-written mutants for mistakes that no operator makes. */
+export const customMutants: readonly ServerMutant[] = [
+  ...watermarkMutants,
+  ...referrerMutants,
+  ...errorMutants,
+  ...logAccessMutants,
+  ...queryLogsMutants,
+  ...v2PageMutants,
+  ...readLogFileMutants,
+]
+
+export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]
+
+/** Mutants of operations that the emulator has: a mutant breaks a conformant server. */
+export const applicableMutants: readonly ServerMutant[] = serverMutants.filter(
+  ({ operations }) => operations?.some((name) => implemented.has(name)) ?? true,
+)

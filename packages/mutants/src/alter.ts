@@ -1,0 +1,142 @@
+/** Functions that alter the calls to the platform and its answers. */
+import type { Operation } from '@cdn/api/contract'
+import type { EmulatorResponse as Answer, EmulatorRequest as Call, Emulator } from '@cdn/emulator'
+import { type Behaviour, on } from './mutant.ts'
+
+/** The context of an alteration. */
+export interface Scene {
+  readonly call: Call
+  readonly operation: Operation
+  readonly emulator: Emulator
+}
+
+/** Changes the platform's answer. */
+export function alterAnswer(names: readonly string[], change: (answer: Answer, scene: Scene) => Answer): Behaviour {
+  return on(
+    names,
+    (emulator) => async (call, operation, next) => change(await next(call, operation), { call, operation, emulator }),
+  )
+}
+
+/** Changes the call that the platform receives. */
+export function alterCall(names: readonly string[], change: (call: Call, scene: Scene) => Call): Behaviour {
+  return on(
+    names,
+    (emulator) => (call, operation, next) => next(change(call, { call, operation, emulator }), operation),
+  )
+}
+
+/** Makes the platform use another operation of the contract. */
+export function alterOperation(names: readonly string[], change: (operation: Operation) => Operation): Behaviour {
+  const changed = new Map<Operation, Operation>()
+  return on(names, () => (call, operation, next) => {
+    const other = changed.get(operation) ?? change(operation)
+    changed.set(operation, other)
+    return next(call, other)
+  })
+}
+
+/** Marks a request that a behaviour sends itself. */
+const reentryHeader = 'x-reentry'
+
+/**
+ * Requests another path. The platform parses the path before a behaviour sees the call, so the request is sent again.
+ */
+export function alterPath(names: readonly string[], change: (path: string, emulator: Emulator) => string): Behaviour {
+  return on(names, (emulator) => async (call, operation, next) => {
+    const path = change(call.path, emulator)
+    if (call.headers.get(reentryHeader) || path === call.path) return next(call, operation)
+    const base = operation.interface === 'management' ? emulator.managementUrl : emulator.loggingUrl
+    const url = new URL(`${path}${call.query && `?${call.query}`}`, base)
+    const headers = { AccessKey: call.headers.get('AccessKey') ?? '', [reentryHeader]: 'yes' }
+    const response = await emulator.fetch(url, { method: call.method, headers })
+    const type = response.headers.get('content-type')
+    return {
+      status: response.status,
+      headers: type === null ? {} : { 'content-type': type },
+      body: response.body && (await response.text()),
+    }
+  })
+}
+
+export function withStatus(answer: Answer, status: number): Answer {
+  return { ...answer, status, body: status === 204 ? null : (answer.body ?? '') }
+}
+
+/** Replaces one status by another. */
+export function swapStatus(from: number, to: number): (answer: Answer) => Answer {
+  return (answer) => (answer.status === from ? withStatus(answer, to) : answer)
+}
+
+/** The whole body as text, also if it comes in parts. */
+export function textOf({ body }: Answer): string {
+  if (body === null) return ''
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : [...body].join('')
+}
+
+/** Changes the text of answers with a status. An answer without a body stays unchanged. */
+export function editText(answer: Answer, status: number, change: (text: string) => string): Answer {
+  if (answer.status !== status) return answer
+  const text = textOf(answer)
+  return { ...answer, body: text === '' ? null : change(text) }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Changes the JSON object in answers with a status. Ids beyond 2^53 would lose digits, but no fixture has one. */
+export function editJson(answer: Answer, status: number, change: (value: JsonObject) => unknown): Answer {
+  return editText(answer, status, (text) => JSON.stringify(change(JSON.parse(text) as JsonObject)))
+}
+
+/** Changes the lines of a file of version 1. */
+export function editLines(answer: Answer, change: (lines: readonly string[]) => readonly string[]): Answer {
+  return editText(answer, 200, (text) => {
+    const lines = change(text.split('\n').filter(Boolean))
+    return lines.map((line) => `${line}\n`).join('')
+  })
+}
+
+/** Changes the entries of a page of version 2 and updates their count. */
+export function editRows(answer: Answer, change: (rows: readonly JsonObject[]) => readonly JsonObject[]): Answer {
+  return editJson(answer, 200, (page) => {
+    const data = change((page['data'] ?? []) as readonly JsonObject[])
+    return { ...page, data, pagination: { ...(page['pagination'] as JsonObject), returned: data.length } }
+  })
+}
+
+/** The same call with another header, or without it if the value is null. */
+export function withHeader(call: Call, name: string, value: string | null): Call {
+  const get = (wanted: string) => (wanted.toLowerCase() === name.toLowerCase() ? value : call.headers.get(wanted))
+  return { ...call, headers: { get } }
+}
+
+export function withQuery(call: Call, change: (query: URLSearchParams) => void): Call {
+  const query = new URLSearchParams(call.query)
+  change(query)
+  return { ...call, query: query.toString() }
+}
+
+export function withBody(call: Call, value: unknown): Call {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return { ...call, body: async () => bytes }
+}
+
+/** The same call with a body that can be read several times. */
+export function keepBody(call: Call): Call {
+  let reading: Promise<Uint8Array> | undefined
+  const body = () => {
+    reading ??= call.body()
+    return reading
+  }
+  return { ...call, body }
+}
+
+/** The JSON body of a request, or undefined if it is empty or invalid. */
+export async function bodyOf(call: Call): Promise<unknown> {
+  try {
+    return JSON.parse(new TextDecoder().decode(await call.body()))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  alterAnswer,
+  alterCall,
+  alterPath,
+  editJson,
+  editRows,
+  editText,
+  type JsonObject,
+  textOf,
+  withQuery,
+} from '../alter.ts'
+import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+
+const v2 = 'logging.query-logs'
+const names = ['query-logs']
+const hour = 3_600_000
+
+const otherZone = alterPath(names, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
+  path.replace(otherLoggedZoneId, loggedZoneId),
+)
+
+/** Mistakes about the content of version 2: rows, zone and filters. */
+export const queryLogsMutants: readonly ServerMutant[] = [
+  mutant(
+    'v2.xml',
+    'Version 2 answers with XML.',
+    [`${v2}.json`],
+    alterAnswer(names, (answer) => editText(answer, 200, () => '<logs/>')),
+  ),
+  mutant(
+    'v2.html-type',
+    'Version 2 says that its JSON is HTML.',
+    [`${v2}.json`],
+    alterAnswer(names, (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } })),
+  ),
+  mutant(
+    'v2.ndjson',
+    'Version 2 answers with one JSON text per line.',
+    [`${v2}.json`],
+    alterAnswer(names, (answer) =>
+      editText(answer, 200, (text) =>
+        rowsOf(text)
+          .map((row) => JSON.stringify(row))
+          .join('\n'),
+      ),
+    ),
+  ),
+  mutant(
+    'v2.empty',
+    'Version 2 shows no rows.',
+    ['logging.service.raw-logs'],
+    alterAnswer(names, (answer) => editRows(answer, () => [])),
+  ),
+  mutant('v2.wrong-zone', 'Version 2 shows the rows of another pull zone.', [`${v2}.zone`], otherZone),
+  mutant(
+    'v2.wrong-zone-relabelled',
+    'Version 2 shows the rows of another pull zone under the requested id.',
+    [`${v2}.zone`],
+    on(names, (emulator) => {
+      const { loggedZoneId, otherLoggedZoneId } = emulator.fixtures
+      const around = otherZone(emulator)
+      return async (call, operation, next) => {
+        const answer = await around(call, operation, next)
+        if (!call.path.includes(otherLoggedZoneId)) return answer
+        return editText(answer, 200, (text) => text.replaceAll(`Id":${loggedZoneId}`, `Id":${otherLoggedZoneId}`))
+      }
+    }),
+  ),
+  mutant(
+    'v2.echo-range',
+    'The named range differs from the requested one.',
+    [`${v2}.echo`, `${v2}.default-range`],
+    alterAnswer(names, (answer) =>
+      editJson(answer, 200, (page) => {
+        const query = page['query'] as { from: string }
+        return { ...page, query: { ...query, from: new Date(Date.parse(query.from) - hour).toISOString() } }
+      }),
+    ),
+  ),
+  mutant(
+    'v2.default-hour',
+    'Without from, the range is an hour.',
+    [`${v2}.default-range`],
+    alterCall(names, (call, { emulator }) =>
+      withQuery(call, (query) => {
+        const to = query.get('to') ?? emulator.clock.now().toISOString()
+        if (!query.has('from')) query.set('from', new Date(Date.parse(to) - hour).toISOString())
+      }),
+    ),
+  ),
+  mutant(
+    'v2.shield-only',
+    'A request for the origin shield hides all other entries.',
+    [`${v2}.origin-shield`],
+    on(names, () => async (call, operation, next) => {
+      if (!call.query.includes('includeOriginShield=true')) return next(call, operation)
+      const others = await next(without(call, 'includeOriginShield'), operation)
+      const hidden = new Set(rowsOf(textOf(others)).map((row) => JSON.stringify(row)))
+      return editRows(await next(call, operation), (rows) => rows.filter((row) => !hidden.has(JSON.stringify(row))))
+    }),
+  ),
+  mutant(
+    'v2.filter-negated',
+    'cacheStatus excludes the entries that it should select.',
+    [`${v2}.filtering`, `${v2}.cache-status-filter`],
+    on(names, () => async (call, operation, next) => {
+      const values = new URLSearchParams(call.query).get('cacheStatus')?.split(',')
+      if (!values) return next(call, operation)
+      return editRows(await next(without(call, 'cacheStatus'), operation), (rows) =>
+        rows.filter((row) => !values.includes(String(row['cacheStatus']))),
+      )
+    }),
+  ),
+  mutant(
+    'v2.filter-first-value',
+    'Only the first of several cache statuses counts.',
+    [`${v2}.cache-status-filter`],
+    alterValue('cacheStatus', (value) => value.split(',')[0]),
+  ),
+  mutant(
+    'v2.filter-dash-ignored',
+    'The cache status - cannot be used as a filter.',
+    [`${v2}.cache-status-filter`],
+    alterValue('cacheStatus', (value) => (value === '-' ? undefined : value)),
+  ),
+  mutant(
+    'v2.filters-first-only',
+    'Only the first of several filters counts.',
+    [`${v2}.filters-combine`],
+    alterCall(names, (call) =>
+      withQuery(call, (query) => {
+        const [, ...others] = [...query.keys()].filter((name) => ['cacheStatus', 'edgeLocation'].includes(name))
+        for (const name of others) query.delete(name)
+      }),
+    ),
+  ),
+  mutant(
+    'v2.status-class-only',
+    'status uses the class only.',
+    [`${v2}.status-filter`],
+    alterValue('status', (value) => value.replaceAll(/(\d)\d\d/g, '$1xx')),
+  ),
+  mutant(
+    'v2.search-in-other-field',
+    'urlContains searches the user agent.',
+    [`${v2}.per-field-search`, `${v2}.url-contains-filter`],
+    alterCall(names, (call) => ({ ...call, query: call.query.replace('urlContains', 'userAgentContains') })),
+  ),
+  mutant(
+    'v2.search-one-token',
+    'search treats its tokens as one.',
+    [`${v2}.search`],
+    alterValue('search', (value) => value.replaceAll(' ', '_')),
+  ),
+]
+
+/** Changes the value of a query parameter of version 2; undefined removes it. */
+export function alterValue(name: string, change: (value: string) => string | undefined): Behaviour {
+  return alterCall(names, (call) =>
+    withQuery(call, (query) => {
+      const value = query.get(name)
+      const changed = value === null ? undefined : change(value)
+      if (changed === undefined) query.delete(name)
+      else query.set(name, changed)
+    }),
+  )
+}
+
+function without(call: Parameters<typeof withQuery>[0], name: string) {
+  return withQuery(call, (query) => query.delete(name))
+}
+
+function rowsOf(text: string): readonly JsonObject[] {
+  return (JSON.parse(text) as { data: readonly JsonObject[] }).data
+}

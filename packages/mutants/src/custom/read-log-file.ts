@@ -1,0 +1,149 @@
+import { alterAnswer, alterCall, alterPath, editLines, withQuery } from '../alter.ts'
+import { mutant, type ServerMutant } from '../mutant.ts'
+
+const v1 = 'logging.read-log-file'
+const names = ['read-log-file']
+const hour = 3_600_000
+
+/** Mistakes about the lines of version 1. */
+export const readLogFileMutants: readonly ServerMutant[] = [
+  mutant('v1.commas', 'The fields of a line are joined by commas.', [`${v1}.pipe-delimited`], joinedBy(',')),
+  mutant('v1.tabs', 'The fields of a line are joined by tabs.', [`${v1}.pipe-delimited`], joinedBy('\t')),
+  mutant(
+    'v1.json-lines',
+    'A line is a JSON array.',
+    [`${v1}.pipe-delimited`],
+    lines((line) => JSON.stringify(line.split('|'))),
+  ),
+  mutant(
+    'v1.empty',
+    'Version 1 answers with an empty file.',
+    ['logging.service.raw-logs', 'logging.agreement.v1-v2'],
+    alterAnswer(names, (answer) => editLines(answer, () => [])),
+  ),
+  mutant(
+    'v1.day-before',
+    'The file is the one of the previous day.',
+    [`${v1}.day`],
+    alterPath(names, (path) => path.replace(/(\d\d)-(\d\d)-(\d\d)/, dayBefore)),
+  ),
+  mutant(
+    'v1.always-today',
+    'For every day in the path, the file is the one of today.',
+    [`${v1}.day`],
+    alterPath(names, (path, { clock }) => {
+      const [year = '', month, day] = clock.now().toISOString().slice(0, 10).split('-')
+      return path.replace(/\d\d-\d\d-\d\d/, `${month}-${day}-${year.slice(2)}`)
+    }),
+  ),
+  mutant(
+    'v1.local-time',
+    'The time of a line is two hours behind UTC.',
+    [`${v1}.day`],
+    fieldOf('timestamp', (value) => String(Number(value) - 2 * hour)),
+  ),
+  mutant(
+    'v1.seconds',
+    'The time of a line is in seconds.',
+    [`${v1}.day`],
+    fieldOf('timestamp', (value) => value.slice(0, -3)),
+  ),
+  mutant(
+    'v1.fields-swapped',
+    'Time and size have changed places.',
+    [`${v1}.day`],
+    lines((line) => {
+      const [cacheStatus, status, time, bytes, ...rest] = line.split('|')
+      return [cacheStatus, status, bytes, time, ...rest].join('|')
+    }),
+  ),
+  mutant(
+    'v1.field-missing',
+    'The last field is left out.',
+    [`${v1}.line`],
+    lines((line) => line.split('|').slice(0, -1).join('|')),
+  ),
+  mutant(
+    'v1.status-text',
+    'The status code is followed by its name.',
+    [`${v1}.line`],
+    fieldOf('statusCode', (value) => `${value} OK`),
+  ),
+  mutant(
+    'v1.pipes-kept',
+    'Pipes inside texts are not removed.',
+    [`${v1}.line`],
+    fieldOf('userAgent', () => 'a|b'),
+  ),
+  mutant(
+    'v1.wrong-zone',
+    'Version 1 shows the lines of another pull zone.',
+    [`${v1}.zone`, 'logging.agreement.v1-v2'],
+    alterPath(names, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
+      path.replace(loggedZoneId, otherLoggedZoneId),
+    ),
+  ),
+  mutant(
+    'v1.lines-lost',
+    'Every tenth line is lost.',
+    ['logging.agreement.v1-v2'],
+    alterAnswer(names, (answer) => editLines(answer, (all) => all.filter((_, index) => index % 10 !== 9))),
+  ),
+  mutant(
+    'v1.lines-twice',
+    'Every tenth line occurs twice.',
+    ['logging.agreement.v1-v2'],
+    alterAnswer(names, (answer) =>
+      editLines(answer, (all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
+    ),
+  ),
+  mutant(
+    'v1.order-swapped',
+    'asc and desc are swapped.',
+    [`${v1}.order`],
+    alterCall(names, (call) =>
+      withQuery(call, (query) => {
+        if (query.has('sort')) query.set('sort', query.get('sort') === 'asc' ? 'desc' : 'asc')
+      }),
+    ),
+  ),
+  mutant(
+    'v1.start-from-one',
+    'Lines are counted from one.',
+    [`${v1}.slice`],
+    alterCall(names, (call) =>
+      withQuery(call, (query) => {
+        if (query.has('start')) query.set('start', String(Math.max(0, Number(query.get('start')) - 1)))
+      }),
+    ),
+  ),
+]
+
+function lines(change: (line: string) => string) {
+  return alterAnswer(names, (answer) => editLines(answer, (all) => all.map(change)))
+}
+
+function joinedBy(separator: string) {
+  return lines((line) => line.replaceAll('|', separator))
+}
+
+/** Changes one field of each line, by its name in the contract. */
+function fieldOf(name: string, change: (value: string) => string) {
+  return alterAnswer(names, (answer, { operation }) => {
+    const fields = operation.responses.find(({ line }) => line)?.line ?? []
+    const fieldIndex = fields.findIndex((field) => field.name === name)
+    return editLines(answer, (all) =>
+      all.map((line) =>
+        line
+          .split('|')
+          .map((value, index) => (index === fieldIndex ? change(value) : value))
+          .join('|'),
+      ),
+    )
+  })
+}
+
+function dayBefore(_: string, month: string, date: string, year: string): string {
+  const time = new Date(Date.UTC(2000 + Number(year), Number(month) - 1, Number(date) - 1)).toISOString()
+  return `${time.slice(5, 10)}-${time.slice(2, 4)}`
+}

@@ -1,0 +1,173 @@
+import type { PullZone as Zone } from '@cdn/emulator'
+import { alterAnswer, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
+import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
+
+const referrer = 'management.add-allowed-referrer'
+
+/** Mistakes about allowed referrers (§2, §4.2). */
+export const referrerMutants: readonly ServerMutant[] = [
+  mutant(
+    'referrer.not-added',
+    'An addition is reported as done, but the hostname is not added.',
+    [`${referrer}.effect`],
+    onAdd(() => {}),
+  ),
+  mutant(
+    'referrer.replaces',
+    'An added hostname replaces all others.',
+    [`${referrer}.one-per-call`],
+    onAdd((hostname, { zone }) => void zone.allowedReferrers.splice(0, zone.allowedReferrers.length, hostname)),
+  ),
+  mutant(
+    'referrer.drops-oldest',
+    'Each addition drops the oldest hostname.',
+    [`${referrer}.one-per-call`],
+    onAdd((hostname, { zone }) => {
+      zone.allowedReferrers = [...zone.allowedReferrers.slice(1), hostname]
+    }),
+  ),
+  mutant(
+    'referrer.adds-www',
+    'An addition also adds the hostname with www.',
+    [`${referrer}.one-per-call`],
+    onAdd((hostname, { zone }) => void zone.allowedReferrers.push(hostname, `www.${hostname}`)),
+  ),
+  mutant(
+    'referrer.wrong-zone',
+    'A hostname is added to another pull zone.',
+    [`${referrer}.effect`, `${referrer}.zone-id`],
+    onAdd((hostname, { other }) => void other.allowedReferrers.push(hostname)),
+  ),
+  mutant(
+    'referrer.every-zone',
+    'A hostname is added to all pull zones.',
+    [`${referrer}.zone-id`],
+    onAdd((hostname, { zone, other }) => {
+      for (const { allowedReferrers } of [zone, other]) allowedReferrers.push(hostname)
+    }),
+  ),
+  mutant(
+    'referrer.cut',
+    'A hostname is cut to 32 characters.',
+    [`${referrer}.effect`],
+    onAdd((hostname, { zone }) => void zone.allowedReferrers.push(hostname.slice(0, 32))),
+  ),
+  mutant(
+    'referrer.as-url',
+    'A hostname is stored as a URL.',
+    [`${referrer}.effect`],
+    onAdd((hostname, { zone }) => void zone.allowedReferrers.push(`https://${hostname}/`)),
+  ),
+  mutant(
+    'referrer.lost',
+    'An added hostname is gone a minute later.',
+    [`${referrer}.effect`],
+    undoneLater(({ state, fixtures }) => {
+      const zone = state.zones.get(fixtures.zoneId)
+      if (zone) zone.allowedReferrers = []
+    }),
+  ),
+  mutant(
+    'referrer.one-text',
+    'The allowed referrers are one comma-separated text.',
+    [`${referrer}.collection`],
+    alterAnswer(['get-pull-zone'], (answer) =>
+      editJson(answer, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
+    ),
+  ),
+  mutant(
+    'referrer.objects',
+    'The allowed referrers are objects.',
+    [`${referrer}.collection`],
+    alterAnswer(['get-pull-zone'], (answer) =>
+      editJson(answer, 200, (zone) => ({
+        ...zone,
+        AllowedReferrers: ((zone['AllowedReferrers'] ?? []) as string[]).map((Hostname) => ({ Hostname })),
+      })),
+    ),
+  ),
+  mutant(
+    'referrer.json-refused',
+    'A body of type application/json is refused with 415.',
+    [`${referrer}.2xx`],
+    on(['add-allowed-referrer'], () => async () => ({ status: 415, headers: {}, body: null })),
+  ),
+  ...['none', 'wrong-key'].map((kind) =>
+    mutant(
+      `referrer.401-and-added.${kind}`,
+      `A hostname is refused with 401 and still added (${kind}).`,
+      [`${referrer}.access-key`],
+      refusedAndDone('add-allowed-referrer', (sent, emulator) => credentialKind(sent, emulator) === kind),
+    ),
+  ),
+  mutant(
+    'referrer.always-500',
+    'Every addition is answered 500.',
+    [`${referrer}.2xx`],
+    on(['add-allowed-referrer'], () => async () => ({ status: 500, headers: {}, body: null })),
+  ),
+  ...(
+    [
+      [
+        'json-string',
+        'A JSON string is accepted as the hostname.',
+        'request-object',
+        (body: unknown) => (typeof body === 'string' ? body : undefined),
+      ],
+      ['number', 'A number as Hostname is accepted as text.', 'hostname-type', coerced('number')],
+      ['true', 'A boolean as Hostname is accepted as text.', 'hostname-type', coerced('boolean')],
+      [
+        'null',
+        'Null as Hostname is accepted as text.',
+        'hostname-type',
+        (body: unknown) => (hostnameOf(body) === null ? 'null' : undefined),
+      ],
+    ] as const
+  ).map(([id, text, slug, read]) =>
+    mutant(
+      `referrer.coerces-${id}`,
+      text,
+      [`${referrer}.${slug}`],
+      on(['add-allowed-referrer'], () => async (received, operation, next) => {
+        const call = keepBody(received)
+        const Hostname = read(await bodyOf(call))
+        return next(Hostname === undefined ? call : withBody(call, { Hostname }), operation)
+      }),
+    ),
+  ),
+  mutant(
+    'referrer.not-removed',
+    'A removal is reported as done, but the hostname stays.',
+    ['management.remove-allowed-referrer.effect'],
+    on(['remove-allowed-referrer'], () => async () => done),
+  ),
+]
+
+function hostnameOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? (body as { Hostname?: unknown }).Hostname : undefined
+}
+
+/** A Hostname of another type as text. */
+function coerced(type: 'number' | 'boolean') {
+  return (body: unknown) => {
+    const value = hostnameOf(body)
+    return typeof value === type ? String(value) : undefined
+  }
+}
+
+/** Another way to add a hostname to a pull zone. Requests that the platform refuses stay refused. */
+function onAdd(add: (hostname: string, zones: { zone: Zone; other: Zone }) => void): Behaviour {
+  return on(['add-allowed-referrer'], ({ state, fixtures }) => async (received, operation, next) => {
+    const call = keepBody(received)
+    const zone = state.zones.get(fixtures.zoneId)
+    const other = state.zones.get(fixtures.loggedZoneId)
+    const before = [...(zone?.allowedReferrers ?? [])]
+    const answer = await next(call, operation)
+    if (answer.status >= 300 || !zone || !other) return answer
+    const { Hostname } = (await bodyOf(call)) as { Hostname: string }
+    zone.allowedReferrers = before
+    add(Hostname, { zone, other })
+    return answer
+  })
+}

@@ -1,0 +1,166 @@
+import { alterAnswer, alterCall, editJson, editRows, editText, textOf, withQuery } from '../alter.ts'
+import { mutant, type ServerMutant } from '../mutant.ts'
+import { alterValue } from './query-logs.ts'
+
+const v2 = 'logging.query-logs'
+const names = ['query-logs']
+const hour = 3_600_000
+
+/** Mistakes about the pages and ranges of version 2. */
+export const v2PageMutants: readonly ServerMutant[] = [
+  mutant(
+    'v2.pages-overlap',
+    'A page begins with the last entry of the previous page.',
+    [`${v2}.pagination`],
+    shiftNumber('offset', (offset) => Math.max(0, offset - 1)),
+  ),
+  mutant(
+    'v2.pages-gap',
+    'An entry between two pages is left out.',
+    [`${v2}.pagination`],
+    shiftNumber('offset', (offset) => (offset > 0 ? offset + 1 : 0)),
+  ),
+  mutant(
+    'v2.offset-as-page',
+    'offset is used as a page number.',
+    [`${v2}.pagination`],
+    alterCall(names, (call) =>
+      withQuery(call, (query) => {
+        const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 100)]
+        query.set('offset', String(offset * limit))
+      }),
+    ),
+  ),
+  mutant(
+    'v2.page-short',
+    'The last entry of each page but the last is left out.',
+    [`${v2}.pagination`],
+    alterAnswer(names, (answer) =>
+      textOf(answer).includes('"hasMore":true') ? editRows(answer, (rows) => rows.slice(0, -1)) : answer,
+    ),
+  ),
+  mutant(
+    'v2.page-twice',
+    'Every page but the first holds its first entry twice.',
+    [`${v2}.pagination`],
+    alterAnswer(names, (answer, { call }) =>
+      /offset=[1-9]/.test(call.query) ? editRows(answer, (rows) => [...rows.slice(0, 1), ...rows]) : answer,
+    ),
+  ),
+  mutant(
+    'v2.limit-plus-one',
+    'A page holds one entry more than its limit.',
+    [`${v2}.pagination`],
+    shiftNumber('limit', (limit) => (limit < 10_000 ? limit + 1 : limit)),
+  ),
+  mutant(
+    'v2.no-more',
+    'hasMore is never true.',
+    [`${v2}.pagination`, `${v2}.has-more`],
+    alterAnswer(names, (answer) => editText(answer, 200, (text) => text.replace('"hasMore":true', '"hasMore":false'))),
+  ),
+  mutant(
+    'v2.more-when-full',
+    'hasMore is true on a last page that is full.',
+    [`${v2}.has-more`],
+    alterAnswer(names, (answer) =>
+      editJson(answer, 200, (page) => {
+        const pagination = page['pagination'] as { limit: number; returned: number; hasMore: boolean }
+        const hasMore = pagination.hasMore || pagination.returned === pagination.limit
+        return { ...page, pagination: { ...pagination, hasMore } }
+      }),
+    ),
+  ),
+  mutant(
+    'v2.echo-returned',
+    'returned is always the limit.',
+    [`${v2}.echo`],
+    alterAnswer(names, (answer) =>
+      editJson(answer, 200, (page) => {
+        const pagination = page['pagination'] as { limit: number }
+        return { ...page, pagination: { ...pagination, returned: pagination.limit + 1 } }
+      }),
+    ),
+  ),
+  mutant(
+    'v2.from-exclusive',
+    'The range excludes the entries at from.',
+    [`${v2}.from-inclusive`, `${v2}.partition`],
+    shiftTime('from', (time) => time + 1),
+  ),
+  mutant(
+    'v2.from-early',
+    'The range begins a millisecond early.',
+    [`${v2}.partition`],
+    shiftTime('from', (time) => time - 1),
+  ),
+  mutant(
+    'v2.to-inclusive',
+    'The range includes the entries at to.',
+    [`${v2}.to-exclusive`, `${v2}.partition`],
+    shiftTime('to', (time) => time + 1),
+  ),
+  mutant(
+    'v2.whole-seconds',
+    'from and to are cut to whole seconds.',
+    [`${v2}.partition`],
+    alterCall(names, (call) => ({ ...call, query: call.query.replaceAll(/\.\d{3}Z/g, 'Z') })),
+  ),
+  mutant(
+    'v2.local-time',
+    'Timestamps are shown in local time but marked as UTC.',
+    [`${v2}.from-inclusive`, `${v2}.to-exclusive`],
+    alterAnswer(names, (answer) =>
+      editRows(answer, (rows) =>
+        rows.map((row) => {
+          const time = Date.parse(String(row['timestamp'])) + 2 * hour
+          return { ...row, timestamp: new Date(time).toISOString() }
+        }),
+      ),
+    ),
+  ),
+  mutant(
+    'v2.order-swapped',
+    'asc and desc are swapped.',
+    [`${v2}.order`],
+    alterValue('order', (order) => (order === 'asc' ? 'desc' : 'asc')),
+  ),
+  mutant(
+    'v2.oldest-first',
+    'By default, the oldest entries come first.',
+    [`${v2}.order`],
+    alterCall(names, (call) =>
+      withQuery(call, (query) => {
+        if (!query.has('order')) query.set('order', 'asc')
+      }),
+    ),
+  ),
+  mutant(
+    'v2.order-in-page',
+    'Each page is sorted by size.',
+    [`${v2}.order`],
+    alterAnswer(names, (answer) =>
+      editRows(answer, (rows) => [...rows].sort((a, b) => Number(a['bytesSent']) - Number(b['bytesSent']))),
+    ),
+  ),
+  mutant(
+    'v2.limit-clamped',
+    'A limit that is too large is lowered instead of refused.',
+    [`${v2}.limit-bounds`],
+    shiftNumber('limit', (limit) => Math.min(limit, 10_000)),
+  ),
+  mutant(
+    'v2.limit-zero',
+    'A limit of 0 is treated as omitted.',
+    [`${v2}.limit-bounds`],
+    shiftNumber('limit', (limit) => limit || 100),
+  ),
+]
+
+function shiftNumber(name: string, change: (value: number) => number) {
+  return alterValue(name, (value) => String(change(Number(value))))
+}
+
+function shiftTime(name: string, change: (time: number) => number) {
+  return alterValue(name, (value) => new Date(change(Date.parse(value))).toISOString())
+}

@@ -1,0 +1,142 @@
+import { alterAnswer, alterCall, alterPath, editJson, textOf, withHeader } from '../alter.ts'
+import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
+
+const watermark = 'management.delete-watermark'
+const onDelete = (behaviour: Behaviour) => on(['delete-watermark'], behaviour)
+
+/** Mistakes about watermarks (§4.1, §5). */
+export const watermarkMutants: readonly ServerMutant[] = [
+  mutant(
+    'watermark.not-deleted',
+    'A deletion is reported as done, but the watermark stays.',
+    [`${watermark}.effect`],
+    onDelete(() => async () => done),
+  ),
+  mutant(
+    'watermark.wrong-library',
+    'The watermark of another library is deleted.',
+    [`${watermark}.effect`],
+    onDelete(({ state, fixtures }) => async () => {
+      for (const library of state.libraries.values())
+        if (library.id !== fixtures.libraryId) library.hasWatermark = false
+      return done
+    }),
+  ),
+  mutant(
+    'watermark.every-library',
+    'A deletion for an absent library deletes all watermarks.',
+    [`${watermark}.library-id`],
+    onDelete(({ state }) => async (call, operation, next) => {
+      const answer = await next(call, operation)
+      if (answer.status === 404) for (const library of state.libraries.values()) library.hasWatermark = false
+      return answer
+    }),
+  ),
+  mutant(
+    'watermark.id-as-double',
+    'The id of a library is read as a double, so that an id beyond 2^53 addresses a neighbour.',
+    [`${watermark}.library-id`, `${watermark}.404`],
+    alterPath(['delete-watermark'], (path) => path.replace(/\d{16,}/, (id) => BigInt(Number(id)).toString())),
+  ),
+  mutant(
+    'watermark.id-of-32-bits',
+    'Ids that do not fit into 32 bits are unknown.',
+    [`${watermark}.library-id`],
+    alterPath(['delete-watermark'], (path, { fixtures }) =>
+      path.replace(/\d{10,}/, (id) => (BigInt(id) < 2n ** 32n ? id : fixtures.absentLibraryId)),
+    ),
+  ),
+  mutant(
+    'watermark.not-deleted-renamed',
+    'A deletion is reported as done, but the watermark stays, and the record of the library uses another field name.',
+    [`${watermark}.effect`],
+    on(['delete-watermark', 'get-video-library'], () => async (call, operation, next) => {
+      if (operation.name === 'delete-watermark') return done
+      const answer = await next(call, operation)
+      return editJson(answer, 200, ({ HasWatermark, ...record }) => ({ ...record, hasWatermark: HasWatermark }))
+    }),
+  ),
+  mutant(
+    'watermark.absent-library-done',
+    'Deleting from a library that does not exist is a success.',
+    [`${watermark}.404`, `${watermark}.library-id`],
+    alterAnswer(['delete-watermark'], (answer) => (answer.status === 404 ? done : answer)),
+  ),
+  mutant(
+    'watermark.comes-back',
+    'The watermark is back a minute after its deletion.',
+    [`${watermark}.effect`],
+    undoneLater(({ state, fixtures }) => {
+      const library = state.libraries.get(fixtures.libraryId)
+      if (library) library.hasWatermark = true
+    }),
+  ),
+  mutant(
+    'watermark.stale-read',
+    'Every read of a library returns its first state.',
+    [`${watermark}.effect`],
+    on(['get-video-library'], () => {
+      let first: string | undefined
+      return async (call, operation, next) => {
+        const answer = await next(call, operation)
+        if (answer.status !== 200) return answer
+        first ??= textOf(answer)
+        return { ...answer, body: first }
+      }
+    }),
+  ),
+  mutant(
+    'watermark.200-with-body',
+    'A deletion is answered 200 with a body.',
+    [`${watermark}.204`],
+    alterAnswer(['delete-watermark'], (answer) =>
+      answer.status === 204 ? { status: 200, headers: {}, body: '{"Success":true}' } : answer,
+    ),
+  ),
+  mutant(
+    'watermark.body-demanded',
+    'A deletion without a request body is refused.',
+    [`${watermark}.no-request-body`, `${watermark}.204`],
+    onDelete(() => async (call, operation, next) => {
+      const { length } = await call.body()
+      return length === 0 ? { status: 411, headers: {}, body: null } : next(call, operation)
+    }),
+  ),
+  ...['none', 'wrong-key', 'expired-token', 'forged-token', 'unsigned-token'].map((kind) =>
+    mutant(
+      `watermark.401-and-deleted.${kind}`,
+      `A deletion is answered 401 and still done (${kind}).`,
+      [`${watermark}.401`],
+      refusedAndDone('delete-watermark', (sent, emulator) => credentialKind(sent, emulator) === kind),
+    ),
+  ),
+  mutant(
+    'watermark.scope-missing-and-deleted',
+    'A token without scopes is refused and still deletes the watermark.',
+    [`${watermark}.scope-missing`],
+    refusedAndDone('delete-watermark', ({ bearer }, { fixtures }) => bearer === fixtures.credentials.noScope),
+  ),
+  mutant(
+    'watermark.token-needs-key',
+    'A bearer token counts only together with an API key.',
+    [`${watermark}.bearer`],
+    alterCall(['delete-watermark'], (call) =>
+      call.headers.get('AccessKey') ? call : withHeader(call, 'Authorization', null),
+    ),
+  ),
+  mutant(
+    'watermark.key-needs-token',
+    'An API key counts only together with a bearer token.',
+    [`${watermark}.access-key`],
+    alterCall(['delete-watermark'], (call) =>
+      call.headers.get('Authorization') ? call : withHeader(call, 'AccessKey', null),
+    ),
+  ),
+  mutant(
+    'watermark.not-set',
+    'An upload is reported as done, but the watermark is not set.',
+    ['management.put-watermark.effect'],
+    on(['put-watermark'], () => async () => done),
+  ),
+]

@@ -1,0 +1,113 @@
+import type { Check } from '@cdn/conformance/internal/core/check'
+import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { runCheck } from '@cdn/conformance/internal/core/run-check'
+import { sessionOn } from '@cdn/conformance/internal/targets/in-process'
+import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
+
+/** A conformant server, by its behaviour at unspecified points. */
+export interface ConformantServer {
+  readonly name: string
+  readonly variants: Partial<Variants>
+}
+
+/** A check that did not pass on a conformant server. */
+export interface Alarm {
+  readonly server: string
+  readonly seed: number
+  readonly check: string
+  readonly message: string
+}
+
+/** Totals over conformant servers. */
+export interface AlarmFigures {
+  readonly results: number
+  /** Failures and errors that accuse a conformant server. */
+  readonly alarms: readonly Alarm[]
+  /** Failures that only show that the supplement is wrong about this server. */
+  readonly permitted: readonly Alarm[]
+  /** Skipped checks. None of them counts as passed. */
+  readonly skipped: number
+}
+
+/** The default server, and one server for each other value of each permitted variant. */
+export function conformantServers(): ConformantServer[] {
+  const others = Object.entries(variantTable).flatMap(([point, { values }]) =>
+    values.slice(1).map((value) => ({ name: `${point}=${value}`, variants: { [point]: value } as Partial<Variants> })),
+  )
+  return [{ name: 'default', variants: {} }, ...others]
+}
+
+/** A conformant server with a random value for each variant. */
+export function mixedServer(seed: number): ConformantServer {
+  const draw = numbersFrom(seed)
+  const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, values[draw(values.length)]])
+  return { name: `mixture ${seed}`, variants: Object.fromEntries(chosen) as Partial<Variants> }
+}
+
+/**
+ * Runs all checks on conformant servers, in a random order that depends on the seed. As on a live target, the checks
+ * share one server, except those that need their own clock.
+ *
+ * @param servers each runs with each seed
+ * @param skip selects checks to leave out
+ */
+export async function findFalseAlarms(
+  servers: readonly ConformantServer[],
+  seeds: readonly number[],
+  skip: (check: Check) => boolean = () => false,
+): Promise<AlarmFigures> {
+  const checks = createPlan().checks.filter((check) => !skip(check))
+  const { signal } = new AbortController()
+  const alarms: Alarm[] = []
+  const permitted: Alarm[] = []
+  let results = 0
+  let skipped = 0
+  for (const server of servers) {
+    for (const seed of seeds) {
+      const shared = await createEmulator({ seed, variants: server.variants })
+      for (const check of shuffled(checks, seed)) {
+        const needsOwnClock = check.needs.includes('virtual-clock')
+        const emulator = needsOwnClock ? await createEmulator({ seed, variants: server.variants }) : shared
+        const { result, breaches } = await runCheck(check, sessionOn(emulator), { signal })
+        const { outcome, message = '' } = result
+        const alarm = { server: server.name, seed, check: check.id, message }
+        results++
+        if (outcome === 'skip') skipped++
+        else if (outcome !== 'pass') (accuses(check, server, outcome) ? alarms : permitted).push(alarm)
+        for (const { source, id, message: breach } of breaches) {
+          if (source === 'spec') alarms.push({ ...alarm, check: `${id} in ${check.id}`, message: breach })
+        }
+      }
+    }
+  }
+  return { results, alarms, permitted, skipped }
+}
+
+/**
+ * With the basis spec, no failure is permitted. With the basis supplement, only if the server differs from the
+ * supplement.
+ */
+function accuses({ basis }: Check, { variants }: ConformantServer, outcome: string): boolean {
+  return outcome === 'error' || basis === 'spec' || Object.keys(variants).length === 0
+}
+
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const draw = numbersFrom(seed)
+  const order = [...items]
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = draw(last + 1)
+    ;[order[last], order[other]] = [order[other] as T, order[last] as T]
+  }
+  return order
+}
+
+/**
+ * Random integers below a bound from a seed: a linear congruential generator with the constants of Numerical Recipes.
+ */
+function numbersFrom(seed: number): (bound: number) => number {
+  let state = seed >>> 0
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
+  }
+}

@@ -1,0 +1,50 @@
+import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import type { Emulator, Fault } from '@cdn/emulator'
+
+/** A mistake of a server. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */
+export interface ServerMutant {
+  readonly id: string
+  /** The mistake in one sentence. */
+  readonly text: string
+  /** Ids of the broken requirements. Only a check of one of them can kill the mutant. */
+  readonly breaks: readonly string[]
+  /** `x-name`s of the operations that show the mistake; all by default. */
+  readonly operations?: readonly string[]
+  apply(emulator: Emulator): void
+}
+
+/** Wraps the platform's handling of a call. Each emulator gets a new instance, with empty memory. */
+export interface Behaviour {
+  (emulator: Emulator): Fault['around']
+  /** `x-name`s of the altered operations; all by default. */
+  readonly operations?: readonly string[]
+}
+
+/** Makes a mutant from a wrong behaviour. */
+export function mutant(id: string, text: string, breaks: readonly string[], behaviour: Behaviour): ServerMutant {
+  const { operations } = behaviour
+  return {
+    id,
+    text,
+    breaks: [...new Set(breaks)],
+    ...(operations && { operations }),
+    apply: (emulator) => void emulator.faults.add({ name: id, text, around: behaviour(emulator) }),
+  }
+}
+
+/**
+ * Limits a behaviour to some operations.
+ *
+ * @param names their `x-name`s
+ * @throws Error if the contract has no such operation, so that no mutant becomes ineffective unnoticed
+ */
+export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
+  const unknown = names.find((name) => !specOperations.some((operation) => operation.name === name))
+  if (unknown !== undefined) throw new Error(`the contract has no operation ${unknown}`)
+  const limited = (emulator: Emulator): Fault['around'] => {
+    const around = behaviour(emulator)
+    return (call, operation, next) =>
+      names.includes(operation.name) ? around(call, operation, next) : next(call, operation)
+  }
+  return Object.assign(limited, { operations: names })
+}

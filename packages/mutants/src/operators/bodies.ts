@@ -1,0 +1,121 @@
+import type { Operation, Schema } from '@cdn/api/contract'
+import { requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { brokenBodies } from '@cdn/conformance/internal/checks/contract/request-body'
+import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { writeOf } from '@cdn/conformance/internal/checks/writes'
+import {
+  alterAnswer,
+  alterOperation,
+  bodyOf,
+  editJson,
+  editText,
+  type JsonObject,
+  keepBody,
+  withBody,
+  withStatus,
+} from '../alter.ts'
+import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+
+const written = specOperations.filter(
+  (operation) => writeOf(operation) && operation.requestBody?.content['application/json'],
+)
+
+/** For each rule of a request body: not enforced, enforced too late, or off by one. */
+export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => {
+  const schema = operation.requestBody?.content['application/json'] ?? {}
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  return [
+    ...brokenBodies(schema, undefined).flatMap(({ slug }) => [
+      notEnforced(operation, slug),
+      enforcedTooLate(operation, slug),
+    ]),
+    ...properties.flatMap(([name, { minLength }]) =>
+      typeof minLength === 'number' ? [longerMinimum(operation, name, minLength)] : [],
+    ),
+  ]
+})
+
+/** The rule that a body breaks, by the slug of `brokenBodies`. */
+function brokenRule(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'request-object'
+  const { Hostname } = body as JsonObject
+  if (Hostname === undefined) return 'hostname-required'
+  if (typeof Hostname !== 'string') return 'hostname-type'
+  return Hostname === '' ? 'hostname-length' : undefined
+}
+
+/** Handles an invalid body like a valid one with an existing or a new hostname. */
+function guessing(operation: Operation, slug: string, status?: number): Behaviour {
+  return on([operation.name], ({ state, fixtures }) => async (received, stated, next) => {
+    const call = keepBody(received)
+    if (brokenRule(await bodyOf(call)) !== slug) return next(call, stated)
+    const [present = 'guessed'] = state.zones.get(fixtures.zoneId)?.allowedReferrers ?? []
+    const Hostname = operation.name === 'add-allowed-referrer' ? 'guessed' : present
+    const answer = await next(withBody(call, { Hostname }), stated)
+    return status === undefined ? answer : withStatus(answer, status)
+  })
+}
+
+function notEnforced(operation: Operation, slug: string): ServerMutant {
+  return mutant(
+    `request-body.${operation.name}.${slug}-not-enforced`,
+    `${operation.name} accepts a body that breaks ${slug}.`,
+    [requirementIdOf(operation, slug), requirementIdOf(operation, '400')],
+    guessing(operation, slug),
+  )
+}
+
+function enforcedTooLate(operation: Operation, slug: string): ServerMutant {
+  return mutant(
+    `request-body.${operation.name}.${slug}-too-late`,
+    `${operation.name} refuses a body that breaks ${slug} after having acted on it.`,
+    [requirementIdOf(operation, slug)],
+    guessing(operation, slug, 400),
+  )
+}
+
+function longerMinimum(operation: Operation, name: string, minLength: number): ServerMutant {
+  return mutant(
+    `request-body.${operation.name}.${toSlug(name)}-minimum-plus-1`,
+    `${operation.name} refuses a ${name} of ${minLength}.`,
+    [requirementIdOf(operation, `${toSlug(name)}-length`)],
+    alterOperation([operation.name], (stated) => {
+      const schema = stated.requestBody?.content['application/json'] ?? {}
+      const properties = schema['properties'] as Record<string, Schema>
+      const longer = { ...properties, [name]: { ...properties[name], minLength: minLength + 1 } }
+      const content = { 'application/json': { ...schema, properties: longer } }
+      return { ...stated, requestBody: { required: true, content } }
+    }),
+  )
+}
+
+/** For each required property of a success body: left out. For a body without properties: invalid JSON. */
+export const responseBodyMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => {
+  // A plain request gets the first of several successes.
+  const success = operation.responses.find(({ status }) => status.startsWith('2'))
+  const schema = success?.content['application/json']
+  if (!success || !schema) return []
+  const status = Number(success.status)
+  const required = (schema['required'] ?? []) as readonly string[]
+  return required.length > 0
+    ? required.map((property) => dropped(operation, status, property))
+    : [noJson(operation, status)]
+})
+
+function dropped(operation: Operation, status: number, property: string): ServerMutant {
+  return mutant(
+    `body.${operation.name}.${toSlug(property)}-dropped`,
+    `The body of ${operation.name} has no ${property}.`,
+    [requirementIdOf(operation, 'body')],
+    alterAnswer([operation.name], (answer) => editJson(answer, status, ({ [property]: _, ...others }) => others)),
+  )
+}
+
+function noJson(operation: Operation, status: number): ServerMutant {
+  return mutant(
+    `body.${operation.name}.no-json`,
+    `The body of ${operation.name} is not JSON.`,
+    [requirementIdOf(operation, 'body')],
+    alterAnswer([operation.name], (answer) => editText(answer, status, (text) => `<html>${text}`)),
+  )
+}

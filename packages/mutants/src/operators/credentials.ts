@@ -1,0 +1,187 @@
+import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { writeOf } from '@cdn/conformance/internal/checks/writes'
+import type { EmulatorRequest as Call, Emulator } from '@cdn/emulator'
+import { alterCall, alterOperation, withHeader } from '../alter.ts'
+import { mutant, on, type ServerMutant } from '../mutant.ts'
+
+/** Each sufficient scheme and scope is refused; each insufficient credential is accepted (§5). */
+export const credentialMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [
+  ...schemesOf(operation).flatMap((scheme) => [refusesScheme(operation, scheme), refusesAtFirst(operation, scheme)]),
+  acceptsNone(operation),
+  ...schemesOf(operation).flatMap((scheme) => invalid(scheme).map((kind) => acceptsInvalid(operation, scheme, kind))),
+  ...operation.scopes.map((scope) => refusesScope(operation, scope)),
+  ...(operation.scopes.length > 0
+    ? [
+        acceptsAnyScope(operation),
+        demandsAllScopes(operation),
+        refusesScopedKeys(operation),
+        ignoresScopesOfKeys(operation),
+      ]
+    : []),
+])
+
+function schemesOf(operation: Operation): readonly SecurityScheme[] {
+  return contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
+}
+
+/** The requirement that the operation accepts the scheme. */
+function acceptedBy(operation: Operation, { name, kind }: SecurityScheme): string {
+  const topic = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
+  return requirementIdOf(operation, toSlug(name), topic)
+}
+
+function refusesScheme(operation: Operation, scheme: SecurityScheme): ServerMutant {
+  return mutant(
+    `scheme.${operation.name}.${toSlug(scheme.name)}-refused`,
+    `${operation.name} ignores the header ${scheme.header}.`,
+    [acceptedBy(operation, scheme)],
+    alterCall([operation.name], (call) => withHeader(call, scheme.header, null)),
+  )
+}
+
+function refusesAtFirst(operation: Operation, scheme: SecurityScheme): ServerMutant {
+  return mutant(
+    `scheme.${operation.name}.${toSlug(scheme.name)}-refused-at-first`,
+    `${operation.name} refuses the first request with the header ${scheme.header}.`,
+    [acceptedBy(operation, scheme)],
+    on([operation.name], () => {
+      let requests = 0
+      return (call, stated, next) => {
+        const refused = call.headers.get(scheme.header) !== null && requests++ === 0
+        return next(refused ? withHeader(call, scheme.header, null) : call, stated)
+      }
+    }),
+  )
+}
+
+function acceptsNone(operation: Operation): ServerMutant {
+  return mutant(
+    `credential.${operation.name}.none-accepted`,
+    `${operation.name} can be called without credentials.`,
+    [requirementIdOf(operation, '401-missing', 'authentication.missing'), ...effectOf(operation)],
+    alterCall([operation.name], (call, { emulator }) =>
+      schemesOf(operation).some(({ header }) => call.headers.get(header)) ? call : withKey(call, operation, emulator),
+    ),
+  )
+}
+
+interface Invalid {
+  readonly kind: string
+  isSent(value: string, emulator: Emulator): boolean
+}
+
+/** Invalid credentials of a scheme, by the kind of fault. */
+function invalid({ kind }: SecurityScheme): readonly Invalid[] {
+  if (kind === 'key') return [{ kind: 'wrong-key', isSent: (value, { state }) => !state.keys.has(value) }]
+  return [
+    { kind: 'expired-token', isSent: (value, { fixtures }) => value.endsWith(fixtures.credentials.expired) },
+    {
+      kind: 'forged-token',
+      isSent: (value, { fixtures }) => isForged(value, fixtures.credentials.bearer) && !value.endsWith('.'),
+    },
+    {
+      kind: 'unsigned-token',
+      isSent: (value, { fixtures }) => isForged(value, fixtures.credentials.bearer) && value.endsWith('.'),
+    },
+    // A value with three parts is a token, though it may be a wrong one.
+    { kind: 'malformed-token', isSent: (value) => !/\.[\w-]{20,}\./.test(value) },
+  ]
+}
+
+/** Whether a token has the claims of a good one under another signature. */
+export function isForged(value: string, good: string): boolean {
+  return value.split('.')[1] === good.split('.')[1] && !value.endsWith(good)
+}
+
+function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind, isSent }: Invalid): ServerMutant {
+  const breaks =
+    operation.interface === 'logging'
+      ? [requirementIdOf(operation, 'authentication.invalid', 'authentication.invalid')]
+      : [...effectOf(operation), ...ruleOf(operation), requirementIdOf(operation, '401')]
+  return mutant(
+    `credential.${operation.name}.${kind}-accepted`,
+    `${operation.name} accepts a ${kind.replace('-', ' ')} as a good one.`,
+    breaks,
+    alterCall([operation.name], (call, { emulator }) => {
+      const sent = call.headers.get(header)
+      return sent && isSent(sent, emulator) ? withKey(withHeader(call, header, null), operation, emulator) : call
+    }),
+  )
+}
+
+/** For writes, the requirement that a refused write has no effect. */
+function effectOf(operation: Operation): string[] {
+  if (!writeOf(operation)?.state) return []
+  return [requirementIdOf(operation, isListed(operation, '401') ? '401' : 'access-key', 'authentication.default')]
+}
+
+/** The requirement that only a valid key is accepted, if the spec states it without a status. */
+function ruleOf(operation: Operation): string[] {
+  const isNamed = operation.source === 'supplement' || isListed(operation, '401')
+  return isNamed ? [] : [requirementIdOf(operation, 'access-key', 'authentication.default')]
+}
+
+function withKey(call: Call, operation: Operation, { fixtures }: Emulator): Call {
+  const key = schemesOf(operation).find(({ kind }) => kind === 'key')
+  return key ? withHeader(call, key.header, fixtures.credentials.accessKey) : call
+}
+
+function refusesScope(operation: Operation, scope: string): ServerMutant {
+  return mutant(
+    `scope.${operation.name}.${toSlug(scope)}-refused`,
+    `${operation.name} does not know the scope ${scope}.`,
+    [requirementIdOf(operation, `scope-${toSlug(scope)}`)],
+    alterOperation([operation.name], ({ scopes, ...rest }) => ({ ...rest, scopes: scopes.filter((s) => s !== scope) })),
+  )
+}
+
+function acceptsAnyScope(operation: Operation): ServerMutant {
+  return mutant(
+    `scope.${operation.name}.any-accepted`,
+    `${operation.name} ignores scopes.`,
+    [requirementIdOf(operation, 'scope-missing')],
+    alterOperation([operation.name], (stated) => ({ ...stated, scopes: [] })),
+  )
+}
+
+function demandsAllScopes(operation: Operation): ServerMutant {
+  return mutant(
+    `scope.${operation.name}.all-demanded`,
+    `${operation.name} requires all of its scopes at once.`,
+    operation.scopes.map((scope) => requirementIdOf(operation, `scope-${toSlug(scope)}`)),
+    alterCall([operation.name], (call, { emulator: { fixtures } }) => {
+      const sent = call.headers.get('Authorization') ?? ''
+      const single = Object.values(fixtures.credentials.byScope).some((token) => sent.endsWith(token))
+      return single ? withHeader(call, 'Authorization', null) : call
+    }),
+  )
+}
+
+/** Keys with some scopes begin like the key with all scopes (`allFixturesOf`). */
+function isScopedKey(key: string | null, { fixtures }: Emulator): boolean {
+  return key?.startsWith(`${fixtures.credentials.accessKey}-`) ?? false
+}
+
+function refusesScopedKeys(operation: Operation): ServerMutant {
+  return mutant(
+    `scope.${operation.name}.scoped-keys-refused`,
+    `${operation.name} takes no API key with a single scope.`,
+    operation.scopes.map((scope) => requirementIdOf(operation, `scope-${toSlug(scope)}`)),
+    alterCall([operation.name], (call, { emulator }) =>
+      isScopedKey(call.headers.get('AccessKey'), emulator) ? withHeader(call, 'AccessKey', null) : call,
+    ),
+  )
+}
+
+function ignoresScopesOfKeys(operation: Operation): ServerMutant {
+  return mutant(
+    `scope.${operation.name}.of-keys-ignored`,
+    `${operation.name} checks the scopes of bearer tokens, not those of API keys.`,
+    [requirementIdOf(operation, 'scope-missing')],
+    alterCall([operation.name], (call, { emulator }) =>
+      isScopedKey(call.headers.get('AccessKey'), emulator) ? withKey(call, operation, emulator) : call,
+    ),
+  )
+}

@@ -1,0 +1,87 @@
+import { type Operation, operations } from '@cdn/api/contract'
+import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { alterAnswer, editJson, editText, type JsonObject } from '../alter.ts'
+import { mutant, type ServerMutant } from '../mutant.ts'
+
+const management = operations.filter((operation) => operation.interface === 'management')
+const logging = operations.filter((operation) => operation.interface === 'logging')
+const names = management.map(({ name }) => name)
+
+/** The fields of the management interface's error body (§2), and the statuses that a request can provoke. */
+const fields = ['ErrorKey', 'Field', 'Message']
+const statuses = [400, 401, 404]
+
+/** Error bodies of the management interface with a wrong type, a missing or renamed field, or another shape. */
+export const errorBodyMutants: readonly ServerMutant[] = [
+  ...statuses.flatMap((status) => [
+    ...fields.map((field) =>
+      mutant(
+        `error.${status}.${toSlug(field)}-number`,
+        `${field} of a ${status} is a number.`,
+        [`management.errors.${toSlug(field)}`],
+        alterAnswer(names, (answer) => editJson(answer, status, (body) => ({ ...body, [field]: 7 }))),
+      ),
+    ),
+    mutant(
+      `error.${status}.array`,
+      `The body of a ${status} is an array of errors.`,
+      ['management.errors.object'],
+      alterAnswer(names, (answer) => editJson(answer, status, (body) => [body])),
+    ),
+  ]),
+  ...management
+    .filter((operation) => isListed(operation, 'error-body'))
+    .flatMap((operation) => fields.flatMap((field) => [dropped(operation, field), renamed(operation, field)])),
+]
+
+function dropped(operation: Operation, field: string): ServerMutant {
+  return mutant(
+    `error.${operation.name}.${toSlug(field)}-dropped`,
+    `The error body of ${operation.name} has no ${field}.`,
+    [requirementIdOf(operation, 'error-body')],
+    alterAnswer([operation.name], (answer) => editJson(answer, 400, ({ [field]: _, ...others }) => others)),
+  )
+}
+
+function renamed(operation: Operation, field: string): ServerMutant {
+  const other = field.charAt(0).toLowerCase() + field.slice(1)
+  return mutant(
+    `error.${operation.name}.${toSlug(field)}-renamed`,
+    `The error body of ${operation.name} has ${other} instead of ${field}.`,
+    [requirementIdOf(operation, 'error-body')],
+    alterAnswer([operation.name], (answer) =>
+      editJson(answer, 400, ({ [field]: value, ...others }) => ({ ...others, [other]: value })),
+    ),
+  )
+}
+
+/** A status that no request can provoke. */
+const unearned = '500'
+
+/** Each documented error code of the logging interface: renamed, swapped, or left out. */
+export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operation) => {
+  const coded = operation.responses.filter(({ status, errorCode }) => errorCode && status !== unearned)
+  return coded.flatMap(({ status, errorCode: code = '' }, index) => {
+    const neighbour = coded[(index + 1) % coded.length]?.errorCode ?? ''
+    const topic = `errors.${code.replaceAll('_', '-')}`
+    const breaks = [
+      requirementIdOf(operation, topic, topic),
+      ...(operation.name === 'query-logs' ? [requirementIdOf(operation, 'error-place')] : []),
+    ]
+    const altered = (kind: string, what: string, change: (text: string) => string) =>
+      mutant(
+        `code.${operation.name}.${code}-${kind}`,
+        `The ${status} of ${operation.name} carries ${what}.`,
+        breaks,
+        alterAnswer([operation.name], (answer) => editText(answer, Number(status), change)),
+      )
+    return [
+      altered('renamed', `the code ${code}_error`, (text) => text.replace(code, `${code}_error`)),
+      altered('swapped', `the code ${neighbour}`, (text) => text.replace(code, neighbour)),
+      altered('dropped', 'no code', (text) => {
+        const { error } = JSON.parse(text) as { error: JsonObject }
+        return JSON.stringify({ error: { message: error['message'] } })
+      }),
+    ]
+  })
+})

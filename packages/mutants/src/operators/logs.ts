@@ -1,0 +1,96 @@
+import type { Operation } from '@cdn/api/contract'
+import { requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { cacheStatuses } from '@cdn/conformance/internal/checks/contract/v2-filters'
+import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { alterAnswer, alterCall, editLines, editRows, withQuery } from '../alter.ts'
+import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+
+/** Each of the seven cache statuses (§2) under another name, in each version. */
+export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses().flatMap((value) => {
+  const other = value === '-' ? 'NONE' : value.toLowerCase()
+  const renamed = (version: string, behaviour: Behaviour) =>
+    mutant(
+      `cache-status.${version}.${value === '-' ? 'none' : toSlug(value)}-renamed`,
+      `Version ${version.slice(1)} shows the cache status ${value} as ${other}.`,
+      ['logging.cache-status.values'],
+      behaviour,
+    )
+  return [
+    renamed(
+      'v2',
+      alterAnswer(['query-logs'], (answer) =>
+        editRows(answer, (rows) =>
+          rows.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)),
+        ),
+      ),
+    ),
+    renamed(
+      'v1',
+      alterAnswer(['read-log-file'], (answer) =>
+        editLines(answer, (lines) =>
+          lines.map((line) => (line.startsWith(`${value}|`) ? other + line.slice(value.length) : line)),
+        ),
+      ),
+    ),
+  ]
+})
+
+/** The requirements that need a query parameter, if they are not named after it. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  'query-logs from': ['from-inclusive', 'partition'],
+  'query-logs to': ['to-exclusive', 'partition'],
+  'query-logs cacheStatus': ['filtering', 'cache-status-filter', 'filters-combine'],
+  'query-logs urlContains': ['per-field-search', 'url-contains-filter'],
+  'query-logs search': ['search'],
+  'query-logs limit': ['pagination', 'limit-bounds', 'has-more'],
+  'query-logs offset': ['pagination'],
+  'query-logs order': ['order', '400'],
+  'read-log-file sort': ['order', '400'],
+  'read-log-file start': ['slice'],
+  'read-log-file end': ['slice-end'],
+  'read-log-file search': ['search'],
+  'read-log-file download': ['attachment'],
+}
+
+/** A zone may have no requests to its origin shield, so missing ones prove nothing. */
+const invisible = 'query-logs includeOriginShield'
+
+/** Each query parameter ignored. */
+export const parameterMutants: readonly ServerMutant[] = specOperations.flatMap((operation) =>
+  operation.parameters
+    .filter(({ in: place, name }) => place === 'query' && `${operation.name} ${name}` !== invisible)
+    .map(({ name }) => ignored(operation, name)),
+)
+
+/** A value that is invalid for its parameter is treated as missing. */
+export const validationMutants: readonly ServerMutant[] = specOperations
+  .filter((operation) => operation.interface === 'logging')
+  .flatMap((operation) =>
+    operation.parameters
+      .filter(
+        ({ in: place, schema }) =>
+          place === 'query' && (schema['type'] !== 'string' || schema['enum'] || schema['format']),
+      )
+      .map(({ name }) =>
+        mutant(
+          `parameter.${operation.name}.${toSlug(name)}-not-validated`,
+          `${operation.name} treats an invalid value of ${name} as missing.`,
+          [requirementIdOf(operation, '400')],
+          alterCall([operation.name], (call) =>
+            withQuery(call, (query) => {
+              if (/^[a-z]{5,}$/.test(query.get(name) ?? '') && query.get(name) !== 'false') query.delete(name)
+            }),
+          ),
+        ),
+      ),
+  )
+
+function ignored(operation: Operation, name: string): ServerMutant {
+  const slugs = needed[`${operation.name} ${name}`] ?? [`${toSlug(name)}-filter`]
+  return mutant(
+    `parameter.${operation.name}.${toSlug(name)}-ignored`,
+    `${operation.name} ignores the parameter ${name}.`,
+    slugs.map((slug) => requirementIdOf(operation, slug)),
+    alterCall([operation.name], (call) => withQuery(call, (query) => query.delete(name))),
+  )
+}

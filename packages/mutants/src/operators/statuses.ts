@@ -1,0 +1,66 @@
+import type { Operation } from '@cdn/api/contract'
+import { isListed, requirementIdOf } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { alterAnswer, swapStatus } from '../alter.ts'
+import { mutant, on, type ServerMutant } from '../mutant.ts'
+
+/** For each status, another one with a different meaning, and the requirements that the swap breaks. */
+const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation): readonly string[] }>> = {
+  200: { to: 202, breaks: (operation) => [requirementIdOf(operation, '200')] },
+  204: { to: 202, breaks: (operation) => [requirementIdOf(operation, '204')] },
+  400: {
+    to: 422,
+    breaks: (operation) => [
+      requirementIdOf(operation, '400'),
+      ...(operation.interface === 'logging' ? ['logging.errors.invalid-request'] : []),
+    ],
+  },
+  401: {
+    to: 403,
+    breaks: (operation) => [
+      requirementIdOf(operation, '401-missing', 'authentication.missing'),
+      operation.interface === 'logging' ? 'logging.errors.unauthorized' : requirementIdOf(operation, '401'),
+    ],
+  },
+  403: {
+    to: 401,
+    breaks: (operation) =>
+      ['403-suspended', '403-disabled', 'authentication.invalid', 'errors.forbidden'].map((slug) =>
+        requirementIdOf(operation, slug, slug),
+      ),
+  },
+  404: { to: 400, breaks: (operation) => [requirementIdOf(operation, '404')] },
+  429: { to: 403, breaks: (operation) => [requirementIdOf(operation, 'rate-limit.429', 'rate-limit.429')] },
+}
+
+/** Each documented status that a request can provoke, replaced by another one, and each operation failing. */
+export const statusMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [
+  ...operation.responses.flatMap(({ status }) => swapped(operation, status)),
+  failing(operation),
+])
+
+function swapped(operation: Operation, status: string): ServerMutant[] {
+  const swap = swaps[status]
+  // A plain request gets the first of several successes.
+  const first = operation.responses.find((response) => response.status.startsWith('2'))?.status
+  if (!swap || (status.startsWith('2') && status !== first)) return []
+  const id = `status.${operation.name}.${status}-${swap.to}`
+  const text = `${operation.name} answers ${swap.to} where ${status} is right.`
+  return [mutant(id, text, swap.breaks(operation), alterAnswer([operation.name], swapStatus(Number(status), swap.to)))]
+}
+
+/** Fails every other request, so that a write can still be undone. */
+function failing(operation: Operation): ServerMutant {
+  const [success] = operation.responses.filter(({ status }) => status.startsWith('2'))
+  const slug = isListed(operation, '2xx') ? '2xx' : (success?.status ?? '')
+  return mutant(
+    `status.${operation.name}.fails`,
+    `Every other request to ${operation.name} fails with 500, the first one too.`,
+    [requirementIdOf(operation, slug)],
+    on([operation.name], () => {
+      let requests = 0
+      return async (call, stated, next) =>
+        requests++ % 2 === 0 ? { status: 500, headers: {}, body: null } : next(call, stated)
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+/** Lenient servers that accept every body: a live run undoes whatever they make of it. */
+
+import { runLive } from '@cdn/conformance/testing/live-run'
+import { expect, test } from 'vitest'
+import { bodyOf, keepBody, withBody } from '../src/alter.ts'
+import { mutant, on } from '../src/mutant.ts'
+
+const servers: Readonly<Record<string, (body: unknown) => unknown>> = {
+  'the text of anything': (body) => (isObject(body) ? String(body['Hostname']) : String(body)),
+  'the first member of a list': (body) =>
+    Array.isArray(body) ? body[0] : isObject(body) ? first(body['Hostname']) : body,
+  'the first property, whatever its name': (body) => (isObject(body) ? Object.values(body)[0] : body),
+  'a generated name for a missing one': (body) => (isObject(body) && body['Hostname']) || 'missing.invalid',
+}
+
+test.each(Object.entries(servers))('%s as Hostname: the state before and after are equal', async (name, read) => {
+  const accepted: unknown[] = []
+  const coercing = on(['add-allowed-referrer'], () => async (received, operation, next) => {
+    const call = keepBody(received)
+    const body = await bodyOf(call)
+    const hostname = read(body)
+    const isUsable = typeof hostname === 'string' && hostname !== ''
+    const answer = await next(isUsable ? withBody(call, { Hostname: hostname }) : call, operation)
+    if (answer.status < 300 && typeof (body as { Hostname?: unknown })?.Hostname !== 'string') accepted.push(body)
+    return answer
+  })
+  const { isRestored, report } = await runLive(
+    {
+      name,
+      traffic: 'planted',
+      break: mutant(name, name, [], coercing).apply,
+    },
+    { select: ({ effect }) => effect !== 'read' },
+  )
+  expect(isRestored).toBe(true)
+  expect(report.checks.some(({ outcome }) => outcome === 'fail')).toBe(true)
+  expect(accepted.length).toBeGreaterThan(0)
+})
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function first(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,45 @@
+/**
+ * The small version of scripts/live-mutants.ts: mutants that a live run must kill, over real sockets in simulated
+ * time.
+ */
+import { expect, test } from 'vitest'
+import { serverMutants } from '../src/all.ts'
+import { passingOnLive, runLiveMutant } from './live-mutants.ts'
+
+const passing = passingOnLive()
+
+const ids = [
+  'retention.v2-one-day-empty',
+  'retention.v1-one-day-empty',
+  'rate-limit.query-logs.per-second',
+  'rate-limit.read-log-file.per-second',
+  'rate-limit.query-logs.per-credential',
+  'rate-limit.read-log-file.unlimited',
+  'rate-limit.query-logs.503',
+  'credential.query-logs.forged-token-accepted',
+  'credential.delete-watermark.unsigned-token-accepted',
+  'zone.suspended-served-to-bearer',
+  'zone.disabled-served-to-bearer',
+  'zone.unlogged-served-to-bearer',
+  'credential.add-allowed-referrer.wrong-key-accepted',
+  'watermark.not-deleted-renamed',
+  'v1.always-today',
+  'parameter.query-logs.url-contains-ignored',
+  'error.problem-details',
+  'error.empty-401',
+  'error.empty-404',
+  'watermark.id-of-32-bits',
+  'referrer.always-500',
+  'referrer.coerces-json-string',
+  'referrer.coerces-true',
+  'referrer.coerces-null',
+  'scope.delete-watermark.scoped-keys-refused',
+  'scope.delete-watermark.of-keys-ignored',
+  'parameter.query-logs.from-not-validated',
+]
+
+test.each(ids)('%s is killed by a live run', { timeout: 300_000 }, async (id) => {
+  const mutant = serverMutants.find((candidate) => candidate.id === id)
+  if (!mutant) throw new Error(`unknown mutant ${id}`)
+  expect(await runLiveMutant(mutant, await passing)).toMatchObject({ result: 'killed' })
+})

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Check } from '@cdn/conformance/internal/core/check'
+import { SetupError } from '@cdn/conformance/internal/core/failure'
+import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { openNotes } from '@cdn/conformance/internal/runner/notes'
+import { runPlan } from '@cdn/conformance/internal/runner/suite/plan-of'
+import { withholdOnLive } from '@cdn/conformance/internal/runner/suite/withhold'
+import { type LiveRunOptions, runLive, type World } from '@cdn/conformance/testing/live-run'
+import { defaultStart } from '@cdn/emulator'
+import type { ServerMutant } from '../src/mutant.ts'
+
+/** The result of a live run against a mutant. */
+export interface LiveResult {
+  readonly id: string
+  readonly text: string
+  /**
+   * `late`: killed if the mistake begins after the preflight, which otherwise ends the run with exit 2 or consumes
+   * the first request. `named`: no check fails, but one that passes on a conformant server is skipped with the
+   * reason, because a single wrong answer hit the preparation of a check. `virtual clock`: only checks that move a
+   * clock cover it.
+   */
+  readonly result: 'killed' | 'late' | 'named' | 'survives' | 'virtual clock'
+  readonly by: readonly string[]
+}
+
+const { checks } = createPlan()
+const hourMs = 3_600_000
+const allow = ['write', 'destructive', 'burst'] as const
+const { checks: liveChecks } = runPlan({ target: 'live', allow })
+
+/**
+ * Runs the checks of the broken requirements as a live run against the mutant, with the preflight, and on the nights
+ * that run each relevant check with a wrong key.
+ *
+ * @param passing ids of the checks that pass in a live run on the conformant server; others cannot kill
+ */
+export async function runLiveMutant(mutant: ServerMutant, passing: ReadonlySet<string>): Promise<LiveResult> {
+  const able = checks.filter(
+    ({ id, requirements }) => passing.has(id) && requirements.some((broken) => mutant.breaks.includes(broken)),
+  )
+  const resultOf = (of: LiveResult['result'], by: readonly string[] = []) => ({
+    id: mutant.id,
+    text: mutant.text,
+    result: of,
+    by,
+  })
+  if (able.length === 0) return resultOf('virtual clock')
+  const world: World = { name: mutant.id, traffic: 'planted', break: mutant.apply }
+  const atOnce = await killersOf(world, mutant, able)
+  if (atOnce.length > 0) return resultOf('killed', atOnce)
+  const late = await killersOf({ ...world, breaksLate: true }, mutant, able)
+  if (late.length > 0) return resultOf('late', late)
+  const skipped = await skippedBy({ ...world, breaksLate: true }, able)
+  if (skipped.length > 0) return resultOf('named', skipped)
+  const onlyVirtual = checks.some(
+    ({ id, requirements, needs }) =>
+      !passing.has(id) &&
+      needs.includes('virtual-clock') &&
+      requirements.some((broken) => mutant.breaks.includes(broken)),
+  )
+  return resultOf(onlyVirtual ? 'virtual clock' : 'survives')
+}
+
+/** Ids of the checks that fail; none if the preflight ends the run. */
+async function killersOf(world: World, { breaks }: ServerMutant, able: readonly Check[]): Promise<readonly string[]> {
+  const select = ({ id }: Check) => able.some((check) => check.id === id)
+  try {
+    for (const start of [defaultStart, ...nightsOfWrongKeys(able)]) {
+      const failures = await failuresOf(world, { start, select })
+      if (failures.length > 0) return failures
+    }
+    if (!breaks.includes('logging.retention.3-days')) return []
+    return await failuresOfSecondNight({ ...world, traffic: { rowsPerSecond: 0.2 } }, able)
+  } catch (error) {
+    if (error instanceof SetupError) return []
+    throw error
+  }
+}
+
+/** Ids of the checks that pass in a live run on a conformant server, including those of other nights. */
+export async function passingOnLive(): Promise<ReadonlySet<string>> {
+  const { report } = await runLive({ name: 'right', traffic: 'planted' })
+  const passed = report.checks.filter(({ outcome, deferred }) => outcome === 'pass' || deferred).map(({ id }) => id)
+  return new Set([...passed, ...checks.filter(({ id }) => /retention.*noted/.test(id)).map(({ id }) => id)])
+}
+
+/** The skipped checks that pass on the conformant server, with the reasons. */
+async function skippedBy(world: World, able: readonly Check[]): Promise<string[]> {
+  const { report } = await runLive(world, { allow, select: ({ id }) => able.some((check) => check.id === id) })
+  const skipped = report.checks.filter(({ outcome, deferred }) => outcome === 'skip' && !deferred)
+  return skipped.map(({ id, message }) => `${id}: ${message}`)
+}
+
+async function failuresOf(world: World, options: LiveRunOptions): Promise<string[]> {
+  const { report } = await runLive(world, { allow, ...options })
+  return report.checks
+    .filter(({ outcome, id }) => outcome === 'fail' && !id.startsWith('exchange.'))
+    .map(({ id }) => id)
+}
+
+/** Failures of a run 40 hours later that reads the notes of a first run. */
+async function failuresOfSecondNight(world: World, able: readonly Check[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'notes-'))
+  const file = join(folder, 'notes.json')
+  const select = ({ id }: Check) => able.some((check) => check.id === id) && id.includes('retention')
+  try {
+    const first = await openNotes(file)
+    await failuresOf(world, { notes: first, select })
+    await first.save()
+    const start = new Date(defaultStart.getTime() + 40 * hourMs)
+    return await failuresOf(world, { notes: await openNotes(file), start, select })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** For each check with a wrong key, the next night that runs it. */
+function nightsOfWrongKeys(able: readonly Check[]): Date[] {
+  const nights = Array.from({ length: 40 }, (_, day) => new Date(defaultStart.getTime() + day * 24 * hourMs))
+  return able
+    .filter(({ wrongKey }) => wrongKey)
+    .flatMap(({ id }) => nights.find((night) => !withholdOnLive(liveChecks, allow, night).has(id)) ?? [])
+}

@@ -1,0 +1,37 @@
+// `node scripts/structure.mjs`: no name is exported twice with two meanings, and no shipped source imports what only tests use.
+// Biome looks for import cycles, knip for exports without a user, jscpd for copies.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './install.mjs'
+
+/** Tests, and the campaigns that a package runs with their help. */
+const isTest = (file) =>
+  /\.test\.tsx?$|(^|\/)(tests|testing|fixtures)\/|\/testing\.ts$|(^|\/)vitest\.config\.ts$|(^|\/)scripts\/[^/]+\.ts$/.test(
+    file,
+  )
+const sources = execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && !/(^|\/)(gen|bench|examples)\//.test(file) && !isTest(file))
+
+const faults = []
+/** @type {Map<string, string[]>} */
+const exported = new Map()
+for (const file of sources) {
+  const text = readFileSync(join(root, file), 'utf8')
+  const names = text.matchAll(
+    /^export (?:async |abstract )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm,
+  )
+  // Overloads repeat a name within a file.
+  for (const name of new Set([...names].map(([, name]) => name)))
+    exported.set(name, [...(exported.get(name) ?? []), file])
+  for (const [, path] of text.matchAll(/^(?:import|export) [^'\n]*'([^']+)'/gm))
+    if (/\.test\.ts$|\/(tests|testing|fixtures)\/|\/testing(\.ts)?$/.test(path))
+      faults.push(`${file} imports ${path}, which only tests use`)
+}
+for (const [name, files] of exported) {
+  if (files.length > 1) faults.push(`${name} is exported by ${files.join(', ')}; give each a name that says its role`)
+}
+for (const fault of faults) console.log(fault)
+console.log(`${sources.length} files, ${exported.size} exported names, ${faults.length} faults`)
+process.exitCode = faults.length > 0 ? 1 : 0

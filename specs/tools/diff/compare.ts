@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { specsFolder } from '../bundle.ts'
+import type { Json } from '../import/json.ts'
+import { redocly } from '../redocly.ts'
+import { compareAccess } from './access.ts'
+import type { Change } from './change.ts'
+import { normalize } from './normalize.ts'
+
+/**
+ * Rates the changes between two versions of a contract by their effect on callers.
+ *
+ * @param before the contract that callers know
+ * @param after the current contract
+ * @throws Error with Redocly's findings if it cannot compare them
+ */
+export async function compareContracts(before: Json, after: Json): Promise<Change[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'contract-'))
+  try {
+    const files = [join(scratch, 'before.json'), join(scratch, 'after.json')]
+    for (const [index, contract] of [before, after].entries())
+      await writeFile(files[index] ?? '', JSON.stringify(normalize(contract)))
+    const options = ['--config', 'tools/diff/redocly.yaml', '--fail-on', 'none', '--format', 'json']
+    const { stdout, stderr } = await redocly(['diff', ...files, ...options], specsFolder)
+    if (!stdout.startsWith('{')) throw new Error(stderr)
+    const { changes } = JSON.parse(stdout) as { changes: readonly Change[] }
+    const all = [...changes, ...compareAccess(before, after)]
+    // Texts inside a choice have changed, which Redocly's comparison of normalized contracts does not see.
+    if (all.length === 0 && !isDeepStrictEqual(normalize(before, true), normalize(after, true)))
+      return [{ impact: 'patch', path: '#', kind: 'texts or examples' }]
+    return all
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

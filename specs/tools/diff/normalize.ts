@@ -1,0 +1,116 @@
+/** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
+import { follow, isObject, type Json, listOf, mapValues, objectOf } from '../import/json.ts'
+import { annotations } from '../import/schema.ts'
+
+const isAnnotation = (key: string) => (annotations as readonly string[]).includes(key)
+
+/**
+ * Normalizes a contract: a choice of single values becomes a sorted enumeration, a choice with one alternative
+ * becomes that alternative, and objects combined by `allOf` become one object. Descriptions inside a choice are
+ * removed, because a comparison treats another text as another alternative.
+ *
+ * @param contract OpenAPI 3.1 with internal references
+ * @param keepsTexts keeps the descriptions inside choices
+ */
+export function normalize(contract: Json, keepsTexts = false): Json {
+  const visit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit)
+    if (!isObject(node)) return node
+    const whole = node['allOf'] === undefined ? undefined : wholeOf(contract, node, 0)
+    if (whole) return visit(whole)
+    const { oneOf, anyOf, ...others } = node
+    const choice = [...listOf(oneOf), ...listOf(anyOf)]
+    const rest = mapValues('const' in others ? { ...others, enum: [others['const']], const: undefined } : others, visit)
+    const schema = withoutUndefined({
+      ...rest,
+      ...(Array.isArray(rest['enum']) && { enum: inOrder(rest['enum']) }),
+      ...(Array.isArray(rest['type']) && { type: oneOrMany(rest['type'].map(String)) }),
+    })
+    if (choice.length === 0) return schema
+    const values = choice.map((member) => valuesOf(contract, member, 0))
+    if (values.every((all) => all !== undefined)) {
+      const all = inOrder([...new Set([...values.flat(), ...listOf(schema['enum'])])])
+      return { ...schema, type: oneOrMany(all.map(typeOf)), enum: all }
+    }
+    const members = choice.map((member) => (keepsTexts ? visit(member) : withoutAnnotations(visit(member))))
+    const [only] = members
+    if (members.length === 1 && isObject(only)) return { ...only, ...schema }
+    return { ...schema, [oneOf ? 'oneOf' : 'anyOf']: members }
+  }
+  return { ...contract, paths: visit(contract['paths']), components: visitComponents(contract['components'], visit) }
+}
+
+/** An enumeration by reference stays a component, because Redocly follows the reference. */
+function visitComponents(components: unknown, visit: (node: unknown) => unknown): unknown {
+  return isObject(components) ? mapValues(components, visit) : components
+}
+
+function withoutUndefined(node: Json): Json {
+  return Object.fromEntries(Object.entries(node).filter(([, value]) => value !== undefined))
+}
+
+function inOrder(values: readonly unknown[]): unknown[] {
+  return [...values].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}
+
+/** A type, or several distinct types in order. */
+function oneOrMany(types: readonly string[]): unknown {
+  const all = [...new Set(types)].sort()
+  return all.length === 1 ? all[0] : all
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+/** Maximum depth of nested choices; no contract in use is deeper. */
+const maxDepth = 8
+
+/** All values that a schema accepts, if it enumerates them. */
+function valuesOf(contract: Json, node: unknown, depth: number): unknown[] | undefined {
+  const schema = follow(contract, node)
+  if (!isObject(schema) || depth > maxDepth) return undefined
+  if ('const' in schema) return [schema['const']]
+  if (schema['type'] === 'null') return [null]
+  if (Array.isArray(schema['enum'])) return schema['enum']
+  const choice = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])]
+  const values = choice.map((member) => valuesOf(contract, member, depth + 1))
+  return choice.length > 0 && values.every((all) => all !== undefined) ? values.flat() : undefined
+}
+
+/** Keys about the fields of an object. An object with any other key cannot be merged. */
+const ofFields = new Set(['type', 'properties', 'required', 'additionalProperties', 'allOf'])
+
+/**
+ * Merges objects that apply together into one.
+ *
+ * @returns undefined if a part states more than fields, or if two parts describe the same field
+ */
+function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined {
+  const schema = follow(contract, node)
+  if (!isObject(schema) || depth > maxDepth) return undefined
+  const { allOf, properties, required, type, additionalProperties: more = true, ...texts } = schema
+  const says = Object.keys(schema).filter((key) => !isAnnotation(key))
+  if (says.some((key) => !ofFields.has(key)) || (type ?? 'object') !== 'object' || isObject(more)) return undefined
+  const parts = listOf(allOf).map((part) => wholeOf(contract, part, depth + 1))
+  const all = [...parts, { properties, required, additionalProperties: more }]
+  const fields = all.flatMap((part) => Object.entries(objectOf(part?.['properties'])))
+  if (parts.includes(undefined) || new Set(fields.map(([name]) => name)).size < fields.length) return undefined
+  const names = inOrder([...new Set(all.flatMap((part) => listOf(part?.['required'])))])
+  return {
+    ...texts,
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(names.length > 0 && { required: names }),
+    // Generators close each part, although no value would be valid if every part were closed.
+    ...(all.some((part) => part?.['additionalProperties'] === false) && { additionalProperties: false }),
+  }
+}
+
+function withoutAnnotations(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutAnnotations)
+  if (!isObject(node)) return node
+  const plain = Object.entries(node).filter(([key, value]) => !isAnnotation(key) || isObject(value))
+  return Object.fromEntries(plain.map(([key, value]) => [key, withoutAnnotations(value)]))
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type SpecInterfaceName, specInterfaces } from '../bundle.ts'
+import { absent, type Fact, pointer, present } from './fact.ts'
+
+/** The bundled layer `document` of each interface. */
+export type Documents = Readonly<Record<SpecInterfaceName, unknown>>
+
+/** Keys that explain something or serve our tools, and never state a fact. */
+const prose = new Set(['description', 'summary', 'title', 'text', 'unchecked', 'x-name', 'x-variable'])
+
+/** Keys that OpenAPI requires but the spec does not state. */
+const ours = ['/openapi', '/info/license', '/servers']
+const oursInLogging = [...ours, '/tags', pointer('paths', '/v2/pullzones/{pullZoneId}/logs', 'get', 'tags')]
+
+/**
+ * Compares the documents with the table.
+ *
+ * @param table the facts
+ * @param documents the bundled layers `document`
+ * @returns one sentence for each fact that differs
+ */
+export function differences(table: readonly Fact[], documents: Documents): string[] {
+  return table.flatMap((fact) => {
+    const actual = valueAt(documents[fact.interface], fact.at)
+    const holds =
+      fact.value === present
+        ? actual !== undefined
+        : fact.value === absent
+          ? actual === undefined
+          : isDeepStrictEqual(actual, fact.value)
+    const place = `§${fact.section}: ${fact.interface} ${fact.at}`
+    return holds ? [] : [`${place} should be ${show(fact.value)} and is ${show(actual)}`]
+  })
+}
+
+/**
+ * Finds statements of the documents that the table does not have, such as an additional status or an invented
+ * parameter.
+ *
+ * @param table the facts
+ * @param documents the bundled layers `document`
+ * @returns interface and pointer of each place without a row
+ */
+export function unnamed(table: readonly Fact[], documents: Documents): string[] {
+  return specInterfaces.flatMap((name) => {
+    const rows = table.filter((fact) => fact.interface === name && fact.value !== absent)
+    // A row covers the path to its place, and everything below if it is compared deeply.
+    const ways = new Set(rows.flatMap(({ at }) => prefixes(at)))
+    const whole = new Set(rows.filter(({ value }) => value !== present).map(({ at }) => at))
+    return places(name, documents[name])
+      .filter(({ at }) => !ways.has(at) && !prefixes(at).some((way) => whole.has(way)))
+      .map(({ at }) => `${name} ${at}`)
+  })
+}
+
+/**
+ * Visits everything that can state a fact.
+ *
+ * @param name the interface
+ * @param document its bundled layer `document`
+ * @returns each object, list and plain value with its pointer, except prose and keys that OpenAPI requires
+ */
+export function places(name: string, document: unknown): { at: string; node: unknown }[] {
+  const skipped = new Set(name === 'logging' ? oursInLogging : ours)
+  const visit = (node: unknown, at: string, calledBy?: string): { at: string; node: unknown }[] => {
+    if (skipped.has(at)) return []
+    const under = Object.entries(typeof node === 'object' ? (node ?? {}) : {}).flatMap(([key, member]) => {
+      if (key === calledBy || prose.has(key)) return []
+      const [called, step] = (Array.isArray(node) && elementKey(member)) || [undefined, key]
+      return visit(member, at + pointer(step), called)
+    })
+    return [{ at, node }, ...under]
+  }
+  return visit(document, '')
+}
+
+/**
+ * The identifier of a list element.
+ *
+ * @param element an element of a list
+ * @returns the key (`id` or `name`) and its value; undefined without either
+ */
+export function elementKey(element: unknown): [key: string, value: string] | undefined {
+  const { id, name } = (element ?? {}) as { id?: unknown; name?: unknown }
+  if (typeof id === 'string') return ['id', id]
+  return typeof name === 'string' ? ['name', name] : undefined
+}
+
+/** The value at a pointer, or undefined. */
+export function valueAt(document: unknown, at: string): unknown {
+  return steps(at).reduce((node: unknown, step) => {
+    if (Array.isArray(node)) return node.find((element) => elementKey(element)?.[1] === step) ?? node[Number(step)]
+    return typeof node === 'object' && node !== null && Object.hasOwn(node, step)
+      ? (node as Record<string, unknown>)[step]
+      : undefined
+  }, document)
+}
+
+/** The steps of a JSON pointer (RFC 6901). */
+export function steps(at: string): string[] {
+  return at
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The pointers of all places from the root to a place, including the place. */
+function prefixes(at: string): string[] {
+  const all = steps(at)
+  return [...all.keys(), all.length].map((length) => pointer(...all.slice(0, length)))
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'symbol') return value.description ?? ''
+  return value === undefined ? 'absent' : JSON.stringify(value)
+}

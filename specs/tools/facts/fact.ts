@@ -1,0 +1,63 @@
+import type { SpecInterfaceName } from '../bundle.ts'
+
+/** The place exists, with any value: the key itself is the fact. */
+export const present = Symbol('present')
+/** The place does not exist: the spec excludes it or leaves the point open. */
+export const absent = Symbol('absent')
+
+/** One fact of the spec and its place in the contract. */
+export interface Fact {
+  /** Section of the spec. */
+  readonly section: string
+  readonly interface: SpecInterfaceName
+  /**
+   * JSON pointer into the bundled layer `document`. A step into a list is the `id` or `name` of the element, so that
+   * a row does not depend on the order; if the element has neither, the index.
+   */
+  readonly at: string
+  /** The value at that place, compared deeply. */
+  readonly value: unknown
+}
+
+/** Joins steps to a JSON pointer (RFC 6901). */
+export function pointer(...steps: readonly string[]): string {
+  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** Facts of one section whose pointers have the same prefix. */
+export function facts(
+  section: string,
+  name: SpecInterfaceName,
+  under: string,
+  rows: Readonly<Record<string, unknown>>,
+): Fact[] {
+  return Object.entries(rows).map(([at, value]) => ({ section, interface: name, at: under + at, value }))
+}
+
+/** A list with the order of the spec: the list as a whole, and each element. */
+export function listFact(section: string, name: SpecInterfaceName, at: string, values: readonly string[]): Fact[] {
+  const rows = [['', values], ...values.map((value, index) => [`/${index}`, value])]
+  return facts(section, name, at, Object.fromEntries(rows))
+}
+
+/**
+ * Requirements or unspecified points, each with its section.
+ *
+ * @param key which list
+ * @param place the steps to the object that has the list; empty for the interface as a whole
+ * @param prefix the part of the ids between the interface and the slug, for example `delete-watermark.`
+ * @param sections section to slugs, or at the root to ids without the interface
+ */
+export function entries(
+  key: 'x-requirements' | 'x-unspecified',
+  name: SpecInterfaceName,
+  place: readonly string[],
+  prefix: string,
+  sections: Readonly<Record<string, readonly string[]>>,
+): Fact[] {
+  return Object.entries(sections).flatMap(([section, ids]) =>
+    ids.flatMap((id) =>
+      facts(section, name, pointer(...place, key, `${name}.${prefix}${id}`), { '': present, '/section': section }),
+    ),
+  )
+}

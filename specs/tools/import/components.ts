@@ -1,0 +1,112 @@
+import { partsOf } from './faults.ts'
+import { decodeStep, follow, isObject, type Json, listOf, lookUp, mapValues, objectOf } from './json.ts'
+import { toOwnSchema } from './schema.ts'
+
+const prefix = '#/components/schemas/'
+
+/** Converts parts of a foreign contract, and collects the schemas that they refer to. */
+export interface ComponentReader {
+  /**
+   * Converts a parameter, response, request body or media type. References are resolved, except references to
+   * schemas.
+   */
+  part(node: unknown): unknown
+  /** All schemas referred to so far, including their own references. */
+  schemas(): Json
+  /** One sentence for each part of a schema that is not imported. */
+  readonly notes: ReadonlySet<string>
+}
+
+/**
+ * Creates a reader of a foreign contract. Schemas keep their names as far as OpenAPI allows.
+ *
+ * @param foreign OpenAPI 3.0 or 3.1, in one document
+ * @param namespace prefix for the names of schemas, so that schemas of two contracts stay separate
+ */
+export function createComponentReader(foreign: Json, namespace: string): ComponentReader {
+  const names = new Map<string, string>()
+  const waiting: string[] = []
+  const rename = (reference: string): string => {
+    const key = stepsOf(reference).join('/')
+    let name = names.get(key)
+    if (name === undefined) {
+      name = unused(namespace + toName(reference), new Set(names.values()))
+      names.set(key, name)
+      waiting.push(reference)
+    }
+    return prefix + name
+  }
+  const notes = new Set<string>()
+  const reading = { rename, note: (sentence: string) => void notes.add(sentence) }
+  const part = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(part)
+    if (!isObject(node)) return node
+    if (typeof node['$ref'] === 'string') return part(follow(foreign, node))
+    const { example, examples, schema, ...others } = node
+    const properties = Object.entries(others).flatMap(([key, value]): [string, unknown][] => {
+      if (key.startsWith('x-') || key === 'links') return []
+      // The keys of these objects are arbitrary names, so an `x-` key is kept.
+      if ((key === 'content' || key === 'headers') && isObject(value)) return [[key, mapValues(value, part)]]
+      return [[key, part(value)]]
+    })
+    if (schema === undefined) return Object.fromEntries(properties)
+    const ownSchema = toOwnSchema(schema, reading)
+    // Examples of a parameter can be sent; examples of a body often break their own schema.
+    const [given] = isObject(examples) ? Object.values(examples) : []
+    const sample = example ?? (isObject(given) ? given['value'] : undefined)
+    const takesSample = typeof node['in'] === 'string' && sample !== undefined
+    const withSample = takesSample && isObject(ownSchema) && !('$ref' in ownSchema)
+    return { ...Object.fromEntries(properties), schema: withSample ? { ...ownSchema, examples: [sample] } : ownSchema }
+  }
+  const converted: [string, unknown][] = []
+  return {
+    part,
+    notes,
+    schemas() {
+      for (let reference = waiting.shift(); reference !== undefined; reference = waiting.shift()) {
+        const schema = reference.startsWith('#/') ? lookUp(foreign, reference) : undefined
+        if (schema === undefined) throw new RangeError(`the reference ${reference} does not resolve`)
+        converted.push([names.get(stepsOf(reference).join('/')) ?? '', toOwnSchema(schema, reading)])
+      }
+      return withoutChildren(Object.fromEntries(converted), reading.note)
+    },
+  }
+}
+
+/** The steps of a reference. References with equal steps are the same. */
+function stepsOf(reference: string): string[] {
+  return reference.split('/').map(decodeStep)
+}
+
+/** The name of a schema that OpenAPI allows: the last part of its reference. */
+function toName(reference: string): string {
+  const steps = stepsOf(reference)
+  const nameSteps = reference.startsWith(prefix) ? steps.slice(3) : steps.slice(1)
+  return (
+    nameSteps
+      .join('.')
+      .replace(/[^\w.-]+/g, '_')
+      .replace(/^_+$/, '') || 'Schema'
+  )
+}
+
+function unused(name: string, taken: ReadonlySet<string>): string {
+  let free = name
+  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`
+  return free
+}
+
+/**
+ * Removes `oneOf` lists of schemas that include their parent by `allOf`. The discriminator already identifies them,
+ * and the list would make the parent a part of itself.
+ */
+function withoutChildren(schemas: Json, note: (sentence: string) => void): Json {
+  return mapValues(schemas, (schema, name) => {
+    if (!isObject(schema) || !isObject(schema['discriminator'])) return schema
+    const { oneOf, anyOf, ...others } = schema
+    const children = [oneOf, anyOf].flatMap(listOf).flatMap(partsOf)
+    if (!children.some((child) => partsOf(objectOf(schemas[child])).includes(name))) return schema
+    note(`The schema ${name} lists schemas that extend it; it is imported without the list.`)
+    return others
+  })
+}

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { valueAt } from '../facts/compare.ts'
+import { pointer } from '../facts/fact.ts'
+import { importContract } from './contract.ts'
+import type { Json } from './json.ts'
+
+/** Features of foreign contracts: OpenAPI 3.0, references of every kind, vendor extensions. */
+const foreign = `
+openapi: 3.0.3
+info: { title: Storage, version: "1.2" }
+servers: [{ url: "https://{region}.storage.invalid/v1/", variables: { region: { default: eu } } }, { url: https://b.invalid }]
+security: [{ key: [] }]
+paths:
+  /storagezone:
+    parameters: [{ $ref: "#/components/parameters/Trace" }]
+    get:
+      operationId: StorageZonePublic_Index
+      tags: [StorageZone]
+      x-vendor: { a: 1 }
+      security: [{ key: [User, Manage] }, { oauth: [User] }]
+      parameters:
+        - { name: ids, in: query, schema: { type: array, items: { type: integer, format: int64 } }, example: [7] }
+        - { name: accesskey, in: header, required: true, schema: { type: string } }
+        - { name: session, in: cookie, schema: { type: string } }
+      responses: { "200": { $ref: "#/components/responses/Zones" } }
+    post:
+      tags: [storage zone, Other]
+      security: []
+      callbacks: { done: { "{$request.query.url}": { post: { responses: {} } } } }
+      requestBody: { $ref: "#/components/requestBodies/Zone" }
+      responses: { 2xx: { } }
+  /storagezone/{zone}:
+    delete:
+      summary: Delete storage zone
+      security: [{}, { key: [] }]
+      parameters: [{ name: zone, in: path, schema: { type: integer } }]
+      responses: { "204": { description: Gone. } }
+    get:
+      summary: Get storage zone
+      security: [{ query: [] }]
+      servers: [{ url: https://elsewhere.invalid }]
+      parameters: [{ name: zone, in: path, required: true, schema: { type: integer } }]
+      responses: { "200": { description: It. } }
+components:
+  parameters:
+    Trace: { name: trace, in: query, schema: { type: string } }
+  requestBodies:
+    Zone: { content: { application/json: { schema: { $ref: "#/components/schemas/Zone" }, example: { no: 1 } } } }
+  responses:
+    Zones:
+      description: All.
+      links: { x: { operationId: StorageZonePublic_Index } }
+      content: { application/json: { schema: { type: array, items: { $ref: "#/components/schemas/Zone" } } } }
+  schemas:
+    Unused: { type: string }
+    Zone:
+      type: object
+      x-vendor: zone
+      properties:
+        Name: { type: string, nullable: true, enum: [a, b], example: a }
+        Size: { type: number, minimum: 0, exclusiveMinimum: true }
+        Parent: { nullable: true, description: Above., allOf: [{ $ref: "#/components/schemas/Zone" }] }
+        x-kept: { type: string, x-dropped: true, pattern: "(?i)a" }
+        Kind:
+          oneOf: [{ $ref: "#/components/schemas/A%20B" }]
+          discriminator: { propertyName: kind, mapping: { a: "#/components/schemas/A%20B", b: "A B" } }
+    A B: { type: object, required: [kind], properties: { kind: { type: string } } }
+  securitySchemes:
+    key: { type: apiKey, in: header, name: accesskey }
+    oauth: { type: oauth2, flows: {} }
+    query: { type: apiKey, in: query, name: key }
+`
+
+const options = {
+  name: 'edge-storage',
+  source: 'imported from a file [C]',
+  names: new Map<string, string>(),
+  namespace: '',
+}
+const imported = importContract(parse(foreign) as Json, options)
+const at = (...steps: string[]) => valueAt(imported.contract, pointer(...steps))
+
+test('the contract keeps its server, title and credentials, each with its variable', () => {
+  expect(at('servers')).toEqual([{ url: 'https://eu.storage.invalid/v1' }])
+  expect(at('x-source')).toBe('imported from a file [C]')
+  expect(at('tags')).toEqual([{ name: 'StorageZone' }, { name: 'Storage' }])
+  expect(at('components', 'securitySchemes')).toEqual({
+    key: { type: 'apiKey', in: 'header', name: 'accesskey', 'x-variable': 'CDN_EDGE_STORAGE_ACCESS_KEY' },
+    oauth: { type: 'http', scheme: 'bearer', 'x-variable': 'CDN_EDGE_STORAGE_TOKEN' },
+  })
+})
+
+test('operations have our extensions, and an assumed effect', () => {
+  expect(at('paths', '/storagezone', 'get')).toEqual({
+    tags: ['StorageZone'],
+    operationId: 'StorageZonePublic_Index',
+    summary: 'GET /storagezone',
+    description: 'GET /storagezone',
+    'x-name': 'get-storagezone',
+    'x-effect': 'read',
+    'x-assumed': ['x-effect'],
+    'x-scopes': ['User', 'Manage'],
+    security: [{ key: [] }, { oauth: [] }],
+    parameters: [
+      { name: 'trace', in: 'query', schema: { type: 'string' } },
+      {
+        name: 'ids',
+        in: 'query',
+        schema: { type: 'array', items: { type: 'integer', format: 'int64' }, examples: [[7]] },
+      },
+    ],
+    responses: {
+      '200': {
+        description: 'All.',
+        content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Zone' } } } },
+      },
+    },
+  })
+  expect(at('paths', '/storagezone', 'post')).toMatchObject({
+    'x-effect': 'write',
+    security: [],
+    responses: { '2XX': { description: 'Answered 2xx.' } },
+  })
+  expect(at('paths', '/storagezone/{zone}', 'delete')).toMatchObject({
+    'x-name': 'delete-zone',
+    'x-effect': 'destructive',
+    security: [{}, { key: [] }],
+    parameters: [{ name: 'zone', in: 'path', required: true, schema: { type: 'integer' } }],
+  })
+})
+
+test('schemas become OpenAPI 3.1, and only used ones are imported', () => {
+  expect(at('components', 'schemas')).toEqual({
+    Zone: {
+      type: 'object',
+      properties: {
+        Name: { type: ['string', 'null'], enum: ['a', 'b', null], examples: ['a'] },
+        Size: { type: 'number', exclusiveMinimum: 0 },
+        Parent: {
+          description: 'Above.',
+          anyOf: [{ allOf: [{ $ref: '#/components/schemas/Zone' }] }, { type: 'null' }],
+        },
+        'x-kept': { type: 'string' },
+        Kind: {
+          oneOf: [{ $ref: '#/components/schemas/A_B' }],
+          discriminator: {
+            propertyName: 'kind',
+            mapping: { a: '#/components/schemas/A_B', b: '#/components/schemas/A_B' },
+          },
+        },
+      },
+    },
+    A_B: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } },
+  })
+})
+
+test('the notes list everything that is not imported', () => {
+  expect(imported).toMatchObject({ operations: 3, assumed: { read: 1, write: 1, destructive: 1 } })
+  expect(imported.notes).toEqual([
+    'The scheme oauth (oauth2) is imported as a bearer token; how to get one is not imported.',
+    'The scheme query (a key in a query) is not imported: only headers with a key or a bearer token are.',
+    'These have a server of their own, so they are left out: GET /storagezone/{zone}.',
+    'These state the credential accesskey as a header; it becomes their credential: GET /storagezone.',
+    'These have parameters in a cookie, which are not imported: GET /storagezone.',
+    'These have callbacks, which are not imported: POST /storagezone.',
+    'These have several tags and belong to the first: POST /storagezone.',
+    'The pattern "(?i)a" is not imported: JavaScript cannot read it.',
+    'The first of its 2 servers is used.',
+  ])
+})
+
+test('schemas of two contracts stay apart under their namespaces', () => {
+  const { contract } = importContract(parse(foreign) as Json, { ...options, namespace: 'storage.' })
+  expect(Object.keys(valueAt(contract, '/components/schemas') as object)).toEqual(['storage.Zone', 'storage.A_B'])
+})

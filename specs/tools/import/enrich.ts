@@ -1,0 +1,153 @@
+import { follow, isObject, type Json, listOf, objectOf } from './json.ts'
+import { type ForeignOperation, titleOf } from './operations.ts'
+import { jsonPathQuote, targetOf } from './review.ts'
+
+/** Our contract and the foreign one, each with the schemas that its operations refer to. */
+export interface Both {
+  readonly ours: Json
+  readonly theirs: Json
+}
+
+/** The additions to an operation, and the contradictions between the two contracts. */
+export interface Gain {
+  /** Target and value of updates. */
+  readonly updates: readonly (readonly [target: string, value: unknown])[]
+  /** One clause per contradiction. */
+  readonly contradictions: readonly string[]
+}
+
+/**
+ * Adds statements of the foreign contract that our operation leaves open: query and header parameters, responses,
+ * fields. It never changes scopes and request bodies: an operation without a body here gets none.
+ */
+export function enrich(both: Both, own: ForeignOperation, their: ForeignOperation): Gain {
+  const updates: [string, unknown][] = []
+  const contradictions: string[] = []
+  const target = targetOf(own)
+  const merge = mergerOf(both, updates, (where, here, there) =>
+    contradictions.push(`${titleOf(own)} ${where} is ${here} here and ${there} there`),
+  )
+  const parameters = (operation: Json, api: Json) =>
+    new Map(
+      listOf(operation['parameters'])
+        .map((node) => objectOf(follow(api, node)))
+        .map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]),
+    )
+  const ownParameters = parameters(own.operation, both.ours)
+  const added: Json[] = []
+  for (const [key, parameter] of parameters(their.operation, both.theirs)) {
+    const known = ownParameters.get(key)
+    if (known) {
+      const at = `${target}.parameters[?(@.name == ${jsonPathQuote(String(parameter['name']))})].schema`
+      merge(at, known['schema'], parameter['schema'], `parameter ${parameter['name']}`)
+    } else if (parameter['in'] !== 'path') added.push(parameter)
+  }
+  if (added.length > 0) updates.push([target, { parameters: added }])
+  const responses = (operation: Json, api: Json) =>
+    Object.entries(objectOf(operation['responses'])).map(([status, node]): [string, Json] => [
+      status,
+      objectOf(follow(api, node)),
+    ])
+  const ownResponses = new Map(responses(own.operation, both.ours))
+  const statesCodes = [...ownResponses.values()].some((response) => response['x-error-code'] !== undefined)
+  const successes = [...ownResponses.keys()].filter((status) => status.startsWith('2'))
+  for (const [status, response] of responses(their.operation, both.theirs)) {
+    const known = ownResponses.get(status)
+    const at = `${target}.responses[${jsonPathQuote(status)}]`
+    if (known) mergeContent(known, response, at, `${status}`, merge, updates)
+    else if (status.startsWith('2') && successes.length > 0)
+      contradictions.push(`${titleOf(own)} succeeds with ${successes.join(', ')} here and with ${status} there`)
+    else if (status !== 'default' && !statesCodes) updates.push([`${target}.responses`, { [status]: response }])
+  }
+  const [ownBody, theirBody] = [own.operation['requestBody'], their.operation['requestBody']]
+  if (ownBody && theirBody) {
+    const body = (node: unknown, api: Json) => objectOf(follow(api, node))
+    mergeContent(
+      body(ownBody, both.ours),
+      body(theirBody, both.theirs),
+      `${target}.requestBody`,
+      'body',
+      merge,
+      updates,
+    )
+  } else if (theirBody) contradictions.push(`${titleOf(own)} takes no body here and one there`)
+  return { updates, contradictions }
+}
+
+type Merge = (target: string, ours: unknown, theirs: unknown, where: string) => void
+
+function mergeContent(
+  own: Json,
+  their: Json,
+  target: string,
+  where: string,
+  merge: Merge,
+  updates: [string, unknown][],
+): void {
+  const theirContent = objectOf(their['content'])
+  if (own['content'] === undefined) {
+    if (Object.keys(theirContent).length > 0 && where !== '204') updates.push([target, { content: theirContent }])
+    return
+  }
+  for (const [type, media] of Object.entries(objectOf(own['content']))) {
+    const schema = objectOf(theirContent[type])['schema']
+    if (schema !== undefined)
+      merge(`${target}.content[${jsonPathQuote(type)}].schema`, objectOf(media)['schema'], schema, `${where} body`)
+  }
+}
+
+/** Merges schemas: adds missing fields, and a type if ours leaves it open. */
+function mergerOf(
+  both: Both,
+  updates: [string, unknown][],
+  contradict: (where: string, here: string, there: string) => void,
+): Merge {
+  const merged = new Set<string>()
+  const merge: Merge = (target, ownNode, theirNode, where) => {
+    const reference = objectOf(ownNode)['$ref']
+    const our = objectOf(follow(both.ours, ownNode))
+    const their = flatten(both.theirs, theirNode)
+    const at =
+      typeof reference === 'string'
+        ? `$.components.schemas[${jsonPathQuote(reference.split('/').at(-1) ?? '')}]`
+        : target
+    if (merged.has(at)) return
+    merged.add(at)
+    if (Object.keys(our).every((key) => key === 'description')) {
+      if (isObject(theirNode) && Object.keys(theirNode).length > 0) updates.push([at, theirNode])
+      return
+    }
+    const [here, there] = [our, their].map(typesOf)
+    if (here && there && !here.some((type) => there.includes(type)))
+      return contradict(where, here.join(' or '), there.join(' or '))
+    const [ownFields, theirFields] = [our, their].map((schema) => objectOf(schema['properties']))
+    const gained: [string, unknown][] = []
+    for (const [name, field] of Object.entries(theirFields ?? {})) {
+      if (ownFields && Object.hasOwn(ownFields, name))
+        merge(`${at}.properties[${jsonPathQuote(name)}]`, ownFields[name], field, `${where} field ${name}`)
+      else gained.push([name, field])
+    }
+    if (gained.length > 0 && our['additionalProperties'] !== false)
+      updates.push([at, { properties: Object.fromEntries(gained) }])
+    if (isObject(our['items']) && their['items'] !== undefined)
+      merge(`${at}.items`, our['items'], their['items'], `${where} items`)
+  }
+  return merge
+}
+
+/** The types of a schema without null; undefined if it leaves them open. An integer counts as a number. */
+function typesOf(schema: Json): string[] | undefined {
+  const types = [schema['type'] ?? []].flat().map(String)
+  const plain = types.filter((type) => type !== 'null').map((type) => (type === 'integer' ? 'number' : type))
+  return plain.length > 0 ? plain : undefined
+}
+
+/** A schema with the fields of all its parts, without the alternative null. */
+function flatten(api: Json, node: unknown): Json {
+  const schema = objectOf(follow(api, node))
+  const alternatives = listOf(schema['anyOf']).filter((one) => objectOf(one)['type'] !== 'null')
+  const parts = [...listOf(schema['allOf']), ...(alternatives.length === 1 ? alternatives : [])]
+  const all = [...parts.map((part) => flatten(api, part)), schema]
+  const properties = all.map((one) => objectOf(one['properties']))
+  return Object.assign({}, ...all, { properties: Object.assign({}, ...properties) }) as Json
+}

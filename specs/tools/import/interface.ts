@@ -1,0 +1,78 @@
+import { basename, join } from 'node:path'
+import { reviewFile, specsFolder } from '../bundle.ts'
+import { type Imported, importContract } from './contract.ts'
+import { isObject, type Json, objectOf } from './json.ts'
+import { operationKey, operationsOf } from './operations.ts'
+import { readForeign } from './read.ts'
+import { keepDecisions } from './review.ts'
+import { commit } from './transaction.ts'
+import { readYaml, yamlDocument } from './yaml.ts'
+
+/**
+ * Imports a contract as an interface, or replaces an earlier version of it: writes `specs/NAME/openapi.yaml` and
+ * everything generated from it. Names of existing operations and the decisions of a reviewer are kept.
+ *
+ * @param file OpenAPI 3.0 or 3.1, YAML or JSON
+ * @param name the interface
+ * @param server replaces the server of the contract
+ * @returns a few lines about what was imported and what was not
+ * @throws RangeError with a clause if the contract cannot be imported; then nothing is written
+ */
+export async function importInterface(file: string, name: string, server?: string): Promise<string> {
+  const foreign = await readForeign(file)
+  const path = `${name}/openapi.yaml`
+  const earlier = await readYaml(join(specsFolder, path))
+  if (earlier && earlier['x-source'] === undefined) throw new RangeError(`specs/${path} exists and was not imported`)
+  const source = statementSource(file, foreign)
+  const imported = importContract(foreign, { name, source, server, names: namesIn(earlier), namespace: '' })
+  const review = await keepDecisions(join(specsFolder, reviewFile(name)), imported.contract)
+  const text = yamlDocument(
+    imported.contract,
+    `Written by \`pnpm import-contract\`; review.overlay.yaml has the decisions of a reviewer.`,
+  )
+  await commit(name, { [path]: text, ...(review.text !== null && { [reviewFile(name)]: review.text }) })
+  return summaryOf(name, `specs/${path}`, imported, [...review.notes, ...changes(earlier, imported.contract)])
+}
+
+/** The origin of a statement, for `x-source`. */
+export function statementSource(file: string, foreign: Json): string {
+  const { title, version } = objectOf(foreign['info'])
+  return `imported from ${basename(file)}, ${title} ${version} [C]`
+}
+
+/** The names of the operations in an earlier version. */
+export function namesIn(earlier: Json | undefined): Map<string, string> {
+  return new Map(
+    operationsOf(earlier ?? {}).map((one): [string, string] => [operationKey(one), String(one.operation['x-name'])]),
+  )
+}
+
+/** The operations that a newer version adds and removes. */
+function changes(earlier: Json | undefined, contract: Json): string[] {
+  if (!earlier) return []
+  const [before, after] = [earlier, contract].map((api) => new Set(operationsOf(api).map(operationKey)))
+  const added = [...(after ?? [])].filter((key) => !before?.has(key)).length
+  const removed = [...(before ?? [])].filter((key) => !after?.has(key)).length
+  return [`It replaces an earlier version: ${added} operations are new, ${removed} are gone.`]
+}
+
+/** The output of an import. */
+export function summaryOf(name: string, file: string, imported: Imported, notes: readonly string[]): string {
+  const { contract, operations, assumed } = imported
+  const servers = contract['servers'] as readonly { url: string }[]
+  const schemes = Object.values(objectOf(objectOf(contract['components'])['securitySchemes']))
+  const variables = schemes.filter(isObject).map((scheme) => scheme['x-variable'])
+  const effects = Object.entries(assumed).map(([effect, count]) => `${count} ${effect}`)
+  return `${[
+    `${operations} operations were written to ${file}, as supplement.`,
+    `Server: ${servers[0]?.url}, or the one in CDN_${name.replaceAll('-', '_').toUpperCase()}_URL.`,
+    `Credentials: ${variables.length > 0 ? variables.join(', ') : 'none'}.`,
+    ...(effects.length > 0
+      ? [
+          `Effects are assumed (${effects.join(', ')}) and permit nothing until they are reviewed: pnpm review-effects ${name}`,
+        ]
+      : []),
+    ...notes,
+    ...imported.notes,
+  ].join('\n')}\n`
+}

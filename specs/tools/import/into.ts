@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import {
+  type Action,
+  bundleWithout,
+  importedFile,
+  type Overlay,
+  type SpecInterfaceName,
+  specsFolder,
+} from '../bundle.ts'
+import { toKebab } from '../scaffold/names.ts'
+import { importContract } from './contract.ts'
+import { enrich } from './enrich.ts'
+import { statementSource } from './interface.ts'
+import { isObject, type Json, listOf, objectOf } from './json.ts'
+import { type ForeignOperation, operationKey, operationsOf, titleOf } from './operations.ts'
+import { readForeign } from './read.ts'
+import { commit } from './transaction.ts'
+import { readYaml, yamlDocument } from './yaml.ts'
+
+/**
+ * Imports a contract into an interface of the spec, as supplement. Existing operations keep their statements and gain
+ * the ones that they leave open; all others are added.
+ *
+ * @param file OpenAPI 3.0 or 3.1, YAML or JSON
+ * @param name the contract; another import of the same name replaces it
+ * @param into the interface
+ * @returns a few lines about the additions and contradictions
+ * @throws RangeError with a clause if the contract cannot be imported; then nothing is written
+ */
+export async function importInto(file: string, name: string, into: SpecInterfaceName): Promise<string> {
+  const foreign = await readForeign(file)
+  const path = importedFile(into, name)
+  const ours = (await bundleWithout(into, path)) as Json
+  const earlier = await readYaml(join(specsFolder, path))
+  const source = statementSource(file, foreign)
+  const [server] = listOf(ours['servers']).filter(isObject)
+  const imported = importContract(foreign, {
+    name,
+    source,
+    server: String(server?.['url']),
+    names: namesIn([earlierContract(earlier), ours]),
+    namespace: `${name}.`,
+  })
+  const theirs = withOurNames(imported.contract, ours)
+  const present = new Map(operationsOf(ours).map((one) => [operationKey(one), one]))
+  const all = operationsOf(theirs)
+  const added = all.filter((one) => !present.has(operationKey(one)))
+  const known = all.flatMap((one) => {
+    const our = present.get(operationKey(one))
+    return our ? [{ our, their: one }] : []
+  })
+  const update = (target: string, value: unknown): Action => ({ target, 'x-source': source, update: value })
+  const gains = known.map(({ our, their }) => enrich({ ours, theirs }, our, their))
+  const tags = new Set(listOf(ours['tags']).map((tag) => objectOf(tag)['name']))
+  const newTags = [...new Set(added.flatMap(({ operation }) => listOf(operation['tags'])))].filter(
+    (tag) => !tags.has(tag),
+  )
+  const actions = [
+    ...(newTags.length > 0 ? [update('$', { tags: newTags.map((tag) => ({ name: tag })) })] : []),
+    ...(added.length > 0 ? [update('$.paths', pathsOf(added))] : []),
+    update('$.components.schemas', objectOf(objectOf(theirs['components'])['schemas'])),
+    ...gains.flatMap((gain) => gain.updates.map(([target, value]) => update(target, value))),
+  ]
+  const overlay: Overlay = { overlay: '1.0.0', info: { title: `Imported: ${name}`, version: '1.0.0' }, actions }
+  await commit(into, { [path]: yamlDocument(overlay, 'Written by `pnpm import-contract`.') })
+  const contradictions = gains.flatMap((gain) => gain.contradictions)
+  const assumed = added.filter(({ operation }) => operation['x-assumed'] !== undefined).length
+  return `${[
+    `${added.length} operations are added to ${into} by specs/${path}, as supplement.`,
+    ...(known.length > 0
+      ? [`These exist and gain what they leave open: ${known.map(({ our }) => titleOf(our)).join(', ')}.`]
+      : []),
+    ...contradictions.map((sentence) => `Contradiction, the existing statement stays: ${sentence}.`),
+    ...(assumed > 0
+      ? [`${assumed} effects are assumed and permit nothing until they are reviewed: pnpm review-effects ${into}`]
+      : []),
+    ...imported.notes,
+  ].join('\n')}\n`
+}
+
+/** The paths of an earlier import of the same name. */
+function earlierContract(overlay: Json | undefined): Json {
+  const actions = listOf(overlay?.['actions']).filter(isObject)
+  return { paths: actions.find(({ target }) => target === '$.paths')?.['update'] }
+}
+
+function namesIn(contracts: readonly Json[]): Map<string, string> {
+  const all = contracts.flatMap(operationsOf)
+  return new Map(all.map((one): [string, string] => [operationKey(one), String(one.operation['x-name'])]))
+}
+
+function pathsOf(operations: readonly ForeignOperation[]): Json {
+  const byPath = Map.groupBy(operations, ({ path }) => path)
+  return Object.fromEntries(
+    [...byPath].map(([path, all]) => [
+      path,
+      Object.fromEntries(all.map(({ method, operation }) => [method, operation])),
+    ]),
+  )
+}
+
+/** Renames areas and schemes to ours, if a tag differs in spelling only or a key uses the same header. */
+function withOurNames(contract: Json, ours: Json): Json {
+  const key = (name: unknown) => toKebab(String(name)).replaceAll('-', '')
+  const tags = new Map(listOf(ours['tags']).map((tag) => [key(objectOf(tag)['name']), objectOf(tag)['name']]))
+  const schemesIn = (api: Json) => Object.entries(objectOf(objectOf(api['components'])['securitySchemes']))
+  const place = (scheme: unknown) => `${objectOf(scheme)['type']} ${objectOf(scheme)['name'] ?? ''}`.toLowerCase()
+  const schemes = new Map(schemesIn(ours).map(([name, scheme]) => [place(scheme), name]))
+  const renamed = new Map(schemesIn(contract).map(([name, scheme]) => [name, schemes.get(place(scheme))]))
+  const paths = operationsOf(contract).map((one) => {
+    const alternatives = listOf(one.operation['security']).flatMap((alternative) => {
+      const names = Object.keys(objectOf(alternative)).map((name) => renamed.get(name))
+      return names.includes(undefined) ? [] : [Object.fromEntries(names.map((name) => [name, []]))]
+    })
+    const [tag] = listOf(one.operation['tags'])
+    const stated = listOf(one.operation['security']).length > 0
+    const { security, ...others } = one.operation
+    return {
+      ...one,
+      operation: {
+        ...others,
+        tags: [tags.get(key(tag)) ?? tag],
+        // Unknown credentials: the rule of the interface applies.
+        ...((alternatives.length > 0 || !stated) && { security: alternatives }),
+      },
+    }
+  })
+  return { ...contract, paths: pathsOf(paths) }
+}

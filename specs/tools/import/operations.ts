@@ -1,0 +1,36 @@
+import { isObject, type Json, objectOf } from './json.ts'
+
+export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
+export type ForeignMethod = (typeof methods)[number]
+
+export interface ForeignOperation {
+  readonly path: string
+  readonly item: Json
+  readonly method: ForeignMethod
+  readonly operation: Json
+}
+
+/** All operations of a contract, in order. */
+export function operationsOf(contract: Json): ForeignOperation[] {
+  return Object.entries(objectOf(contract['paths'])).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = isObject(item) ? item[method] : undefined
+      return isObject(item) && isObject(operation) ? [{ path, item, method, operation }] : []
+    }),
+  )
+}
+
+/** Method and path as text: `GET /pullzone/{id}`. */
+export function titleOf({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
+  return `${method.toUpperCase()} ${path}`
+}
+
+/** Method and path without the names of path parameters, so that equal operations have equal keys. */
+export function operationKey({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
+  return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
+}
+
+/** The names of the path parameters in a path. */
+export function templateNames(path: string): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+}

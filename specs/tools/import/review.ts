@@ -1,0 +1,90 @@
+import type { Action, Overlay } from '../bundle.ts'
+import { isObject, type Json, listOf } from './json.ts'
+import { type ForeignOperation, operationsOf, titleOf } from './operations.ts'
+import { readYaml, yamlDocument } from './yaml.ts'
+
+const comment = 'Decisions of a reviewer, written by `pnpm review-effects`. Another import keeps them.'
+
+/** The place of an operation in an overlay. */
+export function targetOf({ path, method }: Pick<ForeignOperation, 'path' | 'method'>): string {
+  return `$.paths[${jsonPathQuote(path)}].${method}`
+}
+
+/** Quotes a text for JSONPath (RFC 9535) with apostrophes. */
+export function jsonPathQuote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+/**
+ * Reads decisions.
+ *
+ * @param path the file
+ * @returns the actions of the overlay; empty if the file is missing
+ */
+export async function readDecisions(path: string): Promise<Action[]> {
+  return listOf((await readYaml(path))?.['actions']).filter(isObject) as unknown as Action[]
+}
+
+/** The text of an overlay with decisions; undefined without decisions, because then no file is needed. */
+export function decisionsToYaml(name: string, actions: readonly Action[]): string | undefined {
+  if (actions.length === 0) return undefined
+  const overlay: Overlay = { overlay: '1.0.0', info: { title: `Review of ${name}`, version: '1.0.0' }, actions }
+  return yamlDocument(overlay, comment)
+}
+
+/**
+ * Applies decisions to another version of a contract.
+ *
+ * @param path the file with the decisions
+ * @param contract the new version
+ * @returns the new text of the file (null if unchanged), and a note about each decision without an operation
+ */
+export async function keepDecisions(path: string, contract: Json) {
+  const actions = await readDecisions(path)
+  const targets = new Set(operationsOf(contract).map(targetOf))
+  const isKept = ({ target }: Action) => targets.has(target.replace(/\['x-assumed'\]$/, ''))
+  const lost = actions.filter((action) => !isKept(action) && !action.remove)
+  const notes = lost.map(({ target }) => `The decision about ${target} was removed with its operation.`)
+  const name = path.split('/').at(-2) ?? ''
+  const count = actions.filter((action) => isKept(action) && !action.remove).length
+  if (count > 0) notes.push(`${count} decisions of an earlier review still apply.`)
+  return { text: lost.length > 0 ? decisionsToYaml(name, actions.filter(isKept)) : null, notes }
+}
+
+/** The effects of an operation on the platform. */
+export const effects = ['read', 'write', 'destructive'] as const
+
+/**
+ * The actions that record a decision: they set the effect and remove the mark of the assumption.
+ *
+ * @param effect the decision
+ */
+export function decisionOf({ target }: Pick<Assumed, 'target'>, effect: string): Action[] {
+  const source = 'decision of a reviewer [C]'
+  return [
+    { target: `${target}['x-assumed']`, 'x-source': source, remove: true },
+    { target, 'x-source': source, update: { 'x-effect': effect } },
+  ]
+}
+
+/** An operation with an assumed effect. */
+export interface Assumed {
+  readonly title: string
+  readonly target: string
+  readonly name: string
+  readonly summary: string
+  readonly effect: string
+}
+
+/** The operations of a contract with unreviewed effects, in order. */
+export function assumedIn(contract: Json): Assumed[] {
+  return operationsOf(contract)
+    .filter(({ operation }) => listOf(operation['x-assumed']).includes('x-effect'))
+    .map((one) => ({
+      title: titleOf(one),
+      target: targetOf(one),
+      name: String(one.operation['x-name']),
+      summary: String(one.operation['summary']),
+      effect: String(one.operation['x-effect']),
+    }))
+}

@@ -1,0 +1,102 @@
+import { isObject, type Json, listOf, objectOf } from './json.ts'
+
+/** The converted credentials of a foreign contract. */
+export interface ForeignCredentials {
+  /** Our schemes by name, each with the variable for its credential. */
+  readonly schemes: Json
+  /** Headers that carry a credential, in lower case, with their scheme. */
+  readonly byHeader: ReadonlyMap<string, string>
+  /** Schemes that were changed or not imported. */
+  readonly notes: readonly string[]
+}
+
+/** A header parameter with one of these names is a credential, even if the contract states no scheme. */
+const credentialHeader = /^(accesskey|authorization|api-?key|x-api-key|x-auth-token|x-access-token)$/i
+
+/**
+ * Imports schemes that use a header: API keys and bearer tokens.
+ *
+ * @param foreign the foreign contract
+ * @param name the interface, for the names of variables
+ * @param headers names of header parameters, some of which may be credentials
+ */
+export function credentialsOf(foreign: Json, name: string, headers: ReadonlySet<string>): ForeignCredentials {
+  const notes: string[] = []
+  const schemes: Record<string, Json> = {}
+  const variables = new Set<string>()
+  const variableOf = (kind: 'ACCESS_KEY' | 'TOKEN', scheme: string) => {
+    const prefix = `CDN_${toVariable(name)}`
+    const variable = variables.has(`${prefix}_${kind}`) ? `${prefix}_${toVariable(scheme)}` : `${prefix}_${kind}`
+    variables.add(variable)
+    return variable
+  }
+  const bearer = (scheme: string) => ({ type: 'http', scheme: 'bearer', 'x-variable': variableOf('TOKEN', scheme) })
+  const key = (scheme: string, header: string) => {
+    return { type: 'apiKey', in: 'header', name: header, 'x-variable': variableOf('ACCESS_KEY', scheme) }
+  }
+  const stated = objectOf(objectOf(foreign['components'])['securitySchemes'])
+  for (const [scheme, value] of Object.entries(stated)) {
+    const { type, in: place, name: header, scheme: kind, description } = objectOf(value)
+    if (!/^[A-Za-z0-9.-][\w.-]*$/.test(scheme))
+      throw new RangeError(`the security scheme ${JSON.stringify(scheme)} needs a name of letters and digits`)
+    const text = typeof description === 'string' ? { description } : {}
+    if (type === 'apiKey' && place === 'header' && typeof header === 'string') {
+      const isToken = /^authorization$/i.test(header) && /bearer|jwt/i.test(`${scheme} ${description}`)
+      schemes[scheme] = { ...(isToken ? bearer(scheme) : key(scheme, header)), ...text }
+      if (isToken) notes.push(`The key ${scheme} in the header Authorization is imported as a bearer token.`)
+    } else if (type === 'http' && String(kind).toLowerCase() === 'bearer') {
+      schemes[scheme] = { ...bearer(scheme), ...text }
+    } else if (type === 'oauth2' || type === 'openIdConnect') {
+      schemes[scheme] = { ...bearer(scheme), ...text }
+      notes.push(`The scheme ${scheme} (${type}) is imported as a bearer token; how to get one is not imported.`)
+    } else {
+      const what = type === 'apiKey' ? `a key in a ${place}` : `${type} ${kind ?? ''}`.trim()
+      notes.push(`The scheme ${scheme} (${what}) is not imported: only headers with a key or a bearer token are.`)
+    }
+  }
+  const byHeader = new Map(Object.entries(schemes).map(([scheme, value]) => [headerOf(value), scheme]))
+  for (const header of headers) {
+    if (byHeader.has(header.toLowerCase()) || !credentialHeader.test(header)) continue
+    const isToken = /^authorization$/i.test(header)
+    schemes[header] = isToken ? bearer(header) : key(header, header)
+    byHeader.set(header.toLowerCase(), header)
+  }
+  return { schemes, byHeader, notes }
+}
+
+function headerOf(scheme: Json): string {
+  return scheme['type'] === 'http' ? 'authorization' : String(scheme['name']).toLowerCase()
+}
+
+function toVariable(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()
+}
+
+/** The credentials of an operation. */
+export interface Security {
+  readonly security: readonly Json[]
+  /** Any of these scopes is sufficient. */
+  readonly scopes: readonly string[]
+  /** What is not imported, as the end of a sentence: "ask for two credentials at once". */
+  readonly lost?: string
+}
+
+/**
+ * Imports the alternatives of a security requirement.
+ *
+ * @param stated `security` of the operation or of the whole contract
+ * @param schemes the imported schemes
+ */
+export function securityOf(stated: unknown, schemes: Json): Security {
+  const alternatives = listOf(stated).filter(isObject)
+  const possible = alternatives.filter((one) => Object.keys(one).every((scheme) => Object.hasOwn(schemes, scheme)))
+  const security = possible.map((one) => Object.fromEntries(Object.keys(one).map((scheme) => [scheme, []])))
+  const scopes = possible.flatMap((one) => Object.values(one)).map((all) => listOf(all).map(String))
+  const lost =
+    alternatives.length > 0 && possible.length === 0
+      ? 'ask for a credential that is not imported'
+      : possible.some((one) => Object.keys(one).length > 1)
+        ? 'ask for several credentials at once, of which one is sent'
+        : undefined
+  return { security, scopes: [...new Set(scopes.flat())], ...(lost && { lost }) }
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { interfaces, specsFolder } from '../bundle.ts'
+import { redocly } from '../redocly.ts'
+
+const run = promisify(execFile)
+const root = join(specsFolder, '..')
+const gen = join(root, 'packages/api/src/gen')
+
+/** Generated files that depend on the contract, by package. */
+const followers = [
+  ['packages/api', 'scripts/sizes.ts'],
+  ['apps/cli', 'scripts/docs.ts'],
+] as const
+
+/**
+ * Changes the files of one interface and everything generated from it, or nothing. First it bundles, lints, generates
+ * and type-checks everything in a scratch folder.
+ *
+ * @param name the interface
+ * @param files path in the folder of the specs, to the new text; undefined removes the file
+ * @throws RangeError with a clause about the first finding, if the result is invalid
+ */
+export async function commit(name: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'import-'))
+  try {
+    const specs = join(scratch, 'specs')
+    for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
+    await writeFiles(specs, files)
+    const out = join(scratch, 'gen')
+    await Promise.all([generate(name, specs, out), ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : [])])
+    const generated = await readFolder(out)
+    await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) }, async () => {
+      await Promise.all(
+        followers.map(([folder, script]) => run(process.execPath, [script], { cwd: join(root, folder) })),
+      )
+    })
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Generates the files of one interface like `pnpm generate`, and checks their types. */
+async function generate(name: string, specs: string, out: string): Promise<void> {
+  const script = join(root, 'packages/api/scripts/generate.ts')
+  const options = { cwd: join(root, 'packages/api'), maxBuffer: 1 << 26 }
+  await run(process.execPath, [script, '--only', name, '--specs', specs, '--out', out], options).catch(failed)
+}
+
+async function lint(name: string, specs: string): Promise<void> {
+  const file = join(specs, name, 'openapi.yaml')
+  const options = ['--config', 'tools/lint/imported.yaml', '--format', 'json', '--max-problems', '1']
+  const { code, stdout, stderr } = await redocly(['lint', file, ...options], specsFolder)
+  if (code === 0) return
+  const [problem] = stdout.startsWith('{') ? (JSON.parse(stdout) as { problems: Problem[] }).problems : []
+  if (!problem) throw new Error(stderr)
+  throw new RangeError(`${problem.message.replace(/\.$/, '')} (${problem.location[0]?.pointer})`)
+}
+
+interface Problem {
+  readonly message: string
+  readonly location: readonly { readonly pointer?: string }[]
+}
+
+/** The last line of a failed generator has the reason. */
+function failed(error: Error & { stderr?: string }): never {
+  const lines = (error.stderr ?? error.message).trim().split('\n')
+  const reason = lines.find((line) => /^\w*Error: /.test(line)) ?? lines.at(-1) ?? ''
+  throw new RangeError(`no client can be generated from it: ${reason.replace(/^\w*Error: /, '').replace(/\.$/, '')}`)
+}
+
+/** Writes files and runs `followers`. If that fails, it restores the previous files. */
+async function replace(
+  files: Readonly<Record<string, string | undefined>>,
+  follow: () => Promise<void>,
+): Promise<void> {
+  const names = Object.keys(files)
+  const before = await Promise.all(names.map((path) => readFile(path, 'utf8').catch(() => undefined)))
+  try {
+    await writeFiles('', files)
+    await follow()
+  } catch (error) {
+    await writeFiles('', Object.fromEntries(names.map((path, index) => [path, before[index]])))
+    await follow().catch(() => undefined)
+    failed(error as Error)
+  }
+}
+
+async function writeFiles(folder: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path)
+    if (text === undefined) await rm(file, { force: true })
+    else {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    }
+  }
+}
+
+async function readFolder(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder)
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])),
+  )
+}
+
+function prefixed<T>(folder: string, files: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [join(folder, name), text]))
+}

@@ -1,0 +1,69 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type SpecInterfaceName, specInterfaces, specsFolder } from '../bundle.ts'
+import { copySpecs, type Finding, lintFiles, lintFull, lintSources, replaceIn, withScratch } from '../testing.ts'
+import contract from './plugin.ts'
+import { overlaySabotages, type Sabotages, sourceSabotages } from './sabotages.ts'
+
+/** Applies each sabotage to one copy of the specs, and lints all copies. */
+async function lintBroken(
+  sabotages: Sabotages,
+  lint: (broken: { folder: string; file: string }[]) => Promise<Finding[][]>,
+) {
+  const list = Object.entries(sabotages).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
+  return await withScratch(async (scratch) => {
+    const broken = await Promise.all(
+      list.map(async ({ way: [file, from, to] }, index) => {
+        const folder = join(scratch, String(index))
+        await copySpecs(folder)
+        await replaceIn(join(folder, file), from, to)
+        return { folder, file }
+      }),
+    )
+    const findings = await lint(broken)
+    return list.map(({ rule, way: [file, , to, says] }, index) => ({ rule, file, to, says, found: findings[index] }))
+  })
+}
+
+/** Redocly lints the entry of an interface, because an area file is not a whole document. */
+function entryOf(file: string): string {
+  return file.endsWith('.overlay.yaml') ? file : join(dirname(file), 'openapi.yaml')
+}
+
+const broken = await lintBroken(sourceSabotages, (copies) =>
+  lintFiles(copies.map(({ folder, file }) => join(folder, entryOf(file)))),
+)
+const brokenFull = await lintBroken(overlaySabotages, (copies) =>
+  lintFull(copies.map(({ folder, file }) => [folder, dirname(file) as SpecInterfaceName])),
+)
+
+describe('lint of the sources', () => {
+  test('finds nothing in the specs, not even a warning', async () => {
+    expect(await lintSources()).toEqual([])
+  })
+
+  test.each(broken)('$rule refuses $to in $file', ({ rule, says, found }) => {
+    expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
+  })
+})
+
+describe('lint of the specs with overlays', () => {
+  test('finds nothing in the specs', async () => {
+    const findings = await lintFull(specInterfaces.map((name) => [specsFolder, name]))
+    expect(findings.flat()).toEqual([])
+  })
+
+  test.each(brokenFull)('$rule refuses $to in $file', ({ rule, says, found }) => {
+    expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
+  })
+})
+
+test('every rule of the plugin has a sabotage and a file with its name', async () => {
+  const { id, rules } = contract()
+  const names = [...new Set([...Object.keys(rules.oas3), ...Object.keys(rules.overlay1)])].sort()
+  const sabotaged = Object.keys(sourceSabotages).filter((rule) => rule !== 'struct')
+  expect(sabotaged.sort()).toEqual(names.map((name) => `${id}/${name}`))
+  const files = await readdir(join(specsFolder, 'tools/lint/rules'))
+  expect(files.sort()).toEqual(names.map((name) => `${name}.ts`))
+})

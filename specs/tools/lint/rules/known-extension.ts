@@ -1,0 +1,14 @@
+import type { Rule, RuleContext } from '../rule.ts'
+
+/** A key that starts with `x-` must be one of extensions.ts, in its place; otherwise a typo would stay unnoticed. */
+export const knownExtension: Rule = () => ({
+  any(node: unknown, { type, report, location }: RuleContext) {
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return
+    if (type.name === 'SchemaProperties') return // a field of a body may have any name
+    for (const key of Object.keys(node).filter((key) => key.startsWith('x-') && !Object.hasOwn(type.properties, key)))
+      report({
+        message: `\`${key}\` is not an extension of the contract here; README.md lists the extensions and their places.`,
+        location: location.child(key).key(),
+      })
+  },
+})

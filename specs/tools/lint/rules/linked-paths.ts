@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Rule, RuleContext } from '../rule.ts'
+
+/**
+ * Every top-level key of an area file, except its own `components`, is a path item that `paths` of openapi.yaml must
+ * link by `$ref`. Without the link, the operation would be missing and no tool would report it.
+ */
+export const linkedPaths: Rule = () => ({
+  Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
+    const entry = location.source.absoluteRef
+    if (basename(entry) !== 'openapi.yaml') return // an imported contract
+    const linked = new Set(Object.values(paths).map((item) => item.$ref?.replace(/^\.\//, '')))
+    for (const file of areaFiles(entry)) {
+      for (const key of topLevelKeys(readFileSync(join(dirname(entry), file), 'utf8'))) {
+        const reference = `${file}#/${key}`
+        if (!linked.has(reference))
+          report({
+            message: `No path links \`${reference}\`; add \`$ref: ${reference}\`.`,
+            location: location.child('paths'),
+          })
+      }
+    }
+  },
+})
+
+/** The YAML files in the folder of `entry`, without overlays. */
+function areaFiles(entry: string): string[] {
+  return readdirSync(dirname(entry)).filter(
+    (file) => file.endsWith('.yaml') && file !== basename(entry) && !file.endsWith('.overlay.yaml'),
+  )
+}
+
+/** Keys at the start of a line, which are the top-level keys in block style YAML. */
+function topLevelKeys(yaml: string): string[] {
+  const keys = [...yaml.matchAll(/^(["']?)([^\s"'#:-][^\s"':]*)\1\s*:/gm)].map(([, , key = '']) => key)
+  return keys.filter((key) => key !== 'components')
+}

@@ -1,0 +1,114 @@
+/** Single faults in the specs. Rule that must report -> [file, text to replace, replacement, part of the message]. */
+export type Sabotage = readonly [file: string, from: string, to: string, says: string]
+export type Sabotages = Readonly<Record<string, readonly Sabotage[]>>
+
+const video = 'management/stream-video-library.yaml'
+const zone = 'management/pull-zone.yaml'
+const management = 'management/openapi.yaml'
+const logging = 'logging/openapi.yaml'
+const managementOverlay = 'management/supplement.overlay.yaml'
+const loggingOverlay = 'logging/supplement.overlay.yaml'
+
+const source = 'x-source: "public reference, core OpenAPI of 2026-08-19 [A]: each field may be null or absent"'
+const watermarkPath = '  /videolibrary/{id}/watermark:\n    $ref: stream-video-library.yaml#/watermark\n'
+
+/** Faults in files that the lint of that file must report. */
+export const sourceSabotages: Sabotages = {
+  struct: [
+    [video, 'x-effect: destructive', 'x-effect: delete', '"read", "write", "destructive"'],
+    [management, 'id: management.errors.field\n    section', 'section', '`id`'],
+    [zone, 'effect\n        section: "4.2"\n', 'effect\n', '`section`'],
+    [video, '        text: The scope User is enough.\n', '', '`text`'],
+    [zone, 'section: "8"', 'section: 8', 'Expected type `string`'],
+    [management, 'unchecked: The control', 'unchekced: The control', '`unchekced` is not expected'],
+    [logging, 'text: The query parameters. }', 'reason: none }', '`reason` is not expected'],
+    [logging, ' window: PT10S,', '', '`window`'],
+    [logging, 'requests: 30', 'requests: thirty', 'Expected type `integer`'],
+    [managementOverlay, `    ${source}\n`, '', '`x-source`'],
+  ],
+  'contract/operation-words': [
+    [video, '    x-name: delete-watermark\n', '', '`x-name` is missing: its name in kebab-case'],
+    [video, '    x-effect: destructive\n', '', '`x-effect` is missing: `read` if it changes nothing'],
+  ],
+  'contract/example-replaced': [
+    [video, 'x-name: delete-watermark', 'x-name: example-video', 'replace it with an operation'],
+  ],
+  'contract/operation-name': [
+    [video, 'x-name: delete-watermark', 'x-name: deleteWatermark', 'kebab-case'],
+    [zone, 'x-name: add-allowed-referrer', 'x-name: delete-watermark', 'names are unique'],
+  ],
+  'contract/operation-area': [
+    [zone, 'tags: [Pull Zone]', 'tags: [Pull Zones]', '`Pull Zones`'],
+    [zone, 'tags: [Pull Zone]', 'tags: []', 'expected one'],
+    [zone, 'tags: [Pull Zone]', 'tags: [Pull Zone, Purge]', 'expected one'],
+  ],
+  'contract/area-shown': [
+    [management, '  - name: Purge\n', '  - name: Purges\n  - name: Purge\n', '`Purges` has no operation'],
+    [zone, 'tags: [Pull Zone]', 'tags: [Purge]', '`Purge` has operations'],
+  ],
+  'contract/linked-paths': [
+    [zone, 'addAllowedReferrer:\n', 'remove: {}\naddAllowedReferrer:\n', '`pull-zone.yaml#/remove`'],
+    [management, watermarkPath, '', '`stream-video-library.yaml#/watermark`'],
+  ],
+  'contract/requirement-id': [
+    [video, 'id: management.delete-watermark.404', 'id: delete-watermark.404', 'is not of the form'],
+    [logging, 'logging.errors.forbidden', 'management.errors.forbidden', 'is not of the form'],
+    [logging, 'logging.errors.forbidden', 'logging.errors.403.code', 'is not of the form'],
+    [video, 'id: management.delete-watermark.404', 'id: management.delete-watermark.401', 'ids are unique'],
+    [management, 'id: management.errors.object', 'id: management.delete-watermark.500', 'ids are unique'],
+    [management, 'id: management.purge.operations', 'id: management.region.operations', 'ids are unique'],
+    [logging, 'id: logging.log-entry.fields', 'id: logging.query-logs.zone', 'ids are unique'],
+  ],
+  'contract/section': [
+    [zone, 'section: "8"', 'section: "10"', '`10` is not a section'],
+    [zone, 'error-body\n        section: "7"\n', 'error-body\n        section: Errors\n', '`Errors` is not a section'],
+    [management, 'purge.operations, section: "1"', 'purge.operations, section: "1.1"', '`1.1` is not a section'],
+  ],
+  'contract/known-extension': [
+    [video, 'x-scopes:', 'x-scope:', '`x-scope` is not an extension'],
+    [zone, 'schema: {}', 'schema: { x-internal: true }', '`x-internal` is not an extension'],
+    [zone, '    x-effect: write', '    x-effect: write\n    x-error-code: fine', '`x-error-code` is not an extension'],
+    [management, '  version: 1.0.0\n', '  version: 1.0.0\n  x-logo: {}\n', '`x-logo` is not an extension'],
+    [managementOverlay, source, `${source}\n    x-certainty: A`, '`x-certainty` is not an extension'],
+  ],
+  'contract/error-code': [
+    [logging, '          x-error-code: rate_limited\n', '', 'response 429 states no'],
+    [logging, '        "2XX":\n', '        "2XX":\n          x-error-code: fine\n', 'response 2XX is not an error'],
+  ],
+  'contract/limits': [
+    [logging, 'window: PT10S', 'window: 10s', '`10s` is not a duration'],
+    [logging, 'window: PT10S', 'window: PT0S', '`PT0S` is not a duration'],
+    [logging, 'per: pullZoneId', 'per: zone', 'path parameter `zone`'],
+    [logging, 'x-retention: P3D', 'x-retention: 3 days', '`3 days` is not a duration'],
+    [video, 'x-effect: destructive', 'x-effect: destructive\n    x-retention: PT', '`PT` is not a duration'],
+  ],
+  'contract/scheme-variable': [
+    [management, '      x-variable: CDN_ACCESS_KEY\n', '', '`x-variable` must name'],
+    [logging, 'CDN_BEARER_TOKEN', 'TOKEN', '`x-variable` must name'],
+  ],
+  'contract/scopes': [
+    [video, '      - UserApi\n', '      - User\n', '`User` is listed twice'],
+    [zone, '    x-effect: write', '    x-effect: write\n    x-scopes: []', '`x-scopes` is empty'],
+  ],
+  'contract/action-source': [
+    [managementOverlay, source, 'x-source: a guess', 'has no certainty'],
+    [managementOverlay, source, 'x-source: "a guess [E]"', 'has no certainty'],
+    [managementOverlay, source, 'x-source: "[A]"', 'has no certainty'],
+  ],
+}
+
+/** Faults in overlays that only show in the result. */
+export const overlaySabotages: Sabotages = {
+  'contract/operation-words': [[loggingOverlay, '          x-effect: read\n', '', '`x-effect` is missing']],
+  'contract/known-extension': [
+    [managementOverlay, 'x-name: get-pull-zone\n', 'x-name: get-pull-zone\n          x-scope: 1\n', '`x-scope` is'],
+  ],
+  'contract/operation-name': [
+    [managementOverlay, 'x-name: put-watermark', 'x-name: delete-watermark', 'names are unique'],
+  ],
+  'contract/operation-area': [
+    [managementOverlay, '[Pull Zone]\n          summary: Get', '[Zone]\n          summary: Get', '`Zone`'],
+  ],
+  'contract/requirement-id': [[loggingOverlay, 'logging.agreement.v1-v2', 'logging.query-logs.zone', 'ids are unique']],
+  'contract/error-code': [[loggingOverlay, ', x-error-code: rate_limited', '', 'response 429 states no']],
+}

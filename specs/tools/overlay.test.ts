@@ -1,0 +1,136 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { type Action, bundleContract, readOverlay, type SpecInterfaceName, specInterfaces } from './bundle.ts'
+import { places, valueAt } from './facts/compare.ts'
+import { pointer } from './facts/fact.ts'
+import { redocly } from './redocly.ts'
+import { copySpecs, withScratch } from './testing.ts'
+
+const loaded = await Promise.all(
+  specInterfaces.map(async (name) => {
+    const [document, full, overlay] = await Promise.all([
+      bundleContract(name, 'document'),
+      bundleContract(name, 'supplement'),
+      readOverlay(name),
+    ])
+    return [name, { document, full, overlay }] as const
+  }),
+)
+const contracts = Object.fromEntries(loaded) as Record<SpecInterfaceName, (typeof loaded)[number][1]>
+
+/**
+ * Leaves out one action after another and lets Redocly apply the others. Redocly ignores a target without a match, so
+ * an action has no effect if the contract is the same without it.
+ *
+ * @returns the targets of these actions
+ */
+async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promise<string[]> {
+  const variants = [actions, ...actions.map((action) => actions.filter((other) => other !== action))]
+  const [whole, ...others] = await applyEach(name, variants)
+  return actions.filter((_, index) => isDeepStrictEqual(others[index], whole)).map(({ target }) => target)
+}
+
+/**
+ * Applies each list of actions to the layer `document` of an interface, all in one process. `--force` is needed
+ * because a later action may depend on the one that is left out; the result differs anyway.
+ */
+async function applyEach(name: SpecInterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
+  return await withScratch(async (folder) => {
+    await copySpecs(folder)
+    const apis = variants.map((_, index) => ({
+      root: `${name}/openapi.yaml`,
+      overlays: [`${index}.overlay.json`],
+      output: `${index}.json`,
+    }))
+    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...apis } }))
+    for (const [index, actions] of variants.entries()) {
+      const overlay = { ...contracts[name].overlay, actions }
+      await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
+    }
+    await redocly(['bundle', '--force'], folder)
+    return await Promise.all(apis.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
+  })
+}
+
+describe('every action', () => {
+  test.each(specInterfaces)('of the %s overlay has an effect', async (name) => {
+    expect(await idle(name, contracts[name].overlay.actions)).toEqual([])
+  })
+
+  test('one without a match is detected', async () => {
+    const target = "$.paths['/nowhere']"
+    const source = { 'x-source': 'invented [D]' }
+    const actions = [
+      { target: '$.components', ...source, update: { schemas: { Invented: { type: 'string' } } } },
+      { target, ...source, update: { summary: 'Nowhere' } },
+    ]
+    expect(await idle('logging', actions)).toEqual([target])
+  })
+})
+
+describe('the statements of the spec', () => {
+  const add = pointer('paths', '/pullzone/{id}/addAllowedReferrer', 'post', 'responses')
+  const query = pointer('paths', '/v2/pullzones/{pullZoneId}/logs', 'get', 'responses')
+  const errors = pointer('components', 'schemas', 'Error', 'properties')
+  const errorSchema = pointer('401', 'content', 'application/json', 'schema')
+
+  /** Places where the supplement has more precise facts, which replace general statements of the spec. */
+  const replaced: Record<SpecInterfaceName, string[]> = {
+    management: [
+      // The supplement lists the statuses and allows null or missing error fields.
+      `${add}${errorSchema}/allOf`,
+      `${add}${errorSchema}/required`,
+      `${add}/2XX`,
+      `${add}/default`,
+      `${errors}/ErrorKey/type`,
+      `${errors}/Field/type`,
+      `${errors}/Message/type`,
+    ],
+    // The supplement states that the success is 200.
+    logging: [`${query}/2XX`],
+  }
+
+  test.each(specInterfaces)('are in the full %s contract, except those that the supplement replaces', (name) => {
+    const { document, full } = contracts[name]
+    const lost = places(name, document).flatMap(({ at, node }) => {
+      const inFull = valueAt(full, at)
+      const same = typeof node === 'object' ? inFull !== undefined : inFull === node
+      return same ? [] : [at]
+    })
+    const topmost = lost.filter((at) => !lost.some((other) => at.startsWith(`${other}/`)))
+    expect(topmost.sort()).toEqual(replaced[name].sort())
+  })
+
+  test.each(specInterfaces)('about the %s interface as a whole stay unchanged', (name) => {
+    const { document, full, overlay } = contracts[name]
+    expect(full['info']).toEqual(document['info'])
+    expect(overlay.actions.filter(({ target }) => /^\$[.[]['"]?info/.test(target))).toEqual([])
+  })
+
+  test('are not claimed by the supplement: its requirements have a heading instead of a section', () => {
+    for (const name of specInterfaces) {
+      const documented = new Set(sections(name, 'document').keys())
+      for (const [id, section] of sections(name, 'full')) if (!documented.has(id)) expect(section).toMatch(/^[A-Z]/)
+    }
+  })
+})
+
+/** The section of each requirement of a layer, by pointer. */
+function sections(name: SpecInterfaceName, layer: 'document' | 'full'): Map<string, unknown> {
+  const pairs = places(name, contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
+  return new Map(pairs.map(({ at, node }) => [at, node]))
+}
+
+test('both versions of logging state the same codes for the same statuses (§7)', () => {
+  const codes = (path: string) => {
+    const responses = valueAt(contracts.logging.full, pointer('paths', path, 'get', 'responses'))
+    return Object.entries(responses as Record<string, Record<string, unknown>>)
+      .filter(([status]) => /^[45]/.test(status))
+      .map(([status, response]) => [status, response['x-error-code']])
+  }
+  const v2 = codes('/v2/pullzones/{pullZoneId}/logs')
+  expect(v2).not.toEqual([])
+  expect(codes('/{date}/{pullZoneId}.log')).toEqual(v2)
+})

@@ -1,0 +1,71 @@
+/** Edits of hand-written files: adds or removes a line, and keeps everything else. */
+import type { AreaNames } from './names.ts'
+
+/**
+ * Inserts a line before the first match after a place.
+ *
+ * @param after where the search begins
+ * @param before the line that follows the new one
+ * @throws Error if either is missing, because the file has changed since this was written
+ */
+function insert(text: string, after: string, before: RegExp, line: string): string {
+  const start = text.indexOf(after)
+  const match = start === -1 ? null : before.exec(text.slice(start + after.length))
+  if (!match) throw new Error(`Cannot insert \`${line.trim()}\`: nothing matches ${before} after \`${after}\`.`)
+  const at = start + after.length + match.index
+  return text.slice(0, at) + line + text.slice(at)
+}
+
+/**
+ * The areas that `openapi.yaml` declares, in order.
+ *
+ * @param yaml the file
+ * @returns each name, and whether its operations are unspecified
+ */
+export function declaredAreas(yaml: string): { readonly area: string; readonly unspecified: boolean }[] {
+  const [, tags = ''] = /^tags:\n((?: .*\n)*)/m.exec(yaml) ?? []
+  return [...tags.matchAll(/^ {2}- name: (.+)\n((?: {4}.*\n)*)/gm)].map(([, area = '', rest = '']) => ({
+    area,
+    unspecified: rest.includes('x-unspecified:'),
+  }))
+}
+
+/** Declares an area in `openapi.yaml`, or removes the mark that its operations are unspecified. */
+export function declareArea(yaml: string, { area }: AreaNames): string {
+  const declared = declaredAreas(yaml).some((candidate) => candidate.area === area)
+  if (!declared) return insert(yaml, '\ntags:\n', /^(?! )/m, `  - name: ${area}\n`)
+  return yaml.replace(new RegExp(`(^ {2}- name: ${area}\\n) {4}x-unspecified:\\n(?: {6}.*\\n)*`, 'm'), '$1')
+}
+
+/** Links a path of an area file in `openapi.yaml`. */
+export function linkPath(yaml: string, path: string, reference: string): string {
+  return insert(yaml, '\npaths:\n', /^(?= *\n)|^(?! )/m, `  ${path}:\n    $ref: ${reference}\n`)
+}
+
+/** Removes the unspecified operations of an area from the table of facts (`facts/requirements.ts`). */
+export function showFacts(source: string, { slug }: AreaNames): string {
+  return source.replace(new RegExp(`^ {2}.+: '${slug}',\\n`, 'm'), '')
+}
+
+/** Adds an area to the table of facts (`facts/operations.ts`), if the spec did not name it before. */
+export function nameFact(source: string, { area }: AreaNames): string {
+  return source.includes(`\n  '${area}',\n`) ? source : insert(source, '\nconst areas = [\n', /^\]/m, `  '${area}',\n`)
+}
+
+/** Adds the rows of an area to the table of facts (`facts.ts`). */
+export function joinFacts(source: string, { slug, camel }: AreaNames): string {
+  const line = `import { ${camel}Facts } from './facts/${slug}.ts'`
+  const imports = source.split('\n').filter((text) => text.startsWith('import '))
+  const pathOf = (text: string) => text.split(' from ')[1] ?? ''
+  const sorted = [...imports, line].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+  const imported = source.replace(imports.join('\n'), sorted.join('\n'))
+  return insert(imported, 'readonly Fact[] = [', /^\]/m, `  ...${camel}Facts,\n`)
+}
+
+/** The next section of the spec for an operation: `4.5` after `4.4`. */
+export function nextSection(files: readonly string[]): string {
+  const numbers = files.flatMap((text) =>
+    [...text.matchAll(/section: "4\.(\d+)"/g)].map(([, number]) => Number(number)),
+  )
+  return `4.${Math.max(0, ...numbers) + 1}`
+}

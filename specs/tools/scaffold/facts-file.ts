@@ -1,0 +1,49 @@
+import { examplePrefix } from './area-file.ts'
+import type { AreaNames } from './names.ts'
+
+/**
+ * The rows of a new area in the table of facts, for the example of its file.
+ *
+ * @param section section of the spec for the operations of the area
+ * @returns TypeScript
+ */
+export function factsFile({ area, slug, camel }: AreaNames, section: string): string {
+  const name = `${examplePrefix}${slug}`
+  return `/** The facts about the area ${area} (§${section}), written from the source of the spec and not from ${slug}.yaml. */
+import { entries, type Fact, facts, pointer, present } from './fact.ts'
+
+// These rows are those of the example: put the facts of the spec in their place.
+const example = ['paths', '/example/${slug}', 'get']
+const json = '/content/application~1json/schema'
+
+export const ${camel}Facts: readonly Fact[] = [
+  ...facts('${section}', 'management', pointer(...example), {
+    '': present,
+    '/tags': ['${area}'],
+    '/x-effect': 'read',
+    '/parameters/page': present,
+    '/parameters/page/in': 'query',
+    '/parameters/page/schema': { type: 'integer', minimum: 1, default: 1 },
+    '/responses/200': present,
+    [\`/responses/200\${json}\`]: {
+      type: 'object',
+      required: ['Items', 'HasMoreItems'],
+      properties: {
+        Items: { type: 'array', items: { $ref: '#/components/schemas/Example' } },
+        HasMoreItems: { type: 'boolean' },
+      },
+    },
+  }),
+  ...facts('${section}', 'management', '/components/schemas/Example', {
+    '/type': 'object',
+    '/properties': { Id: { type: 'integer', format: 'int64' } },
+  }),
+  ...facts('7', 'management', pointer(...example), {
+    '/responses/401': present,
+    [\`/responses/401\${json}\`]: { $ref: '#/components/schemas/Error' },
+  }),
+  ...entries('x-requirements', 'management', example, '${name}.', { '${section}': ['200', 'order'] }),
+  ...entries('x-unspecified', 'management', example, '${name}.', { '${section}': ['last-page'] }),
+]
+`
+}

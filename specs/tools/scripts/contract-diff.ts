@@ -1,0 +1,122 @@
+/**
+ * `pnpm contract:diff`: the semver effect of the changes of the contract, compared with the changesets. `pnpm
+ * contract:diff OLD NEW` compares two files.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import readChangesets from '@changesets/read'
+import { interfaces, specsFolder } from '../bundle.ts'
+import { bumps, type Change, maxBump } from '../diff/change.ts'
+import { compareContracts } from '../diff/compare.ts'
+import { importContract } from '../import/contract.ts'
+import type { Json } from '../import/json.ts'
+import { readForeign } from '../import/read.ts'
+
+const root = join(specsFolder, '..')
+const gen = 'packages/api/src/gen'
+/** The package that publishes the types of the contract. */
+const published = '@cdn/api'
+const usage = 'pnpm contract:diff [--base REF], or pnpm contract:diff OLD NEW with two OpenAPI files'
+
+function git(args: readonly string[]): string {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } catch {
+    throw new RangeError(`git cannot run \`git ${args.join(' ')}\` here; choose a commit with a contract: --base REF.`)
+  }
+}
+
+/** The last release, otherwise the last commit. */
+function lastRelease(): string {
+  return git(['tag', '--list', `${published}@*`, '--sort=-creatordate']).split('\n')[0] || 'HEAD'
+}
+
+/** The interfaces of a commit. */
+function interfacesAt(ref: string): string[] {
+  const files = git(['ls-tree', '--name-only', ref, `${gen}/`]).split('\n')
+  const names = files.flatMap((file) => /([^/]+)\.full\.json$/.exec(file)?.[1] ?? [])
+  if (names.length === 0) throw new RangeError(`${ref} has no contract; choose a commit with a contract: --base REF.`)
+  return names
+}
+
+/** The changes of one interface since a commit. */
+async function compareWith(ref: string, name: string, before: readonly string[]): Promise<Change[]> {
+  if (!before.includes(name)) return [{ impact: 'minor', path: '#', kind: 'interface added' }]
+  if (!interfaces.includes(name)) return [{ impact: 'major', path: '#', kind: 'interface removed' }]
+  const file = `${gen}/${name}.full.json`
+  const after = JSON.parse(readFileSync(join(root, file), 'utf8')) as Json
+  return await compareContracts(JSON.parse(git(['show', `${ref}:${file}`])) as Json, after)
+}
+
+async function changesets() {
+  return await readChangesets(root).catch((error: Error) => {
+    throw new RangeError(`A file of .changeset/ cannot be read: ${error.message.split('\n')[0]}`)
+  })
+}
+
+function print(changes: readonly Change[], name = ''): void {
+  for (const { path, kind, impact, property } of changes)
+    console.log(`${impact}  ${name}${path} ${kind}${property ? `: ${property}` : ''}`)
+}
+
+/** Compares the contract with the contract of a commit. Returns 1 if the changesets claim too little. */
+async function compareRepository(ref: string): Promise<number> {
+  const before = interfacesAt(ref)
+  const names = [...new Set([...interfaces, ...before])]
+  const all = await Promise.all(names.map((name) => compareWith(ref, name, before)))
+  for (const [index, changes] of all.entries()) print(changes, `${names[index]} `)
+  const needed = maxBump(all.flat().map(({ impact }) => impact))
+  const releases = (await changesets()).flatMap((changeset) => changeset.releases)
+  const claimed = maxBump(releases.filter(({ name }) => name === published).map(({ type }) => type))
+  const isEnough = bumps.indexOf(claimed) >= bumps.indexOf(needed)
+  console.log(`Since ${ref} the contract requires ${needed}; the changesets claim ${claimed} for ${published}.`)
+  if (!isEnough) console.log(`That is too little: run \`pnpm changeset\` and choose ${needed} for ${published}.`)
+  return isEnough ? 0 : 1
+}
+
+/** Compares two files like an import reads them. */
+async function compareFiles(files: readonly string[]): Promise<number> {
+  const [before, after] = await Promise.all(files.map(readContract))
+  if (!before || !after) throw new RangeError(usage)
+  const changes = await compareContracts(before, after)
+  print(changes)
+  console.log(`${files.map((file) => basename(file)).join(' to ')}: ${maxBump(changes.map(({ impact }) => impact))}`)
+  return 0
+}
+
+async function readContract(file: string): Promise<Json> {
+  try {
+    const options = { name: 'compared', source: '', names: new Map<string, string>(), namespace: '' }
+    return importContract(await readForeign(file), options).contract
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RangeError(`Cannot compare ${basename(file)}: ${error.message}.`)
+  }
+}
+
+function readArguments(): { base?: string | undefined; files: string[] } {
+  try {
+    const { values, positionals } = parseArgs({ options: { base: { type: 'string' } }, allowPositionals: true })
+    return { base: values.base, files: positionals }
+  } catch {
+    throw new RangeError(`Unknown option: ${usage}.`)
+  }
+}
+
+try {
+  const { base, files } = readArguments()
+  if ((files.length !== 0 && files.length !== 2) || (files.length > 0 && base !== undefined))
+    throw new RangeError(`Expected ${usage}.`)
+  process.exitCode = await (files.length === 2 ? compareFiles(files) : compareRepository(base ?? lastRelease()))
+} catch (error) {
+  if (!(error instanceof RangeError)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

@@ -1,0 +1,65 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { specsFolder } from '../bundle.ts'
+import { declaredAreas, nextSection } from '../scaffold/edit.ts'
+import { areaNames } from '../scaffold/names.ts'
+import { copySpecs, lintFiles, withScratch } from '../testing.ts'
+import { newArea, readSpecs } from './new-area.ts'
+
+/** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */
+async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  return await withScratch(async (folder) => {
+    await copySpecs(folder)
+    await cp(join(specsFolder, 'tools/facts'), join(folder, 'tools/facts'), { recursive: true })
+    await cp(join(specsFolder, 'tools/facts.ts'), join(folder, 'tools/facts.ts'))
+    return await use(folder)
+  })
+}
+
+test('areas of the spec and other areas are linked, numbered, and lack only operations', async () => {
+  await scaffold(async (folder) => {
+    // The specs grow, so the test uses the first area without operations.
+    const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
+    const { area = '' } = declaredAreas(before).find(({ unspecified }) => unspecified) ?? {}
+    const { slug, camel } = areaNames(area)
+    const section = Number(nextSection(await readSpecs(folder)).split('.')[1])
+    expect(await newArea([area], folder)).toContain(`specs/management/${slug}.yaml`)
+    expect(await newArea(['Edge Rules 2'], folder)).toContain('The spec did not name this area before')
+    const yaml = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
+    expect(before).toContain(`management.${slug}.operations`)
+    expect(yaml).not.toContain(`management.${slug}.operations`)
+    expect(yaml).toContain('  - name: Edge Rules 2\n')
+    expect(yaml).toContain('  /example/edge-rules-2:\n    $ref: edge-rules-2.yaml#/example\n')
+    const edgeRules = await readFile(join(folder, 'management/edge-rules-2.yaml'), 'utf8')
+    expect(edgeRules).toContain(`section: "4.${section + 1}"`)
+    const table = await readFile(join(folder, 'tools/facts.ts'), 'utf8')
+    expect(table).toContain("import { edgeRules2Facts } from './facts/edge-rules-2.ts'\n")
+    expect(table).toContain(`  ...${camel}Facts,\n  ...edgeRules2Facts,\n]`)
+
+    const [found = []] = await lintFiles([join(folder, 'management/openapi.yaml')])
+    expect(found.map(({ message }) => message)).toEqual(
+      [slug, 'edge-rules-2'].map(
+        (name) => `\`example-${name}\` is the example of \`pnpm new-area\`; replace it with an operation of the spec.`,
+      ),
+    )
+  })
+})
+
+test.each([
+  [[], 'pnpm new-area "DNS Zone"'],
+  [['DNS', 'Zone'], 'pnpm new-area "DNS Zone"'],
+  [['--help'], 'pnpm new-area "DNS Zone"'],
+  [['../x'], '`../x` is not a name of an area'],
+  [['dns zone'], 'The spec writes this area `DNS Zone`'],
+  [['Pull Zone'], 'The area `Pull Zone` has operations already'],
+  [['Edge Rules 9'], 'specs/management/edge-rules-9.yaml exists already'],
+])('%j is refused in one sentence, and nothing is written', async (args, says) => {
+  await scaffold(async (folder) => {
+    await writeFile(join(folder, 'management/edge-rules-9.yaml'), 'mine: {}\n')
+    const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
+    await expect(newArea(args, folder)).rejects.toThrow(says)
+    expect(await readFile(join(folder, 'management/openapi.yaml'), 'utf8')).toBe(before)
+    expect(await readFile(join(folder, 'management/edge-rules-9.yaml'), 'utf8')).toBe('mine: {}\n')
+  })
+})

@@ -1,0 +1,81 @@
+/**
+ * `pnpm new-area "DNS Zone"`: writes the file of a new area, its rows in the table of facts, and the links to both.
+ */
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { specInterfaces, specsFolder } from '../bundle.ts'
+import { areaFile, examplePath } from '../scaffold/area-file.ts'
+import { declareArea, declaredAreas, joinFacts, linkPath, nameFact, nextSection, showFacts } from '../scaffold/edit.ts'
+import { factsFile } from '../scaffold/facts-file.ts'
+import { areaNames } from '../scaffold/names.ts'
+
+const usage = 'Expected an area: pnpm new-area "DNS Zone"'
+
+/**
+ * Scaffolds an area of the management interface.
+ *
+ * @param args the name of the area in the spec
+ * @param folder the folder of the specs
+ * @returns a summary, and the next three steps
+ * @throws RangeError in one sentence if the name is invalid, or the area already has operations
+ */
+export async function newArea(args: readonly string[], folder: string = specsFolder): Promise<string> {
+  const [area, ...rest] = args
+  if (area === undefined || area.startsWith('-') || rest.length > 0) throw new RangeError(usage)
+  const names = areaNames(area)
+  const { slug } = names
+  const read = (file: string) => readFile(join(folder, file), 'utf8')
+  const yaml = await read('management/openapi.yaml')
+  const declared = declaredAreas(yaml).find((candidate) => candidate.area.toLowerCase() === area.toLowerCase())
+  if (declared && declared.area !== area)
+    throw new RangeError(`The spec writes this area \`${declared.area}\`: pnpm new-area "${declared.area}"`)
+  if (declared && !declared.unspecified)
+    throw new RangeError(`The area \`${area}\` has operations already: add more of them to its file.`)
+  if (existsSync(join(folder, `management/${slug}.yaml`)))
+    throw new RangeError(`specs/management/${slug}.yaml exists already: move it, or choose another name.`)
+
+  const section = nextSection(await readSpecs(folder))
+  const file = `management/${slug}.yaml`
+  const files: Record<string, string> = {
+    [file]: areaFile(names, section),
+    'management/openapi.yaml': linkPath(declareArea(yaml, names), examplePath(names), `${slug}.yaml#/example`),
+    [`tools/facts/${slug}.ts`]: factsFile(names, section),
+    'tools/facts/requirements.ts': showFacts(await read('tools/facts/requirements.ts'), names),
+    'tools/facts/operations.ts': nameFact(await read('tools/facts/operations.ts'), names),
+    'tools/facts.ts': joinFacts(await read('tools/facts.ts'), names),
+  }
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
+  return `${area} (§${section}) was created:
+  specs/${file}          its operations, with an example
+  specs/tools/facts/${slug}.ts           its rows in the table of facts
+  specs/management/openapi.yaml, specs/tools/facts.ts link them
+
+Next:
+  1. Replace the example in specs/${file} with the operations of the spec, and link their paths
+     in specs/management/openapi.yaml. \`pnpm lint\` reports what is missing.
+  2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/facts/${slug}.ts.
+  3. \`pnpm generate\`, then \`npm test\`. This generates types, mock, contract checks and commands. The emulator gets an operation with
+     packages/emulator/src/handlers/<x-name>.ts and another \`pnpm generate\`.
+${declared ? '' : `\nThe spec did not name this area before: update \`management.service.areas\`.\n`}`
+}
+
+/** The texts of all files that refer to sections of the spec. */
+export async function readSpecs(folder: string): Promise<string[]> {
+  const files = await Promise.all(
+    specInterfaces.map((name) =>
+      readdir(join(folder, name)).then((all) => all.map((file) => join(folder, name, file))),
+    ),
+  )
+  return await Promise.all(files.flat().map((file) => readFile(file, 'utf8')))
+}
+
+if (import.meta.main) {
+  try {
+    process.stdout.write(await newArea(process.argv.slice(2)))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    console.error(error.message)
+    process.exitCode = 2
+  }
+}

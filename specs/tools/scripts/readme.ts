@@ -1,0 +1,56 @@
+/** Writes the table of requirements into README.md: `node tools/scripts/readme.ts`. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
+import { places, steps } from '../facts/compare.ts'
+
+const begin = '<!-- requirements: written by tools/scripts/readme.ts -->'
+const end = '<!-- end of requirements -->'
+
+/**
+ * Writes the requirement ids of the layers `document` into a text, by section.
+ *
+ * @param readme the text, with both markers once
+ * @returns the text with a new table between the markers
+ * @throws Error if a marker is missing
+ */
+export async function withRequirements(readme: string): Promise<string> {
+  const from = readme.indexOf(begin)
+  const to = readme.indexOf(end)
+  if (from === -1 || to < from) throw new Error(`README.md has no table between ${begin} and ${end}`)
+  return `${readme.slice(0, from + begin.length)}\n\n${await requirementsTable()}\n\n${readme.slice(to)}`
+}
+
+/** One row per section and topic, with the columns padded like the formatter. */
+async function requirementsTable(): Promise<string> {
+  const documents = await Promise.all(
+    specInterfaces.map(async (name) => places(name, await bundleContract(name, 'document'))),
+  )
+  const rows = new Map<string, string[]>()
+  for (const { at, node } of documents.flat()) {
+    const [key, id = '', field] = steps(at).slice(-3)
+    if (key !== 'x-requirements' || field !== 'section') continue
+    const slugFrom = id.lastIndexOf('.') + 1
+    const row = `${node} ${id.slice(0, slugFrom - 1)}`
+    rows.set(row, [...(rows.get(row) ?? []), `\`${id.slice(slugFrom)}\``])
+  }
+  const sorted = [...rows].sort(([a], [b]) => sectionOf(a).localeCompare(sectionOf(b), 'en', { numeric: true }))
+  const cells = [['§', 'topic', 'requirements'], ...sorted.map(([row, slugs]) => [...row.split(' '), slugs.join(' ')])]
+  const widths = [0, 1, 2].map((column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
+  const [header, ...body] = cells.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))))
+  return [header, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n')
+}
+
+/** A text instead of a number, so that 4.10 comes after 4.9. */
+function sectionOf(row: string): string {
+  return row.split(' ')[0] ?? ''
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+if (import.meta.main) {
+  const path = join(specsFolder, 'README.md')
+  await writeFile(path, await withRequirements(await readFile(path, 'utf8')))
+}

@@ -1,0 +1,99 @@
+/** `pnpm docs:build`: writes a reference page for each interface to `dist/reference/`, with all unspecified points. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleContract, interfaces, specsFolder } from '../bundle.ts'
+import { redocly } from '../redocly.ts'
+
+/** An entry of `x-requirements` or `x-unspecified`. */
+interface Listed {
+  readonly id: string
+  readonly section: string
+  readonly text: string
+}
+
+/** An object that may have both lists, and a description to show them in. */
+interface Described {
+  description?: string
+  readonly 'x-unspecified'?: readonly Listed[]
+  readonly 'x-requirements'?: readonly Listed[]
+}
+
+interface Contract extends Described {
+  readonly info: Described
+  readonly tags?: readonly Described[]
+  readonly paths: Readonly<Record<string, Described & Readonly<Record<string, Described>>>>
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
+
+/**
+ * The contract with the content of its `x-` keys as text, for a renderer that does not know them.
+ *
+ * @param full the layer `full`
+ * @param document the layer `document`, to mark what only the supplement states
+ */
+export function annotate(full: Contract, document: Contract): Contract {
+  const copy = structuredClone(full)
+  append(copy.info, sentences(copy))
+  for (const tag of copy.tags ?? []) append(tag, sentences(tag))
+  for (const [path, item] of Object.entries(copy.paths)) {
+    for (const method of methods) {
+      const operation = item[method]
+      if (!operation) continue
+      const stated = document.paths[path]?.[method] !== undefined
+      append(operation, [
+        ...(stated ? [] : ['> **Supplement**: not in the spec, but publicly known.']),
+        ...sentences(item),
+        ...sentences(operation),
+      ])
+    }
+  }
+  return copy
+}
+
+function append(node: Described, paragraphs: readonly string[]): void {
+  node.description = [node.description, ...paragraphs].filter(Boolean).join('\n\n')
+}
+
+function sentences(node: Described): string[] {
+  const list = (title: string, entries: readonly Listed[] = []) =>
+    entries.length > 0
+      ? [
+          `**${title}**\n\n${entries.map(({ section, text, id }) => `- (${place(section)}) ${text} \`${id}\``).join('\n')}`,
+        ]
+      : []
+  return [...list('Requirements', node['x-requirements']), ...list('Not shown', node['x-unspecified'])]
+}
+
+/** The section of the spec, or the heading of the supplement. */
+function place(section: string): string {
+  return /^\d/.test(section) ? `§${section}` : section
+}
+
+/**
+ * Writes one page.
+ *
+ * @param out the folder
+ * @throws Error with Redocly's findings
+ */
+export async function buildReference(name: string, out: string): Promise<void> {
+  const [full, document] = await Promise.all([bundleContract(name, 'full'), bundleContract(name, 'document')])
+  const scratch = await mkdtemp(join(tmpdir(), 'reference-'))
+  try {
+    const source = join(scratch, `${name}.json`)
+    await writeFile(source, JSON.stringify(annotate(full as unknown as Contract, document as unknown as Contract)))
+    await mkdir(out, { recursive: true })
+    const page = join(out, `${name}.html`)
+    const { code, stderr } = await redocly(['build-docs', source, '--output', page, '--inlineBundle'], specsFolder)
+    if (code !== 0) throw new Error(stderr)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const out = join(specsFolder, '../dist/reference')
+  for (const name of interfaces) await buildReference(name, out)
+  console.log(interfaces.map((name) => `dist/reference/${name}.html`).join('\n'))
+}

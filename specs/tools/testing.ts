@@ -1,0 +1,113 @@
+/** Helpers of the tests of the specs. */
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleContract, type SpecInterfaceName, specInterfaces, specsFolder } from './bundle.ts'
+import { redocly } from './redocly.ts'
+
+/**
+ * Runs `use` with an empty folder, and removes the folder afterwards.
+ *
+ * @param use gets the path of the folder
+ * @returns the result of `use`
+ */
+export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'specs-'))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
+export async function copySpecs(folder: string): Promise<void> {
+  const isOwn = (path: string) => !/\/(imported-.*|review)\.overlay\.yaml$/.test(path)
+  for (const name of specInterfaces)
+    await cp(join(specsFolder, name), join(folder, name), { recursive: true, filter: isOwn })
+}
+
+/**
+ * Replaces one piece of text in a file.
+ *
+ * @param path the file
+ * @param from text that must occur exactly once
+ * @param to the replacement
+ * @throws Error if `from` is missing or not unique, so that a test cannot stay green because it broke nothing
+ */
+export async function replaceIn(path: string, from: string, to: string): Promise<void> {
+  const parts = (await readFile(path, 'utf8')).split(from)
+  if (parts.length !== 2) throw new Error(`${path} holds ${JSON.stringify(from)} ${parts.length - 1} times, not once`)
+  await writeFile(path, parts.join(to))
+}
+
+/** A finding of Redocly. */
+export interface Finding {
+  readonly rule: string
+  readonly message: string
+  /** JSON pointer into the linted file, with the prefix `#`. */
+  readonly at: string
+}
+
+/** Rules about the spec only: its sections, its areas without operations, a cache status that it shows nowhere. */
+const documentRules = ['contract/section', 'contract/area-shown', 'no-unused-components']
+
+/** Lints the hand-written files like `npm run lint`, each by its own configuration. */
+export async function lintSources(): Promise<Finding[]> {
+  return (await lint([], [])).flat()
+}
+
+/**
+ * Lints many files in one process, which is fast. Configurations for single files do not apply.
+ *
+ * @param files paths of OpenAPI files or overlays
+ * @param skip rules to leave out
+ * @returns the findings of each file, in the same order
+ */
+export async function lintFiles(files: readonly string[], skip = ['no-unused-components']): Promise<Finding[][]> {
+  return await lint(files, skip)
+}
+
+/**
+ * Lints the interface of the spec with its supplement: its operations obey the same rules.
+ *
+ * @param copies folders of specs, each with the interface
+ * @returns the findings of each, in the same order
+ */
+export async function lintFull(
+  copies: readonly (readonly [folder: string, name: SpecInterfaceName])[],
+): Promise<Finding[][]> {
+  return await withScratch(async (scratch) => {
+    const contracts = await Promise.all(copies.map(([folder, name]) => bundleContract(name, 'supplement', folder)))
+    const files = await Promise.all(
+      copies.map(async ([, name], index) => {
+        const contract = contracts[index] ?? {}
+        const place = join(scratch, String(index), name)
+        await mkdir(place, { recursive: true })
+        await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))
+        return join(place, 'openapi.json')
+      }),
+    )
+    return await lint(files, documentRules)
+  })
+}
+
+interface Report {
+  readonly problems: readonly {
+    readonly ruleId: string
+    readonly message: string
+    readonly location: readonly { readonly pointer?: string }[]
+  }[]
+}
+
+async function lint(files: readonly string[], skip: readonly string[]): Promise<Finding[][]> {
+  const skipped = skip.flatMap((rule) => ['--skip-rule', rule])
+  const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '100000', ...skipped]
+  const { stdout, stderr } = await redocly(['lint', ...files, ...options], specsFolder)
+  if (!stdout.startsWith('{')) throw new Error(`Redocly did not lint:\n${stderr || stdout}`)
+  // One JSON object per file, concatenated.
+  const reports = stdout.split(/(?<=^\})(?=\{)/m).map((text) => JSON.parse(text) as Report)
+  return reports.map(({ problems }) =>
+    problems.map(({ ruleId, message, location }) => ({ rule: ruleId, message, at: location[0]?.pointer ?? '' })),
+  )
+}

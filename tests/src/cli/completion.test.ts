@@ -1,0 +1,85 @@
+/** The completion scripts, sourced in shells on a pseudo-terminal or called through the shell's own interface. */
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { openTerminal } from './terminal.ts'
+
+const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
+const isMissing = (shell: string, isThere: boolean) => (isThere ? '' : ` (skipped: ${shell} is not installed)`)
+
+/** Typed lines and their completions: a command, a command of the contract, an option, a value, a zone. */
+const lines = [
+  ['cdn comple\t', 'cdn completion '],
+  ['cdn pull-zone add\t', 'cdn pull-zone add-allowed-referrer '],
+  ['cdn logs query 2002 --since 1h --inc\t', '--include-origin-shield '],
+  ['cdn logs query 2002 --output nd\t', '--output ndjson '],
+  ['cdn logs stats zone-20\t', 'cdn logs stats zone-2002 '],
+] as const
+
+/** Opens a terminal. For a zone it first runs a command that stores the zone's name in the cache. */
+async function openTerminalFor(typed: string) {
+  const terminal = await openTerminal({ columns: 200 })
+  const isZone = typed.includes('zone-')
+  if (isZone) expect((await terminal.run('cdn logs query zone-2002 --limit 1')).code).toBe(0)
+  return terminal
+}
+
+test.each(lines)('bash completes %j', async (typed, completed) => {
+  const { start, end, type, until } = await openTerminalFor(typed)
+  // Readline shows a line only on a terminal with echo.
+  await start('stty echo; PS1="> " bash --norc --noprofile')
+  await until('> ')
+  type('source <(cdn completion bash); echo "ready."\r')
+  await until('ready.\r\n')
+  type(typed)
+  await until(completed)
+  // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
+  type('\u0015exit\r')
+  await end()
+})
+
+const hasZsh = has('zsh')
+test.skipIf(!hasZsh).each(lines)(`zsh completes %j${isMissing('zsh', hasZsh)}`, async (typed, completed) => {
+  const { start, end, type, until } = await openTerminalFor(typed)
+  await start('PS1="> " zsh -f -i')
+  await until('> ')
+  type('autoload -U compinit; compinit -u; source <(cdn completion zsh); echo "ready."\r')
+  await until('ready.\r\n')
+  type(typed)
+  // Zsh prints the final space in a different style.
+  await until(completed.trim())
+  // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
+  type('\u0015exit\r')
+  await end()
+})
+
+const hasFish = has('fish')
+test.skipIf(!hasFish).each([
+  ['cdn comple', /^completion\t/m],
+  ['cdn pull-zone add', /^add-allowed-referrer\t/m],
+  ['cdn logs query 2002 --since 1h --inc', /^--include-origin-shield\t/m],
+  ['cdn logs query 2002 --output nd', /^ndjson/m],
+  ['cdn logs stats zone-', /^zone-2002\t2002/m],
+] as const)(`fish completes %j${isMissing('fish', hasFish)}`, async (typed, completed) => {
+  const { run } = await openTerminalFor(typed)
+  const { code, text } = await run(`fish --no-config -c "cdn completion fish | source; complete -C '${typed}'"`)
+  expect(code).toBe(0)
+  expect(text).toMatch(completed)
+})
+
+const hasPowerShell = spawnSync('sh', ['-c', 'command -v pwsh']).status === 0
+test.skipIf(!hasPowerShell)(
+  `PowerShell completes commands, options and values${isMissing('pwsh', hasPowerShell)}`,
+  async () => {
+    const { run } = await openTerminalFor('zone-')
+    for (const [typed, completed] of [
+      ['cdn comple', 'completion'],
+      ['cdn pull-zone add', 'add-allowed-referrer'],
+      ['cdn logs query 2002 --output nd', 'ndjson'],
+      ['cdn logs stats zone-', 'zone-2002'],
+    ] as const) {
+      const ask = `(TabExpansion2 '${typed}' ${typed.length}).CompletionMatches.CompletionText`
+      const line = `pwsh -NoProfile -Command "cdn completion powershell | Out-String | Invoke-Expression; ${ask}"`
+      expect((await run(line)).text).toContain(completed)
+    }
+  },
+)

@@ -1,0 +1,34 @@
+import type { Outside } from './outside.ts'
+
+/** The visible effect of a variant. */
+export interface Observation {
+  /** Sends requests to a new emulator and returns the observation. */
+  observe(outside: Outside): Promise<unknown>
+  /** The expected observation for each value of the variant. */
+  readonly expected: Readonly<Record<string, unknown>>
+}
+
+/** Start time of the emulator's virtual clock. */
+export const now = Date.parse('2026-06-17T14:30:00.000Z')
+
+/** A time relative to the start, in the format of version 2. */
+export function at(ms: number): string {
+  return new Date(now + ms).toISOString()
+}
+
+/** The parts of a page of version 2 that observations use. */
+export interface Page {
+  readonly data: readonly Readonly<Record<string, unknown>>[] | null
+  readonly pagination: { readonly limit: number; readonly returned: number }
+  readonly query: { readonly from: string; readonly to: string }
+}
+
+/** Reads a page of pull zone 2002. */
+export async function readPage({ logging }: Outside, query: string): Promise<Page> {
+  return (await (await logging(`v2/pullzones/2002/logs?${query}`)).json()) as Page
+}
+
+/** Reads lines of version 1 of pull zone 2002, without blank ones. */
+export async function readLines({ logging }: Outside, query: string): Promise<string[]> {
+  return (await (await logging(`06-17-26/2002.log?${query}`)).text()).split('\n').filter(Boolean)
+}

@@ -1,0 +1,115 @@
+import { type Observation, readPage } from './observation.ts'
+import type { Outside } from './outside.ts'
+
+const watermark = 'videolibrary/1001/watermark'
+const page = 'v2/pullzones/2002/logs?limit=1'
+
+/** How many of several simultaneous requests are accepted. */
+async function accepted({ logging }: Outside, count: number): Promise<number> {
+  let ok = 0
+  for (let sent = 0; sent < count; sent++) if ((await logging(page)).status === 200) ok++
+  return ok
+}
+
+/** Observations of the variants of credentials, paths, parameters and the rate limit. */
+export const accessObservations = {
+  bearerOnKeyOperation: {
+    observe: async ({ management, bearer }) =>
+      (await management('pullzone/2001', { headers: { Authorization: `Bearer ${bearer}` } })).status,
+    expected: { refused: 401, accepted: 200 },
+  },
+  bareToken: {
+    observe: async ({ management, logging, bearer }) => {
+      const headers = { Authorization: bearer }
+      return [(await management('videolibrary/1001', { headers })).status, (await logging(page, { headers })).status]
+    },
+    expected: { refused: [401, 403], accepted: [200, 200] },
+  },
+  bothCredentials: {
+    // A wrong key with a valid token, then a valid key with a wrong token.
+    observe: async ({ management, key, bearer }) => {
+      const remove = async (headers: Record<string, string>) =>
+        (await management(watermark, { method: 'DELETE', headers })).status
+      return [
+        await remove({ AccessKey: 'wrong', Authorization: `Bearer ${bearer}` }),
+        await remove({ AccessKey: key, Authorization: 'Bearer wrong' }),
+      ]
+    },
+    expected: { 'one valid is enough': [204, 204], 'key decides': [401, 204], 'both must be valid': [401, 401] },
+  },
+  missingScope: {
+    observe: async ({ management, noScope }) =>
+      (await management(watermark, { method: 'DELETE', headers: { Authorization: `Bearer ${noScope}` } })).status,
+    expected: { 401: 401, 403: 403 },
+  },
+  unknownZone: {
+    observe: async ({ logging }) => (await logging('v2/pullzones/2999/logs')).status,
+    expected: { 403: 403, 404: 404 },
+  },
+  rateWindow: {
+    // Thirty requests one second before a multiple of ten, and thirty more one second later.
+    observe: async (outside) => {
+      await outside.advance(9_000)
+      const before = await accepted(outside, 30)
+      await outside.advance(1_000)
+      return [before, await accepted(outside, 30)]
+    },
+    expected: { sliding: [30, 0], fixed: [30, 30], bucket: [30, 3] },
+  },
+  rateBuckets: {
+    observe: async (outside) => {
+      await accepted(outside, 30)
+      return (await outside.logging('06-17-26/2002.log?end=1')).status
+    },
+    expected: { shared: 429, 'one each': 200 },
+  },
+  refusedRequests: {
+    // Thirty accepted requests, thirty refused ones five seconds later, and one when the first thirty no longer
+    // count.
+    observe: async (outside) => {
+      const first = await accepted(outside, 30)
+      await outside.advance(5_000)
+      const second = await accepted(outside, 30)
+      await outside.advance(5_000)
+      return [first, second, await accepted(outside, 1)]
+    },
+    expected: { 'not counted': [30, 0, 1], counted: [30, 0, 0] },
+  },
+  retryAfter: {
+    observe: async (outside) => {
+      await accepted(outside, 30)
+      await outside.advance(2_000)
+      return (await outside.logging(page)).headers.get('retry-after')
+    },
+    expected: { absent: null, present: '8' },
+  },
+  pathCase: {
+    observe: async ({ management, logging }) => [
+      (await management('PullZone/2001')).status,
+      (await logging('V2/PullZones/2002/Logs?limit=1')).status,
+    ],
+    expected: { refused: [404, 404], ignored: [200, 200] },
+  },
+  trailingSlash: {
+    observe: async ({ management, logging }) => [
+      (await management('pullzone/2001/')).status,
+      (await logging('v2/pullzones/2002/logs/?limit=1')).status,
+    ],
+    expected: { refused: [404, 404], ignored: [200, 200] },
+  },
+  parameterCase: {
+    observe: async (outside) => (await readPage(outside, 'Limit=3')).pagination.limit,
+    expected: { unknown: 100, ignored: 3 },
+  },
+  unknownParameter: {
+    observe: async ({ logging }) => (await logging(`${page}&nonsense=1`)).status,
+    expected: { ignored: 200, refused: 400 },
+  },
+  repeatedParameter: {
+    observe: async ({ logging }) => {
+      const response = await logging(`${page}&limit=2`)
+      return [response.status, response.ok && ((await response.json()) as { data: unknown[] }).data.length]
+    },
+    expected: { refused: [400, false], 'first wins': [200, 1] },
+  },
+} satisfies Record<string, Observation>

@@ -1,0 +1,75 @@
+/** An emulator that is used through its addresses and credentials only. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { repository } from '../copy.ts'
+
+/** The line that `cdn-emulator --json` prints. */
+export interface Ready {
+  readonly managementUrl: string
+  readonly loggingUrl: string
+  readonly accessKey: string
+  readonly bearerToken: string
+  readonly env: Readonly<Record<string, string>>
+  readonly certificate?: string
+}
+
+/** Operations on an emulator from outside. */
+export interface Outside {
+  readonly key: string
+  readonly bearer: string
+  readonly noScope: string
+  /** Calls management with the API key, or with other headers. */
+  management(path: string, init?: RequestInit): Promise<Response>
+  logging(path: string, init?: RequestInit): Promise<Response>
+  /** Adds rows to pull zone 2002. */
+  append(...rows: object[]): Promise<void>
+  /** Reads from the control interface. */
+  control(path: string): Promise<unknown>
+  advance(ms: number): Promise<void>
+}
+
+/** Starts the emulator as a separate process, with a virtual clock. */
+export async function startProcess(
+  args: readonly string[],
+  program = join(repository, 'packages/emulator/src/bin.ts'),
+  node = process.execPath,
+): Promise<{ ready: Ready; child: ChildProcess; stop(): Promise<void> }> {
+  const child = spawn(node, [program, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+  return {
+    ready: JSON.parse(String(line)) as Ready,
+    child,
+    stop: async () => {
+      child.kill()
+      await ended
+    },
+  }
+}
+
+/** @param ready the line that the program printed, or the same data of an emulator in this process */
+export function outsideOf(
+  ready: Pick<Ready, 'managementUrl' | 'loggingUrl' | 'accessKey' | 'bearerToken' | 'env'>,
+): Outside {
+  const headers = { AccessKey: ready.accessKey }
+  const control = async (path: string, body?: object) => {
+    const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+    const response = await fetch(new URL(`_emulator/${path}`, ready.loggingUrl), init)
+    if (!response.ok) throw new Error(await response.text())
+    return response.json()
+  }
+  return {
+    key: ready.accessKey,
+    bearer: ready.bearerToken,
+    noScope: ready.env['CDN_NO_SCOPE_TOKEN'] ?? '',
+    management: (path, init) => fetch(new URL(path, ready.managementUrl), { headers, ...init }),
+    logging: (path, init) => fetch(new URL(path, ready.loggingUrl), { headers, ...init }),
+    append: async (...rows) => {
+      await control('log-rows', { rows: rows.map((row) => ({ pullZoneId: '2002', ...row })) })
+    },
+    control,
+    advance: async (ms) => void (await control('clock/advance', { ms })),
+  }
+}

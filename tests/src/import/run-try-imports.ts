@@ -1,0 +1,134 @@
+/**
+ * `pnpm try-imports FILE...`: imports contracts into a copy of the repository, each separately and then all together,
+ * and verifies the copy: lint, types, tests, the mock, and the targets of requests. A folder stands for its files.
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { basename, extname, join, resolve } from 'node:path'
+import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
+import { runIn } from '../run-in.ts'
+
+/** Minimum share of the mock's statements about a contract that must hold. */
+const minShare = 0.97
+
+const biome = 'node_modules/@biomejs/biome/bin/biome'
+const tsc = 'node_modules/typescript/bin/tsc'
+const packages = [
+  'specs',
+  'packages/kit',
+  'packages/api',
+  'packages/emulator',
+  'packages/conformance',
+  'packages/mutants',
+  'apps/cli',
+]
+const allPackages = [...packages, 'apps/logs-exporter']
+/** The packages whose types depend on the contract, and the tests of the contract and of generated files. */
+const closeTypes = ['packages/api', 'packages/conformance', 'packages/mutants', 'apps/cli']
+const closeTests: Readonly<Record<string, readonly string[]>> = {
+  specs: ['tools/document', 'tools/overlay', 'tools/scripts/readme', 'tools/scripts/new-area'],
+  'packages/api': ['scripts', 'src/contract', 'src/types'],
+  'packages/conformance': ['src/core/plan', 'src/checks', 'src/report'],
+  'packages/mutants': ['src/mutants'],
+  'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations'],
+}
+
+interface Contract {
+  readonly file: string
+  readonly name: string
+}
+
+function contractsIn(argument: string): Contract[] {
+  const path = resolve(argument)
+  const files = statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path]
+  return files
+    .filter((file) => /\.(json|ya?ml)$/.test(file))
+    .map((file) => ({ file, name: nameOf(basename(file, extname(file))) }))
+}
+
+/** Converts a file name to an interface name: `stream-1.5.0` becomes `stream-1-5-0`. */
+function nameOf(text: string): string {
+  const words = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  return words.slice(0, 30).replaceAll(/^[^a-z]+|-+$/g, '')
+}
+
+let failures = 0
+
+/** Performs one step and prints its result: `perform` returns the error. */
+function step(name: string, perform: () => string): void {
+  const begun = Date.now()
+  const fault = perform()
+  if (fault !== '') failures++
+  console.log(`  ${fault === '' ? 'ok  ' : 'FAIL'} ${name}, ${Math.round((Date.now() - begun) / 1000)} s`)
+  if (fault !== '') console.log(fault.trimEnd().split('\n').slice(-80).join('\n'))
+}
+
+/** Imports contracts and verifies what an import could break, or with `whole` everything. */
+function tryContracts(sandbox: Sandbox, contracts: readonly Contract[], whole: boolean): void {
+  console.log(`\n${contracts.map(({ name }) => name).join(', ')}`)
+  const run = (where: string, args: readonly string[]) => {
+    const { code, output } = runIn(sandbox.folder, where, args)
+    return code === 0 ? '' : output
+  }
+  for (const { file, name } of contracts) {
+    const script = 'specs/tools/scripts/import-contract.ts'
+    step(`import ${name}`, () => run('.', [script, file, '--as', name]))
+  }
+  step('lint', () => run('specs', ['tools/scripts/lint.ts']) + run('.', [biome, 'check', '.']))
+  for (const where of whole ? [...allPackages, 'tests', 'bench'] : closeTypes)
+    step(`types of ${where}`, () => run(where, [join(sandbox.folder, tsc)]))
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=120000', '--hookTimeout=120000']
+  for (const where of whole ? allPackages : Object.keys(closeTests))
+    step(`tests of ${where}`, () => run(where, [...vitest, ...(whole ? [] : (closeTests[where] ?? []))]))
+  step('the mock', () => checkMock(sandbox, contracts))
+  step('targets of requests', () => {
+    const { code, stdout, output } = runIn(sandbox.folder, 'tests', ['src/import/send-everything.ts'])
+    if (code !== 0) return output
+    const { operations, faults } = JSON.parse(stdout) as { operations: number; faults: readonly string[] }
+    console.log(`       ${operations} operations: ${faults.length} requests go to a wrong address`)
+    return faults.join('\n')
+  })
+}
+
+interface Check {
+  readonly id: string
+  readonly outcome: string
+  readonly message?: string
+}
+
+/** Runs the suite against the mock. Prints statements that do not hold, one line each. */
+function checkMock(sandbox: Sandbox, contracts: readonly Contract[]): string {
+  const out = 'dist/try-imports'
+  const args = ['packages/conformance/src/bin.ts', 'run', '--target', 'mock', '--out', out]
+  const { code, output } = runIn(sandbox.folder, '.', args)
+  if (code !== 0 && code !== 1) return output
+  const { checks } = JSON.parse(sandbox.read(`${out}/report.json`)) as { checks: readonly Check[] }
+  const faults = contracts.map(({ name }) => {
+    const results = checks.filter(({ id }) => id.startsWith(`mock.${name}.`))
+    const others = results.filter(({ outcome }) => outcome !== 'pass')
+    const share = (results.length - others.length) / results.length
+    console.log(`       ${name}: ${results.length - others.length} of ${results.length} statements hold`)
+    for (const { id, outcome, message } of others) console.log(`         ${outcome} ${id}: ${message}`)
+    return share >= minShare ? '' : `${name}: ${(share * 100).toFixed(1)} % of the statements hold`
+  })
+  const ours = checks.filter(({ id }) => !contracts.some(({ name }) => id.startsWith(`mock.${name}.`)))
+  const broken = ours.filter(({ outcome }) => outcome !== 'pass').map(({ id, message }) => `${id}: ${message}`)
+  return [...faults.filter(Boolean), ...broken].join('\n')
+}
+
+const contracts = process.argv.slice(2).flatMap(contractsIn)
+if (contracts.length === 0) {
+  console.error('Expected contracts: pnpm try-imports FILE|FOLDER...')
+  process.exit(2)
+}
+const sandbox = createSandbox()
+try {
+  for (const contract of contracts) {
+    tryContracts(sandbox, [contract], false)
+    await sandbox.run('git add -A && git reset -q --hard')
+  }
+  tryContracts(sandbox, contracts, true)
+} finally {
+  sandbox.close()
+}
+console.log(failures === 0 ? '\nEverything passed.' : `\n${failures} steps failed.`)
+process.exitCode = failures === 0 ? 0 : 1

@@ -1,0 +1,57 @@
+/**
+ * Runs in a copy of the repository: sends each operation of each imported interface, and prints the targets of the
+ * requests.
+ */
+import { createClient } from '@cdn/api'
+import type { Contract, Operation } from '@cdn/api/contract'
+import { importedContracts, startRecordingServer } from './recording-server.ts'
+
+type Send = (method: string, path: string, options: object) => Promise<unknown>
+
+/** Sends one operation with a value for each path parameter, and only the credential in addition. */
+async function send(contract: Contract, { method, path, parameters }: Operation, options: object): Promise<void> {
+  const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => [name, '1'])
+  const client = createClient(contract.interface, { accessKey: `key-of-${contract.interface}`, ...options })
+  const request = client.request as unknown as Send
+  await request(method, path, { params: { path: Object.fromEntries(values) } })
+}
+
+/** Path of a request for an operation, with 1 for each parameter. */
+const pathOf = ({ path }: Operation) => path.replaceAll(/\{[^}]*\}/g, '1')
+
+/** Misdirected requests, one sentence each. */
+async function misdirected(contract: Contract): Promise<string[]> {
+  const { interface: name, operations, publicUrl, schemes } = contract
+  const header = schemes.find(({ kind }) => kind === 'key')?.header.toLowerCase()
+  const faults: string[] = []
+  const server = await startRecordingServer()
+  const urls: string[] = []
+  const record: typeof fetch = async (input, init) => {
+    urls.push(new Request(input, init).url)
+    return new Response(null, { status: 204 })
+  }
+  for (const operation of operations) {
+    const title = `${name}: ${operation.method.toUpperCase()} ${operation.path}`
+    await send(contract, operation, { fetch: record })
+    await send(contract, operation, { baseUrl: `${server.url}/base/${name}` })
+    const [url, more] = urls.splice(0)
+    if (more !== undefined || decodeURI(url ?? '') !== `${publicUrl}${pathOf(operation)}`)
+      faults.push(`${title} goes to ${url}`)
+    const [seen, ...others] = server.seen.splice(0)
+    if (others.length > 0 || decodeURI(seen?.path ?? '') !== `/base/${name}${pathOf(operation)}`)
+      faults.push(`${title} arrives as ${seen?.path}`)
+    const keys = Object.entries(seen?.headers ?? {}).filter(([, value]) => value === `key-of-${name}`)
+    const takesKey = operation.schemes.some((scheme) =>
+      schemes.some((one) => one.name === scheme && one.kind === 'key'),
+    )
+    if (keys.some(([at]) => at !== header) || (takesKey && keys.length === 0))
+      faults.push(`${title} carries its key in ${keys.map(([at]) => at).join() || 'no header'}, not in ${header}`)
+  }
+  server.close()
+  return faults
+}
+
+const contracts = importedContracts()
+const faults = (await Promise.all(contracts.map(misdirected))).flat()
+const operations = contracts.reduce((sum, contract) => sum + contract.operations.length, 0)
+console.log(JSON.stringify({ operations, faults }))
