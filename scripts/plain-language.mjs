@@ -1,9 +1,9 @@
 // `node scripts/plain-language.mjs [FOLDER…]`: words and sentence patterns that a reader of the field has to read twice do not
 // occur in code, comments, messages and pages. A floor, not a judgement: plain text can still be unclear.
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './install.mjs'
+import { trackedFiles } from './tracked-files.mjs'
 
 /** What does not occur, and what to write instead. */
 const patterns = [
@@ -19,7 +19,7 @@ const patterns = [
   [/\b(asked|told)\b/i, '"requested", "queried"; "notified", "reported"'],
   [/\b(most|least|longest|shortest|fewest|deepest|largest|highest)[A-Z]\w*/, 'max..., min...'],
   [/\b(?:const|let) (asked|told|found|own|made|kept|wanted)\b/, 'what it is: `request`, `match`, `options`'],
-  [/\b(design §|of the design)/i, 'a link to a record in docs/decisions/'],
+  [/\bdesign (?=§)|\bof (?=the design\b)/i, 'a link to a record in docs/decisions/'],
   [
     /\b(laws?|wire judge|keeper|ratchets?|verdicts?|witness(?:es)?|settled|anomal(?:y|ies))\b/i,
     'the vocabulary of docs',
@@ -30,12 +30,10 @@ const patterns = [
 const excluded = /(^|\/)(gen|fixtures|recordings)\/|^scripts\/plain-language|^LICENSE|\.changeset\/|CHANGELOG/
 
 const folders = process.argv.slice(2)
-const files = execFileSync('git', ['ls-files', '--', ...folders], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter(
-    (file) =>
-      /\.(ts|tsx|mjs|md|yaml|yml|json|jsonc|py|sh)$/.test(file) && !excluded.test(file) && !/lock\.yaml$/.test(file),
-  )
+const files = trackedFiles(...folders).filter(
+  (file) =>
+    /\.(ts|tsx|mjs|md|yaml|yml|json|jsonc|py|sh)$/.test(file) && !excluded.test(file) && !/lock\.yaml$/.test(file),
+)
 
 let count = 0
 for (const file of files) {

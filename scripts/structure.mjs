@@ -1,18 +1,17 @@
 // `node scripts/structure.mjs`: no name is exported twice with two meanings, and no shipped source imports what only tests use.
 // Biome looks for import cycles, knip for exports without a user, jscpd for copies.
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './install.mjs'
+import { trackedFiles } from './tracked-files.mjs'
 
-/** Tests, and the campaigns that a package runs with their help. */
 const isTest = (file) =>
-  /\.test\.tsx?$|(^|\/)(tests|testing|fixtures)\/|\/testing\.ts$|(^|\/)vitest\.config\.ts$|(^|\/)scripts\/[^/]+\.ts$/.test(
-    file,
-  )
-const sources = execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && !/(^|\/)(gen|bench|examples)\//.test(file) && !isTest(file))
+  /\.test\.tsx?$|(^|\/)(tests|testing|fixtures)\/|\/testing\.ts$|(^|\/)vitest\.config\.ts$/.test(file)
+/** The campaigns of a package, which run with the help of its tests. */
+const isCampaign = (file) => /^(apps|packages)\/[^/]+\/scripts\//.test(file)
+const sources = trackedFiles('*.ts', '*.tsx').filter(
+  (file) => !/(^|\/)(gen|bench|examples)\//.test(file) && !isTest(file),
+)
 
 const faults = []
 /** @type {Map<string, string[]>} */
@@ -25,7 +24,8 @@ for (const file of sources) {
   // Overloads repeat a name within a file.
   for (const name of new Set([...names].map(([, name]) => name)))
     exported.set(name, [...(exported.get(name) ?? []), file])
-  for (const [, path] of text.matchAll(/^(?:import|export) [^'\n]*'([^']+)'/gm))
+  if (isCampaign(file)) continue
+  for (const [, path] of text.matchAll(/\b(?:from|import)\b[ (]'([^']+)'/g))
     if (/\.test\.ts$|\/(tests|testing|fixtures)\/|\/testing(\.ts)?$/.test(path))
       faults.push(`${file} imports ${path}, which only tests use`)
 }

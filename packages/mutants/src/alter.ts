@@ -1,17 +1,20 @@
 /** Functions that alter the calls to the platform and its answers. */
 import type { Operation } from '@cdn/api/contract'
-import type { EmulatorResponse as Answer, EmulatorRequest as Call, Emulator } from '@cdn/emulator'
+import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { type Behaviour, on } from './mutant.ts'
 
 /** The context of an alteration. */
 export interface Scene {
-  readonly call: Call
+  readonly call: EmulatorRequest
   readonly operation: Operation
   readonly emulator: Emulator
 }
 
 /** Changes the platform's answer. */
-export function alterAnswer(names: readonly string[], change: (answer: Answer, scene: Scene) => Answer): Behaviour {
+export function alterAnswer(
+  names: readonly string[],
+  change: (answer: EmulatorResponse, scene: Scene) => EmulatorResponse,
+): Behaviour {
   return on(
     names,
     (emulator) => async (call, operation, next) => change(await next(call, operation), { call, operation, emulator }),
@@ -19,7 +22,10 @@ export function alterAnswer(names: readonly string[], change: (answer: Answer, s
 }
 
 /** Changes the call that the platform receives. */
-export function alterCall(names: readonly string[], change: (call: Call, scene: Scene) => Call): Behaviour {
+export function alterCall(
+  names: readonly string[],
+  change: (call: EmulatorRequest, scene: Scene) => EmulatorRequest,
+): Behaviour {
   return on(
     names,
     (emulator) => (call, operation, next) => next(change(call, { call, operation, emulator }), operation),
@@ -59,24 +65,24 @@ export function alterPath(names: readonly string[], change: (path: string, emula
   })
 }
 
-export function withStatus(answer: Answer, status: number): Answer {
+export function withStatus(answer: EmulatorResponse, status: number): EmulatorResponse {
   return { ...answer, status, body: status === 204 ? null : (answer.body ?? '') }
 }
 
 /** Replaces one status by another. */
-export function swapStatus(from: number, to: number): (answer: Answer) => Answer {
+export function swapStatus(from: number, to: number): (answer: EmulatorResponse) => EmulatorResponse {
   return (answer) => (answer.status === from ? withStatus(answer, to) : answer)
 }
 
 /** The whole body as text, also if it comes in parts. */
-export function textOf({ body }: Answer): string {
+export function textOf({ body }: EmulatorResponse): string {
   if (body === null) return ''
   if (typeof body === 'string') return body
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : [...body].join('')
 }
 
 /** Changes the text of answers with a status. An answer without a body stays unchanged. */
-export function editText(answer: Answer, status: number, change: (text: string) => string): Answer {
+export function editText(answer: EmulatorResponse, status: number, change: (text: string) => string): EmulatorResponse {
   if (answer.status !== status) return answer
   const text = textOf(answer)
   return { ...answer, body: text === '' ? null : change(text) }
@@ -85,12 +91,19 @@ export function editText(answer: Answer, status: number, change: (text: string) 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Changes the JSON object in answers with a status. Ids beyond 2^53 would lose digits, but no fixture has one. */
-export function editJson(answer: Answer, status: number, change: (value: JsonObject) => unknown): Answer {
+export function editJson(
+  answer: EmulatorResponse,
+  status: number,
+  change: (value: JsonObject) => unknown,
+): EmulatorResponse {
   return editText(answer, status, (text) => JSON.stringify(change(JSON.parse(text) as JsonObject)))
 }
 
 /** Changes the lines of a file of version 1. */
-export function editLines(answer: Answer, change: (lines: readonly string[]) => readonly string[]): Answer {
+export function editLines(
+  answer: EmulatorResponse,
+  change: (lines: readonly string[]) => readonly string[],
+): EmulatorResponse {
   return editText(answer, 200, (text) => {
     const lines = change(text.split('\n').filter(Boolean))
     return lines.map((line) => `${line}\n`).join('')
@@ -98,7 +111,10 @@ export function editLines(answer: Answer, change: (lines: readonly string[]) => 
 }
 
 /** Changes the entries of a page of version 2 and updates their count. */
-export function editRows(answer: Answer, change: (rows: readonly JsonObject[]) => readonly JsonObject[]): Answer {
+export function editRows(
+  answer: EmulatorResponse,
+  change: (rows: readonly JsonObject[]) => readonly JsonObject[],
+): EmulatorResponse {
   return editJson(answer, 200, (page) => {
     const data = change((page['data'] ?? []) as readonly JsonObject[])
     return { ...page, data, pagination: { ...(page['pagination'] as JsonObject), returned: data.length } }
@@ -106,24 +122,24 @@ export function editRows(answer: Answer, change: (rows: readonly JsonObject[]) =
 }
 
 /** The same call with another header, or without it if the value is null. */
-export function withHeader(call: Call, name: string, value: string | null): Call {
+export function withHeader(call: EmulatorRequest, name: string, value: string | null): EmulatorRequest {
   const get = (wanted: string) => (wanted.toLowerCase() === name.toLowerCase() ? value : call.headers.get(wanted))
   return { ...call, headers: { get } }
 }
 
-export function withQuery(call: Call, change: (query: URLSearchParams) => void): Call {
+export function withQuery(call: EmulatorRequest, change: (query: URLSearchParams) => void): EmulatorRequest {
   const query = new URLSearchParams(call.query)
   change(query)
   return { ...call, query: query.toString() }
 }
 
-export function withBody(call: Call, value: unknown): Call {
+export function withBody(call: EmulatorRequest, value: unknown): EmulatorRequest {
   const bytes = new TextEncoder().encode(JSON.stringify(value))
   return { ...call, body: async () => bytes }
 }
 
 /** The same call with a body that can be read several times. */
-export function keepBody(call: Call): Call {
+export function keepBody(call: EmulatorRequest): EmulatorRequest {
   let reading: Promise<Uint8Array> | undefined
   const body = () => {
     reading ??= call.body()
@@ -133,7 +149,7 @@ export function keepBody(call: Call): Call {
 }
 
 /** The JSON body of a request, or undefined if it is empty or invalid. */
-export async function bodyOf(call: Call): Promise<unknown> {
+export async function bodyOf(call: EmulatorRequest): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder().decode(await call.body()))
   } catch {

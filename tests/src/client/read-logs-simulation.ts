@@ -3,8 +3,8 @@
  * ids, twins, timestamps finer than shown, filters, a reduced page size, and faults. A test runs some seeds; `node
  * src/client/read-logs-simulation.ts [seeds]` runs many and prints the errors.
  */
-import { ApiError, createLimiter, createLoggingClient, readLogs, type LogRow as Shown, TransportError } from '@cdn/api'
-import { createEmulator, createZone, type FaultName, type StoredLogRow as LogRow, type Variants } from '@cdn/emulator'
+import { ApiError, createLimiter, createLoggingClient, type LogRow, readLogs, TransportError } from '@cdn/api'
+import { createEmulator, createZone, type FaultName, type StoredLogRow, type Variants } from '@cdn/emulator'
 import { createRandom } from '../../../packages/api/tests/limiter-simulation.ts'
 
 const zoneId = '777'
@@ -84,7 +84,7 @@ export async function play(seed: number): Promise<Played> {
   if (random() < 0.6) emulator.faults.schedule(schedule)
   const [begin, end] = [from + Math.floor(span * random() * 0.2), from + Math.floor(span * (0.7 + random() * 0.4))]
 
-  const read: Shown[] = []
+  const read: LogRow[] = []
   const wrong: string[] = []
   let resumed = 0
   let resume: string | undefined
@@ -115,7 +115,7 @@ export async function play(seed: number): Promise<Played> {
       while (Date.parse(read.at(-1)?.timestamp ?? '') >= at) read.pop()
     }
   }
-  const shownMs = ({ timestamp }: LogRow) =>
+  const shownMs = ({ timestamp }: StoredLogRow) =>
     variants.shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
   const expected = stored.filter(
     (row) =>
@@ -147,8 +147,8 @@ interface Plan {
   readonly start: number
 }
 
-function makeRows(random: () => number, { from, span, amount, pageSize, start }: Plan): LogRow[] {
-  const rows: LogRow[] = []
+function makeRows(random: () => number, { from, span, amount, pageSize, start }: Plan): StoredLogRow[] {
+  const rows: StoredLogRow[] = []
   const base = { pullZoneId: zoneId, cacheStatus: 'HIT', statusCode: 200, remoteIp: '192.0.2.1', ja4Fingerprint: null }
   const rest = { asn: 64500, asnOrganization: null, edgeLocation: 'DE', scheme: 'https', host: 'a.example' }
   const last = { bodyBytesSent: 1, contentRange: null, authorizationHeader: null, originShield: false }
@@ -158,7 +158,7 @@ function makeRows(random: () => number, { from, span, amount, pageSize, start }:
     const at = isCrowded ? crowd : Math.floor(random() * span)
     const fraction = Math.floor(random() * 1000) / 1000
     const isLate = random() < 0.15
-    const row: LogRow = {
+    const row: StoredLogRow = {
       ...base,
       ...rest,
       ...last,
@@ -193,7 +193,7 @@ const compared = [
 ] as const
 
 /** A whole row as text, without the cache status, which a fault changes. */
-function keyOf(row: LogRow | Shown, ms: number): string {
+function keyOf(row: StoredLogRow | LogRow, ms: number): string {
   return JSON.stringify([ms, ...compared.map((name) => row[name] ?? null)])
 }
 

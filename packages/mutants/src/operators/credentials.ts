@@ -2,7 +2,7 @@ import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contrac
 import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
 import { specOperations } from '@cdn/conformance/internal/checks/resources'
 import { writeOf } from '@cdn/conformance/internal/checks/writes'
-import type { EmulatorRequest as Call, Emulator } from '@cdn/emulator'
+import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
 
@@ -123,7 +123,7 @@ function ruleOf(operation: Operation): string[] {
   return isNamed ? [] : [requirementIdOf(operation, 'access-key', 'authentication.default')]
 }
 
-function withKey(call: Call, operation: Operation, { fixtures }: Emulator): Call {
+function withKey(call: EmulatorRequest, operation: Operation, { fixtures }: Emulator): EmulatorRequest {
   const key = schemesOf(operation).find(({ kind }) => kind === 'key')
   return key ? withHeader(call, key.header, fixtures.credentials.accessKey) : call
 }
