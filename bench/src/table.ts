@@ -1,3 +1,4 @@
+import { markdownTable } from '@cdn/kit/markdown-table'
 import type { Row } from './row.ts'
 
 /** A row of the Markdown table. */
@@ -19,12 +20,10 @@ const names = Object.keys(columns) as (keyof TableRow)[]
 
 /** @returns the rows as a Markdown table */
 export function toTable(rows: readonly TableRow[]): string {
-  const lines = [columns, ...rows].map((row) => names.map((name) => row[name]))
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const format = (line: readonly string[]) =>
-    `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const [head = '', ...body] = lines.map(format)
-  return [head, format(widths.map((width) => '-'.repeat(width))), ...body].join('\n')
+  return markdownTable(
+    Object.values(columns),
+    rows.map((row) => names.map((name) => row[name])),
+  )
 }
 
 /** @returns the rows of a table of `toTable`; empty if the text has no table */

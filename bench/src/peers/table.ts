@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { markdownTable } from '@cdn/kit/markdown-table'
 import { serverMutants } from '@cdn/mutants'
 import type { Score } from './score.ts'
 import { variants } from './subjects.ts'
@@ -24,6 +25,5 @@ export function toTable(all: readonly Score[]): string {
     'one run',
     'all mutants',
   ]
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return `${lines.join('\n')}\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}).`
+  return `${markdownTable(head, rows)}\n\nNode ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()}).`
 }

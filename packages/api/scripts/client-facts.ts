@@ -1,3 +1,4 @@
+import { followReference } from '@cdn/kit/reference'
 import type { InterfaceFacts, OperationFacts } from '../src/interface-facts.ts'
 
 /** The parts of an OpenAPI document that client facts are derived from. */
@@ -50,11 +51,13 @@ export function clientFacts(contract: ClientContract): InterfaceFacts {
 /** How an operation differs from the usual: JSON in both directions, sent with a credential, repeatable if its method is safe. */
 function operationFacts(contract: ClientContract, method: string, operation: StatedOperation): OperationFacts {
   const successes = Object.entries(operation.responses ?? {}).flatMap(([status, stated]) =>
-    status.startsWith('2') ? [resolve(contract, stated)] : [],
+    status.startsWith('2') ? [followReference(contract, stated)] : [],
   )
   const types = successes.flatMap(({ content = {} }) => Object.keys(content))
   const accept = types.find((type) => /[/+]json$/.test(type)) ?? [...types, '*/*;q=0.5'].join(', ')
-  const bodies = Object.keys(operation.requestBody ? (resolve(contract, operation.requestBody).content ?? {}) : {})
+  const bodies = Object.keys(
+    operation.requestBody ? (followReference(contract, operation.requestBody).content ?? {}) : {},
+  )
   const contentType = bodies.find((type) => !type.startsWith('multipart/'))
   const isSafe = ['get', 'head', 'options'].includes(method)
   const isRepeatable = operation['x-effect'] === 'read' && !operation['x-assumed']?.includes('x-effect')
@@ -66,14 +69,4 @@ function operationFacts(contract: ClientContract, method: string, operation: Sta
     ...(security.every((scheme) => Object.keys(scheme).length === 0) && { isOpen: true }),
     ...(method === 'get' && successes.some(({ content }) => content === undefined) && { mayBeEmpty: true }),
   }
-}
-
-/** The target of a `$ref` in the bundled contract; other nodes unchanged. */
-function resolve<Part extends object>(contract: ClientContract, part: Part): Part {
-  const reference = (part as { $ref?: string }).$ref
-  if (reference === undefined) return part
-  const steps = reference.split('/').slice(1)
-  const step = (at: unknown, name: string) =>
-    (at as Record<string, unknown>)[name.replaceAll('~1', '/').replaceAll('~0', '~')]
-  return resolve(contract, steps.reduce<unknown>(step, contract) as Part)
 }

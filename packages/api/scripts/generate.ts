@@ -5,6 +5,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { camelCase } from '@cdn/kit/case'
 import { bundleContract, interfacesIn, isSpecInterface, specsFolder, withoutOperations } from '@cdn/specs'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
@@ -132,15 +133,15 @@ function clientOf(name: string, full: Record<string, unknown>): string {
 function interfacesOf(names: readonly string[]): string {
   return [
     `// ${mark}`,
-    ...names.map((name) => `import { facts as ${camel(name, 'facts')} } from './${name}.client.ts'`),
-    ...names.map((name) => `import type { paths as ${camel(name, 'paths')} } from './${name}.ts'`),
+    ...names.map((name) => `import { facts as ${camelCase(`${name}-facts`)} } from './${name}.client.ts'`),
+    ...names.map((name) => `import type { paths as ${camelCase(`${name}-paths`)} } from './${name}.ts'`),
     '',
     '/** Client facts of each interface. */',
-    `export const interfaces = { ${names.map((name) => `'${name}': ${camel(name, 'facts')}`).join(', ')} } as const`,
+    `export const interfaces = { ${names.map((name) => `'${name}': ${camelCase(`${name}-facts`)}`).join(', ')} } as const`,
     '',
     '/** The paths of each interface. */',
     'export interface InterfacePaths {',
-    ...names.map((name) => `  '${name}': ${camel(name, 'paths')}`),
+    ...names.map((name) => `  '${name}': ${camelCase(`${name}-paths`)}`),
     '}',
     '',
   ].join('\n')
@@ -148,7 +149,9 @@ function interfacesOf(names: readonly string[]): string {
 
 /** Index of all interfaces and their layers, so that a new folder in specs/ needs no code change. */
 function contractsOf(names: readonly string[]): string {
-  const layers = names.flatMap((name) => ['document', 'full'].map((layer) => ({ name, layer, as: camel(name, layer) })))
+  const layers = names.flatMap((name) =>
+    ['document', 'full'].map((layer) => ({ name, layer, as: camelCase(`${name}-${layer}`) })),
+  )
   return [
     `// ${mark}`,
     ...layers.map(({ name, layer, as }) => `import ${as} from './${name}.${layer}.json' with { type: 'json' }`),
@@ -156,18 +159,12 @@ function contractsOf(names: readonly string[]): string {
     '/** Both layers of each interface: the spec alone, and the spec with the supplement. */',
     'export const layers = {',
     ...names.map((name) => {
-      const [document, full] = [camel(name, 'document'), camel(name, 'full')]
+      const [document, full] = [camelCase(`${name}-document`), camelCase(`${name}-full`)]
       return `  ${JSON.stringify(name)}: { document: ${document} as object, full: ${full} as object },`
     }),
     '}',
     '',
   ].join('\n')
-}
-
-/** `edge-storage` and `full` become `edgeStorageFull`. */
-function camel(...words: readonly string[]): string {
-  const [first = '', ...rest] = words.flatMap((word) => word.split('-'))
-  return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 /** All files of an interface: layers, types, server, effects, and for logging the limits. */

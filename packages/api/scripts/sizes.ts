@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { markdownTable } from '@cdn/kit/markdown-table'
 import { isSpecInterface } from '@cdn/specs'
 import { type BuildResult, build, type PluginBuild } from 'esbuild'
 
@@ -96,16 +97,12 @@ function toNumber(text = ''): number {
 }
 
 function toTable(sizes: readonly Size[]): string {
-  const width = Math.max(...sizes.map(({ program }) => program.length))
-  const line = (program: string, minified: string, gzip: string) =>
-    `| ${program.padEnd(width)} | ${minified.padStart(8)} | ${gzip.padStart(6)} |`
-  return [
-    line('imported', 'minified', 'gzip'),
-    line('-'.repeat(width), '-------:', '-----:'),
-    ...sizes.map(({ program, minified, gzip }) =>
-      line(program, minified.toLocaleString('en'), gzip.toLocaleString('en')),
-    ),
-  ].join('\n')
+  const rows = sizes.map(({ program, minified, gzip }) => [
+    program,
+    minified.toLocaleString('en'),
+    gzip.toLocaleString('en'),
+  ])
+  return markdownTable(['imported', 'minified', 'gzip'], rows, [1, 2])
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 /** Writes the handler list, the schema of the configuration file and the table of variants: `node scripts/generate.ts`. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { camelCase } from '@cdn/kit/case'
 import { configSchema } from '../src/config/schema.ts'
 import { withVariants } from '../src/variants-table.ts'
 
@@ -30,10 +31,6 @@ export async function toHandlerList(): Promise<string> {
     '])',
     '',
   ].join('\n')
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Generates the published `config.schema.json`. */

@@ -1,3 +1,4 @@
+import { markdownTable } from '@cdn/kit/markdown-table'
 import { type VariantPoint, variantTable } from './variants.ts'
 
 const begin = '<!-- variants -->'
@@ -23,9 +24,5 @@ function toMarkdown(): string {
     const [first, ...others] = values
     return [`\`${name}\``, text, `**${first}** · ${others.join(' · ')}`, reason, `${source}, ${section}`]
   })
-  const head = ['variant', 'behaviour', 'default · others', 'why this default', 'source']
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+  return markdownTable(['variant', 'behaviour', 'default · others', 'why this default', 'source'], rows)
 }

@@ -1,5 +1,6 @@
+import { followReference } from '@cdn/kit/reference'
 /** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
-import { follow, isObject, type Json, listOf, mapValues, objectOf } from '../import/json.ts'
+import { isObject, type Json, listOf, mapValues, objectOf } from '../import/json.ts'
 import { annotations } from '../import/schema.ts'
 
 const isAnnotation = (key: string) => (annotations as readonly string[]).includes(key)
@@ -69,7 +70,7 @@ const maxDepth = 8
 
 /** All values that a schema accepts, if it enumerates them. */
 function valuesOf(contract: Json, node: unknown, depth: number): unknown[] | undefined {
-  const schema = follow(contract, node)
+  const schema = followReference(contract, node)
   if (!isObject(schema) || depth > maxDepth) return undefined
   if ('const' in schema) return [schema['const']]
   if (schema['type'] === 'null') return [null]
@@ -88,7 +89,7 @@ const ofFields = new Set(['type', 'properties', 'required', 'additionalPropertie
  * @returns undefined if a part states more than fields, or if two parts describe the same field
  */
 function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined {
-  const schema = follow(contract, node)
+  const schema = followReference(contract, node)
   if (!isObject(schema) || depth > maxDepth) return undefined
   const { allOf, properties, required, type, additionalProperties: more = true, ...texts } = schema
   const says = Object.keys(schema).filter((key) => !isAnnotation(key))

@@ -1,5 +1,6 @@
+import { decodeStep, followReference, lookUp } from '@cdn/kit/reference'
 import { partsOf } from './faults.ts'
-import { decodeStep, follow, isObject, type Json, listOf, lookUp, mapValues, objectOf } from './json.ts'
+import { isObject, type Json, listOf, mapValues, objectOf } from './json.ts'
 import { toOwnSchema } from './schema.ts'
 
 const prefix = '#/components/schemas/'
@@ -41,7 +42,7 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
   const part = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(part)
     if (!isObject(node)) return node
-    if (typeof node['$ref'] === 'string') return part(follow(foreign, node))
+    if (typeof node['$ref'] === 'string') return part(followReference(foreign, node))
     const { example, examples, schema, ...others } = node
     const properties = Object.entries(others).flatMap(([key, value]): [string, unknown][] => {
       if (key.startsWith('x-') || key === 'links') return []

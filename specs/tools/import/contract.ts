@@ -1,4 +1,4 @@
-import { toKebab } from '../scaffold/names.ts'
+import { kebabCase } from '@cdn/kit/case'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
 import { endlessSchema, faultsOf, parametersOf } from './faults.ts'
@@ -160,11 +160,11 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
 /** The area of each operation: its first tag. Tags that differ in spelling only are the same area. */
 function areasOf(operations: readonly ForeignOperation[], foreign: Json): Map<ForeignOperation, string> {
   const title = String(objectOf(foreign['info'])['title'])
-  const fallback = toKebab(title) === '' ? 'Operations' : title
+  const fallback = kebabCase(title) === '' ? 'Operations' : title
   const byKey = new Map<string, string>()
   const areas = operations.map((one): [ForeignOperation, string] => {
     const tag = String(listOf(one.operation['tags'])[0] ?? fallback)
-    const key = toKebab(tag).replaceAll('-', '')
+    const key = kebabCase(tag).replaceAll('-', '')
     const name = byKey.get(key) ?? (key === '' ? fallback : tag)
     byKey.set(key, name)
     return [one, name]

@@ -1,4 +1,5 @@
-import { follow, isObject, type Json, listOf, objectOf } from './json.ts'
+import { followReference } from '@cdn/kit/reference'
+import { isObject, type Json, listOf, objectOf } from './json.ts'
 import { type ForeignOperation, titleOf } from './operations.ts'
 import { jsonPathQuote, targetOf } from './review.ts'
 
@@ -30,7 +31,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   const parameters = (operation: Json, api: Json) =>
     new Map(
       listOf(operation['parameters'])
-        .map((node) => objectOf(follow(api, node)))
+        .map((node) => objectOf(followReference(api, node)))
         .map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]),
     )
   const ownParameters = parameters(own.operation, both.ours)
@@ -46,7 +47,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   const responses = (operation: Json, api: Json) =>
     Object.entries(objectOf(operation['responses'])).map(([status, node]): [string, Json] => [
       status,
-      objectOf(follow(api, node)),
+      objectOf(followReference(api, node)),
     ])
   const ownResponses = new Map(responses(own.operation, both.ours))
   const statesCodes = [...ownResponses.values()].some((response) => response['x-error-code'] !== undefined)
@@ -61,7 +62,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   }
   const [ownBody, theirBody] = [own.operation['requestBody'], their.operation['requestBody']]
   if (ownBody && theirBody) {
-    const body = (node: unknown, api: Json) => objectOf(follow(api, node))
+    const body = (node: unknown, api: Json) => objectOf(followReference(api, node))
     mergeContent(
       body(ownBody, both.ours),
       body(theirBody, both.theirs),
@@ -105,7 +106,7 @@ function mergerOf(
   const merged = new Set<string>()
   const merge: Merge = (target, ownNode, theirNode, where) => {
     const reference = objectOf(ownNode)['$ref']
-    const our = objectOf(follow(both.ours, ownNode))
+    const our = objectOf(followReference(both.ours, ownNode))
     const their = flatten(both.theirs, theirNode)
     const at =
       typeof reference === 'string'
@@ -144,7 +145,7 @@ function typesOf(schema: Json): string[] | undefined {
 
 /** A schema with the fields of all its parts, without the alternative null. */
 function flatten(api: Json, node: unknown): Json {
-  const schema = objectOf(follow(api, node))
+  const schema = objectOf(followReference(api, node))
   const alternatives = listOf(schema['anyOf']).filter((one) => objectOf(one)['type'] !== 'null')
   const parts = [...listOf(schema['allOf']), ...(alternatives.length === 1 ? alternatives : [])]
   const all = [...parts.map((part) => flatten(api, part)), schema]

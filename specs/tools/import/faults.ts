@@ -1,4 +1,5 @@
-import { follow, isObject, type Json, listOf, objectOf } from './json.ts'
+import { followReference } from '@cdn/kit/reference'
+import { isObject, type Json, listOf, objectOf } from './json.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 
 /**
@@ -52,7 +53,9 @@ function undeclared(foreign: Json, one: ForeignOperation): string[] {
 
 /** The parameters of an operation. They override parameters of the path with the same name and place. */
 export function parametersOf(foreign: Json, { item, operation }: ForeignOperation): Json[] {
-  const all = [item['parameters'], operation['parameters']].flatMap(listOf).map((node) => follow(foreign, node))
+  const all = [item['parameters'], operation['parameters']]
+    .flatMap(listOf)
+    .map((node) => followReference(foreign, node))
   const byKey = new Map(all.filter(isObject).map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]))
   return [...byKey.values()]
 }

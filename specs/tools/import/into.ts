@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { kebabCase } from '@cdn/kit/case'
 import {
   type Action,
   bundleWithout,
@@ -7,7 +8,6 @@ import {
   type SpecInterfaceName,
   specsFolder,
 } from '../bundle.ts'
-import { toKebab } from '../scaffold/names.ts'
 import { importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
 import { statementSource } from './interface.ts'
@@ -101,7 +101,7 @@ function pathsOf(operations: readonly ForeignOperation[]): Json {
 
 /** Renames areas and schemes to ours, if a tag differs in spelling only or a key uses the same header. */
 function withOurNames(contract: Json, ours: Json): Json {
-  const key = (name: unknown) => toKebab(String(name)).replaceAll('-', '')
+  const key = (name: unknown) => kebabCase(String(name)).replaceAll('-', '')
   const tags = new Map(listOf(ours['tags']).map((tag) => [key(objectOf(tag)['name']), objectOf(tag)['name']]))
   const schemesIn = (api: Json) => Object.entries(objectOf(objectOf(api['components'])['securitySchemes']))
   const place = (scheme: unknown) => `${objectOf(scheme)['type']} ${objectOf(scheme)['name'] ?? ''}`.toLowerCase()

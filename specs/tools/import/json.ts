@@ -20,43 +20,6 @@ export function mapValues(node: Json, to: (value: unknown, key: string) => unkno
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, to(value, key)]))
 }
 
-/** The target of a local reference (`#/components/...`), or undefined. */
-export function lookUp(document: Json, reference: string): unknown {
-  return reference
-    .split('/')
-    .slice(1)
-    .map((step) => decodeStep(step))
-    .reduce((at: unknown, step) => {
-      if (Array.isArray(at)) return at[Number(step)]
-      return isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
-    }, document)
-}
-
-/** Decodes one step of a reference: percent-encoding and JSON pointer (RFC 6901). */
-export function decodeStep(step: string): string {
-  const plain = /%(?![0-9a-f]{2})/i.test(step) ? step : decodeURIComponent(step)
-  return plain.replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-/** Maximum length of a chain of references; a longer one is a cycle. */
-const maxReferences = 32
-
-/**
- * Follows references to the first node that is not a reference.
- *
- * @throws RangeError if a reference does not resolve or is part of a cycle
- */
-export function follow(document: Json, node: unknown): unknown {
-  let target = node
-  for (let count = 0; isObject(target) && typeof target['$ref'] === 'string'; count++) {
-    const reference = target['$ref']
-    if (count === maxReferences) throw new RangeError(`the reference ${reference} is part of a cycle`)
-    target = reference.startsWith('#/') ? lookUp(document, reference) : undefined
-    if (target === undefined) throw new RangeError(`the reference ${reference} does not resolve`)
-  }
-  return target
-}
-
 /** Control characters that could affect a terminal: all but tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g

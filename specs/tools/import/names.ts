@@ -1,4 +1,4 @@
-import { toKebab } from '../scaffold/names.ts'
+import { kebabCase } from '@cdn/kit/case'
 import { type ForeignOperation, operationKey } from './operations.ts'
 
 /** Maximum length of a name: enough for a sentence, short enough for a command. */
@@ -51,13 +51,13 @@ function candidatesOf({ method, path, operation }: ForeignOperation, area: strin
   const [sentence = ''] = summary.replace(/\([^)]*\)/g, '').split(/[.:;!?](?:\s|$)/)
   const fromSummary = usefulWords(sentence.toLowerCase().replace(/['’]/g, ''))
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'))
-  const fromPath = [method, ...segments.flatMap((segment) => wordsOf(toKebab(segment.replace(/\{.*/, ''))))]
+  const fromPath = [method, ...segments.flatMap((segment) => wordsOf(kebabCase(segment.replace(/\{.*/, ''))))]
   const hasSummary = fromSummary.length > 1
   const words = hasSummary ? fromSummary : fromPath
   const short = withoutArea(words, area, hasSummary)
   const long = words.length > 1 ? join(words) : ''
   const inArea = join(
-    [...words, ...usefulWords(toKebab(area)).slice(-2)].filter((word, at, all) => all.indexOf(word) === at),
+    [...words, ...usefulWords(kebabCase(area)).slice(-2)].filter((word, at, all) => all.indexOf(word) === at),
   )
   return { short: join(short), others: [long, inArea, join(fromPath)] }
 }
@@ -75,7 +75,7 @@ function usefulWords(text: string): string[] {
  * words ("Add DNS Record" in the area DNS Zone).
  */
 function withoutArea(words: readonly string[], area: string, eachWord: boolean): string[] {
-  const areaWords = toKebab(area).split('-')
+  const areaWords = kebabCase(area).split('-')
   const stems = new Set([...(eachWord ? areaWords : []), areaWords.join('')].map(stem))
   return words.filter((word, index) => index === 0 || !stems.has(stem(word)))
 }

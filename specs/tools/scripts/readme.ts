@@ -1,6 +1,7 @@
 /** Writes the table of requirements into README.md: `node tools/scripts/readme.ts`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { markdownTable } from '@cdn/kit/markdown-table'
 import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
 import { places, steps } from '../facts/compare.ts'
 
@@ -35,19 +36,15 @@ async function requirementsTable(): Promise<string> {
     rows.set(row, [...(rows.get(row) ?? []), `\`${id.slice(slugFrom)}\``])
   }
   const sorted = [...rows].sort(([a], [b]) => sectionOf(a).localeCompare(sectionOf(b), 'en', { numeric: true }))
-  const cells = [['§', 'topic', 'requirements'], ...sorted.map(([row, slugs]) => [...row.split(' '), slugs.join(' ')])]
-  const widths = [0, 1, 2].map((column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
-  const [header, ...body] = cells.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))))
-  return [header, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n')
+  return markdownTable(
+    ['§', 'topic', 'requirements'],
+    sorted.map(([row, slugs]) => [...row.split(' '), slugs.join(' ')]),
+  )
 }
 
 /** A text instead of a number, so that 4.10 comes after 4.9. */
 function sectionOf(row: string): string {
   return row.split(' ')[0] ?? ''
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
 }
 
 if (import.meta.main) {

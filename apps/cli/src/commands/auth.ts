@@ -2,6 +2,7 @@
 
 import { text as readText } from 'node:stream/consumers'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { camelCase } from '@cdn/kit/case'
 import * as profiles from '../target/profiles.ts'
 import { accountVariables, addressVariable, settingsOf } from '../target/target.ts'
 import type { Env } from '../target/user-folder.ts'
@@ -207,8 +208,4 @@ async function chosenProfile(env: Env): Promise<string> {
 function credentialOf(get: (variable: string) => string | undefined): 'API key' | 'bearer token' | null {
   const [key, token] = accountVariables
   return get(key) ? 'API key' : get(token) ? 'bearer token' : null
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,5 +1,5 @@
 import type { RetryReason } from '@cdn/api'
-import { terminalText } from '../output/text.ts'
+import { terminalText } from '@cdn/kit/text'
 import { fitText } from '../output/width.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { formatSpan } from './figures.ts'

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { parseJson } from '@cdn/kit/json'
 import { jsonText } from '../output/json.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { kebabCase } from './names.ts'
 
 /** The body of a request. */
 export interface CommandBody {

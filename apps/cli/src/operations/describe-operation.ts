@@ -1,5 +1,5 @@
 import { contracts, type Effect, type Operation } from '@cdn/api/contract'
-import { kebabCase } from './names.ts'
+import { kebabCase } from '@cdn/kit/case'
 
 const effects: Readonly<Record<Effect, string>> = {
   read: 'Changes nothing.',

@@ -1,6 +1,6 @@
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
+import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../commands/program/declaration.ts'
-import { shellQuote } from '../target/curl.ts'
 import { alternativesOf, documentOf, flatten, jsonBodySchema, propertiesOf, requiredOf, typesOf } from './schema.ts'
 
 /** Ids in the emulator, by the resource in the path. */

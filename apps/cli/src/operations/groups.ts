@@ -1,6 +1,6 @@
 import { type Contract, contracts } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import type { CommandGroup, Entry } from '../commands/program/declaration.ts'
-import { kebabCase } from './names.ts'
 import { toCommand } from './operation-command.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
+import { terminalText } from '@cdn/kit/text'
 import { masked } from '../output/mask.ts'
-import { terminalText } from '../output/text.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'

@@ -1,4 +1,5 @@
 import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
+import { followReference } from '@cdn/kit/reference'
 
 /**
  * Follows references and merges the parts of `allOf`, for properties. A single alternative of `oneOf` or `anyOf` next to `null` is
@@ -11,7 +12,7 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
   const { $ref, allOf, ...own } = schema
   const parts = [
     ...(Array.isArray(allOf) ? (allOf as Schema[]) : []),
-    ...(typeof $ref === 'string' ? [find($ref, api)] : []),
+    ...(typeof $ref === 'string' ? [followReference<Schema>(api, { $ref })] : []),
   ]
   const merged = parts.map((part) => flatten(part, api)).reduce<Schema>(merge, own)
   const [only, ...others] = alternativesOf(merged, api)
@@ -49,16 +50,6 @@ export function requiredOf(schema: Schema): readonly string[] {
 /** The JSON types of a schema, without `null`. */
 export function typesOf(schema: Schema): readonly string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
-}
-
-/** @param reference a JSON pointer within the document: `#/components/schemas/Error` */
-function find(reference: string, api: OpenApi): Schema {
-  const keys = reference.replace(/^#\//, '').split('/')
-  const match = keys.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-    api,
-  )
-  return (match ?? {}) as Schema
 }
 
 /** The OpenAPI document of an operation; its references are relative to it. */

@@ -1,5 +1,5 @@
+import { terminalText } from '@cdn/kit/text'
 import { jsonText } from './json.ts'
-import { terminalText } from './text.ts'
 
 // Spreadsheets run cells with such a start, also after spaces and in full-width form.
 const formula = /^\s*[=+\-@＝＋－＠]/

@@ -1,4 +1,4 @@
-import { escapeCharacter } from './text.ts'
+import { escapeCharacter } from '@cdn/kit/text'
 
 // JSON.stringify escapes C0. Other characters that control a terminal are escaped here, which does not change the value.
 const unsafe = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu

@@ -1,7 +1,7 @@
+import { terminalText } from '@cdn/kit/text'
 import type { Writer } from '../terminal/writer.ts'
 import { jsonText } from './json.ts'
 import type { TableColumn } from './output.ts'
-import { terminalText } from './text.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '

@@ -1,6 +1,6 @@
+import { cleanLines, terminalText } from '@cdn/kit/text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLines, terminalText } from './text.ts'
 
 /** Characters that must never reach a terminal raw; implemented separately, by code points. */
 function isUnsafe(code: number): boolean {

@@ -1,5 +1,5 @@
+import { isUnsafe, unsafe } from '@cdn/kit/text'
 import { Document, visit } from 'yaml'
-import { isUnsafe, unsafe } from './text.ts'
 
 /**
  * Writes a value as YAML 1.2: 64-bit integers exactly, lone surrogates as U+FFFD, and characters that could control a terminal as

@@ -1,4 +1,5 @@
 import type { SecurityScheme } from '@cdn/api/contract'
+import { curlWords } from '@cdn/kit/shell'
 
 /**
  * Writes a request as a line for a POSIX shell, with its credential as a variable.
@@ -7,17 +8,22 @@ import type { SecurityScheme } from '@cdn/api/contract'
  * @returns the line, without its line end
  */
 export async function toCurl(request: Request, schemes: readonly SecurityScheme[]): Promise<string> {
-  const parts = ['curl', '--request', request.method, shellQuote(request.url)]
-  for (const [name, value] of request.headers) {
-    const scheme = schemes.find(({ header }) => header.toLowerCase() === name)
-    const credential = scheme && `${scheme.kind === 'bearer' ? 'Bearer ' : ''}$${scheme.variable}`
-    parts.push('--header', scheme ? `"${scheme.header}: ${credential}"` : shellQuote(`${name}: ${value}`))
-  }
-  const body = new Uint8Array(await request.arrayBuffer())
-  if (body.length === 0) return parts.join(' ')
-  const text = toText(body)
-  if (text !== undefined) return [...parts, '--data-raw', shellQuote(text)].join(' ')
-  return `${[...parts, '--data-binary', '@-'].join(' ')}  # the ${body.length} bytes of the body on standard input`
+  const { method, url } = request
+  const credentials = new Map(
+    schemes.map(({ header, kind, variable }) => [
+      header.toLowerCase(),
+      `${kind === 'bearer' ? 'Bearer ' : ''}$${variable}`,
+    ]),
+  )
+  // The names as the contract writes them; a Request has them in lower case.
+  const written = new Map(schemes.map(({ header }) => [header.toLowerCase(), header]))
+  const headers = [...request.headers].map(([name, value]) => [written.get(name) ?? name, value] as const)
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  const body = toText(bytes)
+  const line = curlWords({ method, url, headers, body }, credentials).join(' ')
+  return body === undefined
+    ? `${line} --data-binary @-  # the ${bytes.length} bytes of the body on standard input`
+    : line
 }
 
 /** Bytes as text, if it is text that fits into a word of a shell. */
@@ -28,9 +34,4 @@ function toText(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** A text as one word of a POSIX shell. */
-export function shellQuote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { terminalText } from '../output/text.ts'
+import { terminalText } from '@cdn/kit/text'
 import { CommandError, UsageError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { askLine } from './prompt.ts'

@@ -1,6 +1,6 @@
 import type { ApiError, TransportError } from '@cdn/api'
+import { cleanLines } from '@cdn/kit/text'
 import { CommanderError } from 'commander'
-import { cleanLines } from '../output/text.ts'
 import { CommandError, cliExitCodes, type ExitCode } from './command-error.ts'
 
 /** The message for the user, and the exit code. */

@@ -55,11 +55,11 @@ test('a parameter of the operation replaces one of its path', () => {
 })
 
 test.each([
-  ['nothing', {}],
-  ['itself', { Id: { $ref: '#/components/schemas/Id' } }],
-])('a reference to %s fails with a sentence', (_where, schemas) => {
+  ['nothing', {}, 'does not resolve'],
+  ['itself', { Id: { $ref: '#/components/schemas/Id' } }, 'is part of a cycle'],
+])('a reference to %s fails with a sentence', (_where, schemas, fault) => {
   expect(() => parse(contract({ schemas }, {}))).toThrow(
-    new RangeError('The contract has a broken reference: {"$ref":"#/components/schemas/Id"}'),
+    new RangeError(`the reference #/components/schemas/Id ${fault}`),
   )
 })
 

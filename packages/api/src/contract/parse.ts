@@ -1,3 +1,4 @@
+import { followReference } from '@cdn/kit/reference'
 import { parseDuration } from '../duration.ts'
 import type {
   Area,
@@ -116,7 +117,9 @@ function shapeOf(
   operation: OpenApiOperation,
   sourceOf: (key: string) => Source,
 ): OperationShape {
-  const inPlace = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((stated) => resolve(api, stated))
+  const inPlace = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((stated) =>
+    followReference(api, stated),
+  )
   // A parameter of the operation replaces one of the path with the same name and location.
   const byKey = new Map(inPlace.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]))
   const parameters = [...byKey].map(([key, parameter]) => ({
@@ -124,12 +127,12 @@ function shapeOf(
     in: parameter.in,
     required: parameter.required ?? false,
     description: parameter.description ?? '',
-    schema: resolve(api, parameter.schema ?? {}),
+    schema: followReference(api, parameter.schema ?? {}),
     source: sourceOf(key),
     ...(parameter['x-day'] !== undefined && { day: parameter['x-day'] }),
   }))
   const responses = Object.entries(operation.responses).map(([status, stated]) => {
-    const response = resolve(api, stated)
+    const response = followReference(api, stated)
     return {
       status,
       description: response.description,
@@ -140,7 +143,7 @@ function shapeOf(
       }),
     }
   })
-  const body = operation.requestBody && resolve(api, operation.requestBody)
+  const body = operation.requestBody && followReference(api, operation.requestBody)
   return {
     parameters,
     responses,
@@ -148,33 +151,13 @@ function shapeOf(
   }
 }
 
-/** Follows a `$ref`, also through several steps; returns other nodes unchanged. References inside the target stay. */
-function resolve<Node extends object>(api: OpenApi, node: Node): Node {
-  let target: unknown = node
-  for (let steps = 0; steps < maxSteps && isReference(target); steps++) {
-    target = target.$ref
-      .split('/')
-      .slice(1)
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce((at: unknown, step) => (at as Record<string, unknown> | undefined)?.[step], api)
-  }
-  if (typeof target !== 'object' || target === null || isReference(target))
-    throw new RangeError(`The contract has a broken reference: ${JSON.stringify(node)}`)
-  return target as Node
-}
-
-/** A longer chain of references is a cycle. */
-const maxSteps = 16
-
-function isReference(node: unknown): node is { readonly $ref: string } {
-  return typeof (node as { $ref?: unknown } | null)?.$ref === 'string'
-}
-
 function schemasOf(
   api: OpenApi,
   content: Record<string, { schema?: Record<string, unknown> }>,
 ): Record<string, Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, resolve(api, schema ?? {})]))
+  return Object.fromEntries(
+    Object.entries(content).map(([type, { schema }]) => [type, followReference(api, schema ?? {})]),
+  )
 }
 
 function toRateLimit(stated: { requests: number; window: string; per: string }): RateLimit {

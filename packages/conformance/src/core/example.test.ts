@@ -1,13 +1,18 @@
 import { type Operation, operations, type Schema } from '@cdn/api/contract'
+import { followReference } from '@cdn/kit/reference'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { parameterExample, resolverOf, schemaExample } from './example.ts'
 
 const components: Readonly<Record<string, Schema>> = {
-  Tree: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, child: { $ref: '#/c/Tree' } } },
+  Tree: {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string' }, child: { $ref: '#/components/schemas/Tree' } },
+  },
 }
-const resolve = (schema: Schema) => components[String(schema['$ref']).split('/').at(-1) ?? ''] ?? {}
+const resolve = (schema: Schema) => followReference({ c: components }, schema)
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
@@ -15,7 +20,11 @@ addFormats.default(ajv)
 test.each<[string, Schema]>([
   [
     'nested objects',
-    { type: 'object', required: ['a'], properties: { a: { $ref: '#/c/Tree' }, b: { type: 'string' } } },
+    {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { $ref: '#/components/schemas/Tree' }, b: { type: 'string' } },
+    },
   ],
   ['null among types', { type: ['null', 'integer'], minimum: 3 }],
   ['null alone', { type: 'null' }],
@@ -27,7 +36,15 @@ test.each<[string, Schema]>([
     'a choice of what is required',
     { type: 'object', properties: { a: { const: 1 }, b: {} }, anyOf: [{ required: ['a'] }] },
   ],
-  ['parts', { allOf: [{ $ref: '#/c/Tree' }, { type: 'object', required: ['x'], properties: { x: { const: 5 } } }] }],
+  [
+    'parts',
+    {
+      allOf: [
+        { $ref: '#/components/schemas/Tree' },
+        { type: 'object', required: ['x'], properties: { x: { const: 5 } } },
+      ],
+    },
+  ],
   ['a list that is not empty', { type: 'array', minItems: 2, items: { enum: ['one', 'two'] } }],
   ['short text', { type: 'string', maxLength: 3 }],
   ['long text', { type: 'string', minLength: 40 }],
@@ -49,7 +66,7 @@ test('a value that the schema gives wins over a generated one', () => {
 })
 
 test('a schema that requires itself recursively gives a finite value', () => {
-  const endless = { type: 'object', required: ['next'], properties: { next: { $ref: '#/c/Endless' } } }
+  const endless = { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Endless' } } }
   expect(JSON.stringify(schemaExample(endless, () => endless)).length).toBeLessThan(1000)
 })
 

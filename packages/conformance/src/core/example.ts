@@ -1,7 +1,8 @@
 import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
+import { followReference } from '@cdn/kit/reference'
 import type { Request } from './call.ts'
 
-/** Follows the `$ref` of a schema. */
+/** Follows the `$ref` of a schema; returns other schemas unchanged. */
 export type Resolve = (schema: Schema) => Schema
 
 /** Text for each format of JSON Schema and OpenAPI. Any other format becomes plain text. */
@@ -38,7 +39,7 @@ export function schemaExample(schema: Schema, resolve: Resolve, depth = 0): unkn
   for (const given of [only, schema['example'], listed(examples), schema['default'], values?.[0]])
     if (given !== undefined) return given
   const [choice] = (schema['oneOf'] ?? schema['anyOf'] ?? []) as Schema[]
-  if (choice) return below(mergeSchemas({ ...schema, oneOf: undefined, anyOf: undefined }, followed(choice, resolve)))
+  if (choice) return below(mergeSchemas({ ...schema, oneOf: undefined, anyOf: undefined }, resolve(choice)))
   const parts = (schema['allOf'] ?? []) as Schema[]
   if (parts.length > 0) return [{ ...schema, allOf: undefined }, ...parts].map(below).reduce(mergeValues)
   return plainValue(schema, below)
@@ -103,10 +104,6 @@ function mergeSchemas(schema: Schema, choice: Schema): Schema {
   }
 }
 
-function followed(schema: Schema, resolve: Resolve): Schema {
-  return typeof schema['$ref'] === 'string' ? resolve(schema) : schema
-}
-
 function mergeValues(left: unknown, right: unknown): unknown {
   const areObjects = [left, right].every((value) => typeof value === 'object' && value && !Array.isArray(value))
   return areObjects ? { ...(left as object), ...(right as object) } : (right ?? left)
@@ -114,8 +111,8 @@ function mergeValues(left: unknown, right: unknown): unknown {
 
 /** Follows references into the full contract of an operation's interface. */
 export function resolverOf(operation: Operation): Resolve {
-  const { schemas } = contracts[operation.interface].openapi.full.components
-  return (schema) => schemas?.[String(schema['$ref']).split('/').at(-1) ?? ''] ?? {}
+  const { full } = contracts[operation.interface].openapi
+  return (schema) => followReference(full, schema)
 }
 
 /**

@@ -1,21 +1,11 @@
-import {
-  contracts,
-  type Operation,
-  type OperationShape,
-  type Response,
-  type Schema,
-  type Source,
-} from '@cdn/api/contract'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import { contracts, type Operation, type OperationShape, type Response, type Source } from '@cdn/api/contract'
+import { createValidators } from '@cdn/kit/contract-validator'
 import { matchesStatus, type ReceivedResponse, snippet } from '../core/answer.ts'
 
 /** The layers of the contract that an answer is validated against: the spec alone, or with the supplement. */
 type Layer = 'document' | 'full'
 
-const ajv = new Ajv2020({ strict: false, allErrors: false, formats: { int32: true, int64: true, binary: true } })
-addFormats.default(ajv)
-const compiled = new WeakMap<Schema, ValidateFunction>()
+const validatorOf = createValidators(false)
 
 /** A breach of one layer of the contract, with the source that the layer represents. */
 export interface Breach {
@@ -119,7 +109,7 @@ export function validateBody(operation: Operation, layer: Layer, answer: Receive
   if (answer.text === '') return answer.status < 300 ? `an empty body with a ${answer.status}` : undefined
   const body = parse(answer)
   if (!body) return `a body that is not JSON with a ${answer.status}: ${snippet(answer.text)}`
-  const validate = validatorOf(operation, layer, schema)
+  const validate = validatorOf(schema, contracts[operation.interface].openapi[layer])
   if (validate(body.value)) return undefined
   const [error] = validate.errors ?? []
   return `the body of the ${answer.status}: ${error?.instancePath || 'it'} ${error?.message ?? 'does not match its schema'}`
@@ -142,15 +132,4 @@ function parse(answer: ReceivedResponse): { readonly value: unknown } | undefine
 function statedResponse(shape: OperationShape | undefined, status: number): Response | undefined {
   const stated = shape?.responses.filter((response) => matchesStatus(response.status, status)) ?? []
   return stated.find((response) => response.status === String(status)) ?? stated[0]
-}
-
-function validatorOf(operation: Operation, layer: Layer, schema: Schema): ValidateFunction {
-  let validate = compiled.get(schema)
-  if (!validate) {
-    // References in a schema of the contract point into its OpenAPI document.
-    const { components } = contracts[operation.interface].openapi[layer]
-    validate = ajv.compile({ ...schema, components })
-    compiled.set(schema, validate)
-  }
-  return validate
 }

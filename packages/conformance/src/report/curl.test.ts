@@ -24,31 +24,27 @@ test('a credential is never printed, whatever the case of its header', () => {
 
 test('a shell passes on the request, with the credentials of its environment', () => {
   expect(argumentsOf(curlLine(exchange.request))).toEqual([
-    ...['--include', '--request', 'POST', '--header', 'accesskey: key', '--header', 'AUTHORIZATION: Bearer token'],
-    ...['--header', 'Content-Type: application/json', '--data-raw', '{"Hostname":"a.invalid"}', '--url'],
-    'https://management.invalid/pullzone/7/addAllowedReferrer',
+    ...['--include', '--request', 'POST', 'https://management.invalid/pullzone/7/addAllowedReferrer'],
+    ...['--header', 'accesskey: key', '--header', 'AUTHORIZATION: Bearer token'],
+    ...['--header', 'Content-Type: application/json', '--data-raw', '{"Hostname":"a.invalid"}'],
   ])
 })
 
 describe('suppresses what curl would add or change', () => {
   test.each([
-    ['a plain GET needs no method', base, ['--include', '--url', base.url]],
-    ['HEAD would wait for a body', { ...base, method: 'HEAD' }, ['--include', '--head', '--url', base.url]],
+    ['a plain GET needs no method', base, ['--include', base.url]],
+    ['HEAD would wait for a body', { ...base, method: 'HEAD' }, ['--include', '--head', base.url]],
     [
       'brackets expand',
       { ...base, url: 'https://a.invalid/[1-9]' },
-      ['--include', '--globoff', '--url', 'https://a.invalid/[1-9]'],
+      ['--include', '--globoff', 'https://a.invalid/[1-9]'],
     ],
-    [
-      'an empty header is dropped',
-      { ...base, headers: { 'X-A': '' } },
-      ['--include', '--header', 'X-A;', '--url', base.url],
-    ],
-    ['curl sets the length itself', { ...base, headers: { 'content-length': '9' } }, ['--include', '--url', base.url]],
+    ['an empty header is dropped', { ...base, headers: { 'X-A': '' } }, ['--include', base.url, '--header', 'X-A;']],
+    ['curl sets the length itself', { ...base, headers: { 'content-length': '9' } }, ['--include', base.url]],
     [
       'a body brings a content type',
       { ...base, method: 'POST', body: '@file' },
-      ['--include', '--request', 'POST', '--header', 'Content-Type:', '--data-raw', '@file', '--url', base.url],
+      ['--include', '--request', 'POST', base.url, '--header', 'Content-Type:', '--data-raw', '@file'],
     ],
   ])('%s', (_name, request, want) => expect(argumentsOf(curlLine(request))).toEqual(want))
 })

@@ -1,4 +1,5 @@
 import { contracts, type SecurityScheme } from '@cdn/api/contract'
+import { curlWords } from '@cdn/kit/shell'
 import type { Exchange } from './model.ts'
 
 /** Replacements of credentials in a command: environment variables of the toolkit. */
@@ -30,43 +31,9 @@ function credentialsOf(name: string | undefined): ReadonlyMap<string, string> {
  * @param name the interface; an imported one has its own credentials
  */
 export function curlLine({ method, url, headers, body }: Exchange['request'], name?: string): string {
-  const credentials = credentialsOf(name)
-  const names = Object.keys(headers).map((header) => header.toLowerCase())
-  const options = [
-    ...methodOption(method, body),
-    // A URL may contain brackets and braces, which curl would expand.
-    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
-    ...Object.entries(headers).flatMap(([header, value]) => headerOption(header, value, credentials)),
-    // If there is a body, curl would add a content type that was not sent.
-    ...(body && !names.includes('content-type') ? ["--header 'Content-Type:'"] : []),
-    ...(body ? [`--data-raw ${quote(body)}`] : []),
-  ]
-  return ['curl --include', ...options, `--url ${quote(url)}`].join(' ')
-}
-
-function methodOption(method: string, body: string | undefined): string[] {
-  if (method === 'HEAD') return ['--head']
-  return method === 'GET' && !body ? [] : [`--request ${quote(method)}`]
-}
-
-function headerOption(name: string, value: string, credentials: ReadonlyMap<string, string>): string[] {
-  const lower = name.toLowerCase()
-  if (lower === 'content-length') return []
-  const credential = credentials.get(lower)
-  if (credential !== undefined) return [`--header "${name}: ${credential}"`]
-  // `Name;` makes curl send a header without a value.
-  return [`--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`]
-}
-
-/**
- * Quotes for a POSIX shell. Text with control characters becomes `$'...'`, which bash, zsh and POSIX 2024 shells
- * support.
- */
-function quote(text: string): string {
-  if (/^[\w./:-]+$/.test(text) && !text.startsWith('-')) return text
-  if (!/[\p{Cc}]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  const escaped = text
-    .replace(/[\\']/g, '\\$&')
-    .replace(/\p{Cc}/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
-  return `$'${escaped}'`
+  const [program = '', ...words] = curlWords(
+    { method, url, headers: Object.entries(headers), body },
+    credentialsOf(name),
+  )
+  return [program, '--include', ...words].join(' ')
 }

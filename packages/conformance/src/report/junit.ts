@@ -1,7 +1,7 @@
+import { cleanLines } from '@cdn/kit/text'
 import { evidenceText } from './exchange.ts'
 import type { CheckResult, Report } from './model.ts'
 import { countChecks, resultOf } from './summarize.ts'
-import { visible } from './text.ts'
 
 /** Suite of the checks without a requirement, such as probes. */
 const withoutRequirement = 'without a requirement'
@@ -120,7 +120,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
  * Escapes for text and attributes. Characters that XML 1.0 cannot contain are written out, or removed if unassigned.
  */
 function escapeXml(text: string): string {
-  return visible(text)
+  return cleanLines(text)
     .replace(/[\uFFFE\uFFFF]/g, '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

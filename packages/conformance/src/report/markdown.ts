@@ -1,3 +1,4 @@
+import { markdownTable } from '@cdn/kit/markdown-table'
 import { sectionLabel } from './group.ts'
 import type { CheckResult, Report } from './model.ts'
 import { marks } from './outcomes.ts'
@@ -40,7 +41,7 @@ function facts(report: Report): string {
 }
 
 function counts({ summary }: Report): string {
-  return table(
+  return markdownTable(
     ['Passed', 'Failed', 'Errors', 'Skipped', 'Disabled', 'Requests'],
     [[summary.passed, summary.failed, summary.errors, summary.skipped, summary.disabled, summary.requests].map(String)],
   )
@@ -107,12 +108,7 @@ function uncheckedList({ requirements }: Report): string {
 function section(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
   const more = rows.length > maxRows ? `\n\n${rows.length - maxRows} more: see the report.` : ''
-  return `### ${title}\n\n${table(head, rows.slice(0, maxRows))}${more}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+  return `### ${title}\n\n${markdownTable(head, rows.slice(0, maxRows))}${more}`
 }
 
 function shown(value: unknown): string {

@@ -1,17 +1,8 @@
-/**
- * Writes out characters that a terminal or browser would interpret: control characters, direction marks, invisible
- * characters, lone surrogates. Line breaks and tabs stay.
- */
-export function visible(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `\\u{${code.toString(16)}}`
-  })
-}
+import { cleanLines } from '@cdn/kit/text'
 
-/** Text for one cell or line: visible, with spaces for line breaks and tabs, truncated after `max` code points. */
+/** Text for one cell or line: without characters that a terminal or browser would interpret, with spaces for line breaks and tabs, truncated after `max` code points. */
 export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
-  const flat = visible(text.replace(/\s+/gu, ' ')).trim()
+  const flat = cleanLines(text.replace(/\s+/gu, ' ')).trim()
   if (flat.length <= max) return flat
   const characters = [...flat]
   return characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`

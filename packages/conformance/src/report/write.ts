@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { writeFailure } from '@cdn/kit/system-error'
 import { appendHistory, readHistory, runsOf, summarizeRun } from './history.ts'
 import { toHtml } from './html/page.ts'
 import { jsonReport } from './json.ts'
@@ -45,24 +46,11 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is used up',
-  ENOTDIR: 'a part of the path is not a folder',
-  EEXIST: 'a file of that name exists',
-  EISDIR: 'a folder of that name exists',
-  ENAMETOOLONG: 'the path is too long',
-}
-
 async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
-    const code = String(cause.code)
-    throw new Error(`Cannot ${doing} ${path}: ${reasons[code] ?? code}. Choose a writable path.`, { cause })
+    throw new Error(`Cannot ${doing} ${path}: ${writeFailure(String(cause.code))}. Choose a writable path.`, { cause })
   }
 }

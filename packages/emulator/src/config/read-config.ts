@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from '../faults/choice.ts'
 import type { FaultSchedule } from '../faults/schedule.ts'
-import { compileSchema } from '../http/ajv.ts'
+import { validatorOf } from '../http/ajv.ts'
 import type { ListenOptions } from '../server/listen.ts'
 import { configSchema } from './schema.ts'
 
@@ -26,7 +26,7 @@ export interface EmulatorConfig
  */
 export async function readEmulatorConfig(file: string): Promise<EmulatorConfig> {
   const config = parse(file, await readText(file))
-  const validate = compileSchema(configSchema)
+  const validate = validatorOf(configSchema, {})
   if (validate(config)) return config as EmulatorConfig
   const [error] = validate.errors ?? []
   throw new Error(`Invalid configuration ${file}: ${error ? describe(error) : 'it does not match its schema'}`)

@@ -1,3 +1,4 @@
+import { markdownTable } from '@cdn/kit/markdown-table'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
 /** Generates the README's table of faults. */
@@ -7,7 +8,7 @@ export function toFaultMarkdown(): string {
     const numbers = Object.entries(parameters).map(
       ([key, { text: meaning, defaultValue }]) => `\`${key}\` ${meaning} (${defaultValue})`,
     )
-    return `| \`${name}\` | ${kind} | ${text} | ${numbers.join('; ') || 'none'} |`
+    return [`\`${name}\``, kind, text, numbers.join('; ') || 'none']
   })
-  return ['| fault | kind | what goes wrong | parameters (default) |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return markdownTable(['fault', 'kind', 'what goes wrong', 'parameters (default)'], rows)
 }

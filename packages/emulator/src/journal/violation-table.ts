@@ -1,3 +1,5 @@
+import { markdownTable } from '@cdn/kit/markdown-table'
+
 /** The mistakes of callers, in one sentence each. The table in the README is generated from it. */
 export const violationTable = {
   'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',
@@ -16,6 +18,6 @@ export type ViolationName = keyof typeof violationTable
 
 /** Generates the README's table of violations. */
 export function toViolationMarkdown(): string {
-  const rows = Object.entries(violationTable).map(([name, text]) => `| \`${name}\` | ${text} |`)
-  return ['| violation | what the caller did |', '| --- | --- |', ...rows].join('\n')
+  const rows = Object.entries(violationTable).map(([name, text]) => [`\`${name}\``, text])
+  return markdownTable(['violation', 'what the caller did'], rows)
 }

@@ -3,6 +3,7 @@ import { access, constants, type FileHandle, open, rename, stat, unlink } from '
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient, readLogFile } from '@cdn/api'
+import { writeFailure } from '@cdn/kit/system-error'
 import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
@@ -122,19 +123,9 @@ async function tell(line: StatusLine, event: DownloadEvent, date: string, from: 
   }
 }
 
-const meanings: Readonly<Record<string, string>> = {
-  ENOENT: 'the folder does not exist',
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-  EROFS: 'the file system is read-only',
-}
-
 /** Describes file system errors; returns others unchanged. */
 function asCommandError(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (!syscall || !code || !(error instanceof Error)) return error
-  return new CommandError(`${path} cannot be written: ${meanings[code] ?? code}`, undefined, { cause: error })
+  return new CommandError(`${path} cannot be written: ${writeFailure(code)}`, undefined, { cause: error })
 }

@@ -1,4 +1,4 @@
-import { terminalText } from '../../output/text.ts'
+import { terminalText } from '@cdn/kit/text'
 import { fitText, textWidth } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'

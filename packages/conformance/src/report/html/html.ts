@@ -1,4 +1,4 @@
-import { visible } from '../text.ts'
+import { cleanLines } from '@cdn/kit/text'
 
 const markup = Symbol('markup')
 
@@ -36,7 +36,7 @@ function isList(part: Html | readonly HtmlPart[]): part is readonly HtmlPart[] {
 }
 
 function escapeHtml(text: string): string {
-  return visible(text)
+  return cleanLines(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

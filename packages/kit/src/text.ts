@@ -18,7 +18,7 @@ export function terminalText(text: string): string {
   return plain.test(text) ? text : text.toWellFormed().replace(unsafe, escapeCharacter)
 }
 
-/** Like `cleanText`, but keeps line breaks and tabs: for texts of several lines. */
+/** Like `terminalText`, but keeps line breaks and tabs: for texts of several lines. */
 export function cleanLines(text: string): string {
   return plain.test(text)
     ? text

@@ -1,0 +1,22 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+/** Compiles a schema of a contract, once per schema. `components` of the document has the targets of its references. */
+export type ValidatorOf = (schema: object, document: { readonly components?: object }) => ValidateFunction
+
+/**
+ * Makes validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) pass: whoever parses the numbers checks
+ * them at full precision.
+ *
+ * @param allErrors whether validation continues after the first error
+ */
+export function createValidators(allErrors: boolean): ValidatorOf {
+  const ajv = new Ajv2020({ strict: false, allErrors, formats: { int32: true, int64: true, binary: true } })
+  addFormats.default(ajv)
+  const compiled = new WeakMap<object, ValidateFunction>()
+  return (schema, { components }) => {
+    const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components })
+    compiled.set(schema, validate)
+    return validate
+  }
+}

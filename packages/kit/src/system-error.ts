@@ -1,0 +1,22 @@
+/** What a user reads instead of an error code of the file system. */
+const meanings: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'a file of that name exists',
+  EISDIR: 'a folder of that name exists',
+  ENAMETOOLONG: 'the path is too long',
+}
+
+/**
+ * Describes a failed write to a file.
+ *
+ * @param code the code of the error, such as `EACCES`; unknown ones are returned unchanged
+ */
+export function writeFailure(code: string): string {
+  return meanings[code] ?? code
+}
