@@ -9,7 +9,7 @@ const components: Readonly<Record<string, Schema>> = {
   Tree: {
     type: 'object',
     required: ['name'],
-    properties: { name: { type: 'string' }, child: { $ref: '#/components/schemas/Tree' } },
+    properties: { name: { type: 'string' }, child: { $ref: '#/c/Tree' } },
   },
 }
 const resolve = (schema: Schema) => followReference({ c: components }, schema)
@@ -23,7 +23,7 @@ test.each<[string, Schema]>([
     {
       type: 'object',
       required: ['a'],
-      properties: { a: { $ref: '#/components/schemas/Tree' }, b: { type: 'string' } },
+      properties: { a: { $ref: '#/c/Tree' }, b: { type: 'string' } },
     },
   ],
   ['null among types', { type: ['null', 'integer'], minimum: 3 }],
@@ -39,10 +39,7 @@ test.each<[string, Schema]>([
   [
     'parts',
     {
-      allOf: [
-        { $ref: '#/components/schemas/Tree' },
-        { type: 'object', required: ['x'], properties: { x: { const: 5 } } },
-      ],
+      allOf: [{ $ref: '#/c/Tree' }, { type: 'object', required: ['x'], properties: { x: { const: 5 } } }],
     },
   ],
   ['a list that is not empty', { type: 'array', minItems: 2, items: { enum: ['one', 'two'] } }],
@@ -66,7 +63,7 @@ test('a value that the schema gives wins over a generated one', () => {
 })
 
 test('a schema that requires itself recursively gives a finite value', () => {
-  const endless = { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Endless' } } }
+  const endless = { type: 'object', required: ['next'], properties: { next: { $ref: '#/c/Endless' } } }
   expect(JSON.stringify(schemaExample(endless, () => endless)).length).toBeLessThan(1000)
 })
 

@@ -10,8 +10,8 @@ import { rowView } from '../row-fields.ts'
 import { createStatusLine } from '../status-line.ts'
 import { createReport, type TailRow } from './report.ts'
 import { createSeen } from './seen.ts'
-import { createTailClock } from './server-clock.ts'
 import { createMemory, tail } from './tail.ts'
+import { createTailClock } from './tail-clock.ts'
 import { readToken, type Start, writeToken } from './token.ts'
 
 type TailInput = TypedInput<typeof zoneArgument, typeof tailOptions>

@@ -13,6 +13,8 @@ const noiseMs = 3000
 
 /**
  * Corrects a clock by the Date of the platform's responses: with a fast clock, windows would close before late rows arrive.
+ * Every response counts at once: a tail shows rows, and a wrong Date costs a repeated read. The exporter's clock, which decides what
+ * is recorded as read, waits for a second response.
  *
  * @param local the machine's clock, in milliseconds since 1970
  */
