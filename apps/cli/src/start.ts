@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { runCommandLine } from './main.ts'
 import { cliExitCodes } from './terminal/command-error.ts'
 
@@ -11,7 +12,7 @@ const onInterrupt = (listener: () => boolean) => {
     if (isInterrupted) process.exit(cliExitCodes.interrupted)
     if (!listener()) return
     isInterrupted = true
-    setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
+    globalThis.setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
 }
@@ -25,16 +26,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   fetch: (...request) => fetch(...request),
   now: () => new Date(),
   sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted()
-      const end = () => {
-        clearTimeout(timer)
-        reject(signal.reason)
-      }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', end)
-        resolve()
-      }, ms)
-      signal.addEventListener('abort', end, { once: true })
+    setTimeout(ms, undefined, { signal }).catch(() => {
+      throw signal.reason
     }),
 })

@@ -1,7 +1,7 @@
+import { listenForInterruption } from '@cdn/kit/interruption'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
 import { toMatrix, writeReports } from '../report/index.ts'
 import { cellLine } from '../report/text.ts'
-import { listenToSignals } from '../runner/suite/signals.ts'
 import { toOverlay } from './adopt/adopt.ts'
 import { parseAdoptOptions } from './adopt/options.ts'
 import { toJsonList, toTextList } from './list.ts'
@@ -88,7 +88,7 @@ async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv, { out
     progress.clear()
     err.write(`conformance: ${cellLine(sentence)}\n`)
   }
-  const interruption = listenToSignals(() => say('Interrupted: stopping the checks and undoing their writes.'))
+  const interruption = listenForInterruption(() => say('Interrupted: stopping the checks and undoing their writes.'))
   try {
     const { signal } = interruption
     const report = await run(options, { signal, onCheck: progress.show, onNotice: say })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createVitest, type Reporter } from 'vitest/node'
 import type { CheckRun } from '../../core/run-check.ts'
 import type { RunConfig } from './run-config.ts'
-import { withoutSignalHandlers } from './signals.ts'
+import { withoutSignalHandlers } from './without-signal-handlers.ts'
 
 /** The results from vitest. */
 export interface SuiteRun {
