@@ -83,8 +83,10 @@ async function compareRepository(ref: string): Promise<number> {
 
 /** Compares two files like an import reads them. */
 async function compareFiles(files: readonly string[]): Promise<number> {
-  const [before, after] = await Promise.all(files.map(readContract))
-  if (!before || !after) throw new RangeError(usage)
+  const [old, current] = files
+  if (old === undefined || current === undefined) throw new RangeError(usage)
+  const before = await readContract(old)
+  const after = await readContract(current)
   const changes = await compareContracts(before, after)
   print(changes)
   console.log(`${files.map((file) => basename(file)).join(' to ')}: ${maxBump(changes.map(({ impact }) => impact))}`)
