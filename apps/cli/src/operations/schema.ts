@@ -1,4 +1,25 @@
 import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
+import { isRecord } from '../is-record.ts'
+
+/** The types of the keywords that commands read. */
+interface TypedSchema extends Schema {
+  readonly $ref?: string
+  readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/** The same schema with the types of its keywords. */
+export function typed(schema: Schema): TypedSchema {
+  return schema as TypedSchema // Safe: the lint of contracts, also of imported ones, checks the keywords.
+}
 
 /**
  * Follows references and merges the parts of `allOf`, for properties. A single alternative of `oneOf` or `anyOf` next to `null` is
@@ -8,11 +29,8 @@ import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/c
  * @returns a schema without `$ref` and `allOf` at its top
  */
 export function flatten(schema: Schema, api: OpenApi): Schema {
-  const { $ref, allOf, ...own } = schema
-  const parts = [
-    ...(Array.isArray(allOf) ? (allOf as Schema[]) : []),
-    ...(typeof $ref === 'string' ? [find($ref, api)] : []),
-  ]
+  const { $ref, allOf = [], ...own } = typed(schema)
+  const parts = $ref === undefined ? allOf : [...allOf, find($ref, api)]
   const merged = parts.map((part) => flatten(part, api)).reduce<Schema>(merge, own)
   const [only, ...others] = alternativesOf(merged, api)
   if (!only || others.length > 0) return merged
@@ -22,8 +40,8 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
 
 /** The flattened alternatives of `oneOf` or `anyOf`, without `null`; empty for other schemas. */
 export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
-  const listed = (schema['oneOf'] ?? schema['anyOf'] ?? []) as readonly Schema[]
-  return listed.map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
+  const { oneOf, anyOf = [] } = typed(schema)
+  return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
 }
 
 function merge(a: Schema, b: Schema): Schema {
@@ -38,12 +56,12 @@ function merge(a: Schema, b: Schema): Schema {
 }
 
 export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema['properties'] as Record<string, Schema> | undefined) ?? {}
+  return typed(schema).properties ?? {}
 }
 
 /** Names of the required properties. */
 export function requiredOf(schema: Schema): readonly string[] {
-  return (schema['required'] as readonly string[] | undefined) ?? []
+  return typed(schema).required ?? []
 }
 
 /** The JSON types of a schema, without `null`. */
@@ -54,11 +72,11 @@ export function typesOf(schema: Schema): readonly string[] {
 /** @param reference a JSON pointer within the document: `#/components/schemas/Error` */
 function find(reference: string, api: OpenApi): Schema {
   const keys = reference.replace(/^#\//, '').split('/')
-  const match = keys.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-    api,
-  )
-  return (match ?? {}) as Schema
+  const match = keys.reduce<unknown>((value, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+  }, api)
+  return isRecord(match) ? match : {}
 }
 
 /** The OpenAPI document of an operation; its references are relative to it. */
