@@ -81,24 +81,24 @@ test.each(['array', 'null'] as const)('one request checks the count of a range (
   const { reader, zone, day, requests } = await set({ variants: { emptyPage } })
   const rows = (await linesOf('v2', reader, zone, day)).length
   requests.length = 0
-  expect(await reader.hasRows(zone, day, day + dayMs, rows, signal)).toBe(true)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows, signal)).toBe(true)
   expect(requests.map(({ searchParams }) => [searchParams.get('offset'), searchParams.get('limit')])).toEqual([
     [String(rows - 1), '2'],
   ])
-  expect(await reader.hasRows(zone, day, day + dayMs, rows - 1, signal)).toBe(false)
-  expect(await reader.hasRows(zone, day, day + dayMs, rows + 1, signal)).toBe(false)
-  expect(await reader.hasRows(zone, day, day + dayMs, 0, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows - 1, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows + 1, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, 0, signal)).toBe(false)
   requests.length = 0
-  expect(await reader.hasRows(zone, day + 1000, day + 1001, 0, signal)).toBe(true)
+  expect(await reader.hasRows({ zone, from: day + 1000, to: day + 1001 }, 0, signal)).toBe(true)
   expect(requests).toHaveLength(emptyPage === 'null' ? 2 : 1)
 })
 
 test('a failed probe proves nothing; a refusal is an error', async () => {
   const { emulator, reader, zone, day } = await set()
   const off = emulator.faults.add('internal-error')
-  expect(await reader.hasRows(zone, day, day + dayMs, 0, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, 0, signal)).toBe(false)
   off()
-  const refused = reader.hasRows('424242424242', day, day + dayMs, 0, signal)
+  const refused = reader.hasRows({ zone: '424242424242', from: day, to: day + dayMs }, 0, signal)
   await expect(refused).rejects.toMatchObject({ name: 'ApiError' })
 })
 
@@ -114,17 +114,17 @@ test.each([
   const now = () => emulator.clock.now().getTime()
   const before = now()
   reader.takeOver(zone, busyUntil(before))
-  await reader.hasRows(zone, day, day + 1, 0, signal)
+  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(now() - before).toBe(waits)
   // The reader's own requests count as well, but are not a reason to wait.
   expect(reader.busyUntil(zone)).toBe(now() + 10_000)
   reader.takeOver(zone, undefined)
-  await reader.hasRows(zone, day, day + 1, 0, signal)
+  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(now() - before).toBe(waits)
 })
 
 test('the reader uses the clock of the platform', async () => {
   const { emulator, reader, zone, day } = await set()
-  await reader.hasRows(zone, day, day + 1, 0, signal)
+  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(Math.abs(reader.now() - emulator.clock.now().getTime())).toBeLessThanOrEqual(1000)
 })

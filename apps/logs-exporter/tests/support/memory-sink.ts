@@ -61,7 +61,7 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
         async discard() {},
       }
     },
-    async *segments(zone, from, to) {
+    async *segments({ zone, from, to }) {
       const all = [...storedOf(zone).values()].map(({ segment }) => segment)
       yield* all.filter((segment) => segment.to > from && segment.from < to).sort(bySegment)
     },

@@ -94,7 +94,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
         at = end
       }
     },
-    async hasRows(zone, from, to, rows, signal) {
+    async hasRows({ zone, from, to }, rows, signal) {
       await ask(zone, from, signal)
       return indexAt(zone, to) - indexAt(zone, from) === rows
     },
