@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import type { BatchSource } from '../rows/batch.ts'
 import { createEncoder } from '../rows/encoder.ts'
@@ -27,7 +28,7 @@ async function set(options: EmulatorOptions = {}): Promise<Set> {
   const now = () => clock.now().getTime()
   const requests: URL[] = []
   const fetch: typeof globalThis.fetch = (input, init) => {
-    requests.push(new URL((input as Request).url))
+    requests.push(new URL(new Request(input, init).url))
     return emulator.fetch(input, init)
   }
   const budget = createBudget(2 ** 24)
@@ -68,13 +69,13 @@ test.each([
   { timestampStyle: '+00:00', nullFields: 'null', shownPrecision: 'rounded', storedPrecision: 'microsecond' },
 ] as const)('version 1 and version 2 give a row the same identity: %o', async (variants) => {
   const { reader, zone, day, requests } = await set({ variants })
-  const [v1, v2] = [await linesOf('v1', reader, zone, day), await linesOf('v2', reader, zone, day)]
-  const [keys1, keys2] = [v1, v2].map((lines) => lines.map(v1Key).sort()) as [string[], string[]]
+  const keysOf = async (source: BatchSource) => (await linesOf(source, reader, zone, day)).map(v1Key).sort()
+  const [keys1, keys2] = [await keysOf('v1'), await keysOf('v2')]
   // Version 1 also has the rows of the origin shield.
   expect(keys2.length).toBeGreaterThan(50)
   expect(keys2.filter((key) => !keys1.includes(key))).toEqual([])
-  const file = requests.find(({ pathname }) => pathname.endsWith('.log'))
-  expect(Object.fromEntries(file?.searchParams ?? [])).toEqual({ status: '1,2,3,4,5', sort: 'asc' })
+  const file = defined(requests.find(({ pathname }) => pathname.endsWith('.log')))
+  expect(Object.fromEntries(file.searchParams)).toEqual({ status: '1,2,3,4,5', sort: 'asc' })
 })
 
 test.each(['array', 'null'] as const)('one request checks the count of a range (empty: %s)', async (emptyPage) => {

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { createDigest } from '../../src/formats/index.ts'
 import type { Segment } from '../../src/segments/segment.ts'
 import { bySegment, segmentName } from '../../src/segments/segment-name.ts'
@@ -66,7 +67,7 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
       yield* all.filter((segment) => segment.to > from && segment.from < to).sort(bySegment)
     },
     async *read(segment) {
-      yield* storedOf(segment.zone).get(segmentName(segment, ''))?.lines ?? []
+      yield* defined(storedOf(segment.zone).get(segmentName(segment, ''))).lines
     },
     async *zones() {
       yield* byZone.keys()
