@@ -1,6 +1,7 @@
 /** `pnpm build`: the shipped program in `dist/`: one entry, parts that are loaded on demand, the manual page. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { build, type Plugin } from 'esbuild'
 import { writeManualPage } from './man.ts'
 
@@ -20,7 +21,7 @@ const entryOnly: Plugin = {
   name: 'entry-only',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /package\.json$/ }, ({ path }) => {
-      const { version, engines } = JSON.parse(readFileSync(path, 'utf8')) as { version: string; engines: object }
+      const { version, engines } = JSON.parse(readFileSync(path, 'utf8'))
       return { contents: JSON.stringify({ version, engines }), loader: 'json' }
     })
     onResolve({ filter: /^\.\/start\.ts$/ }, () => ({ path: './start.js', external: true }))
@@ -49,7 +50,7 @@ const lightImports: Plugin = {
     onResolve({ filter: /^node:/ }, ({ importer, path }) =>
       /[\\/]commander[\\/]/.test(importer) && path in commanderImports ? { path, namespace: 'light' } : undefined,
     )
-    onLoad({ filter: /.*/, namespace: 'light' }, ({ path }) => ({ contents: commanderImports[path] ?? '' }))
+    onLoad({ filter: /.*/, namespace: 'light' }, ({ path }) => ({ contents: defined(commanderImports[path]) }))
   },
 }
 

@@ -1,9 +1,10 @@
+import { defined } from '@cdn/kit/defined'
 import { createProgram } from '../src/commands/program/create-program.ts'
 import type { CommandGroup } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { createWriter, type OutputStream } from '../src/terminal/writer.ts'
 
-const stream = { write: () => true, on: () => undefined } as unknown as OutputStream
+const stream: OutputStream = { write: () => true, on: () => undefined }
 
 /**
  * The commander command at a path, and its help for a terminal of 100 columns without colors.
@@ -23,7 +24,7 @@ export async function helpOf(path: readonly string[], tree: CommandGroup = root)
     run: async () => {},
   })
   const command = path.reduce(
-    (parent, name) => parent.commands.find((child) => child.name() === name) ?? parent,
+    (parent, name) => defined(parent.commands.find((child) => child.name() === name)),
     program,
   )
   command.outputHelp()

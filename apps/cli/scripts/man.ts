@@ -1,6 +1,7 @@
 /** The manual page `cdn(1)`, from the same declarations as the help. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import type { Option } from 'commander'
 import { allCommands, type CommandDeclaration } from '../src/commands/program/declaration.ts'
 import { globalHeading } from '../src/commands/program/shared-options.ts'
@@ -77,11 +78,11 @@ const escapes: Readonly<Record<string, string>> = {
 /** Text that roff shows literally: no escapes, plain hyphens and quotes, no control line, ASCII. */
 function escaped(text: string): string {
   return text
-    .replaceAll(/[\\'"^~`-]/g, (letter) => escapes[letter] ?? letter)
+    .replaceAll(/[\\'"^~`-]/g, (letter) => defined(escapes[letter]))
     .replaceAll(/[^\n\x20-\x7e]/gu, (letter) => `\\[u${hexOf(letter)}]`)
     .replaceAll(/^\./gm, '\\&.')
 }
 
 function hexOf(letter: string): string {
-  return (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return defined(letter.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')
 }

@@ -1,9 +1,9 @@
 import { createProgram } from './commands/program/create-program.ts'
-import type { CommandDeclaration, CommandValues } from './commands/program/declaration.ts'
+import { type CommandDeclaration, type CommandValues, textOption } from './commands/program/declaration.ts'
 import { expressionName } from './commands/program/shared-options.ts'
 import { root } from './commands/root.ts'
 import { createOutput } from './output/create-output.ts'
-import type { OutputFormat } from './output/output.ts'
+import { outputFormats } from './output/output.ts'
 import { compileQuery } from './output/query.ts'
 import { createPlatform } from './target/platform.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
@@ -61,7 +61,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       out,
       err,
       fetch: world.fetch,
-      profile: command.isRemote ? (options['profile'] as string | undefined) : undefined,
+      profile: command.isRemote ? textOption(options, 'profile') : undefined,
       isVerbose: options['verbose'] === true,
       isDryRun: options['dry-run'] === true,
       end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
@@ -122,9 +122,9 @@ function ignoreFailures(writer: Writer): Writer {
 async function readFormat({ hasOutput, options: own }: CommandDeclaration, options: CommandValues['options']) {
   if (!hasOutput) return { format: undefined, query: undefined }
   const name = 'query' in own ? expressionName : 'query'
-  const expression = options[name] as string | undefined
+  const expression = textOption(options, name)
   return {
-    format: options['output'] as OutputFormat | undefined,
+    format: outputFormats.find((format) => format === options['output']),
     query: expression === undefined ? undefined : await compileQuery(`--${name}`, expression),
   }
 }

@@ -1,4 +1,6 @@
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
+import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 describe('cdn api', () => {
@@ -29,20 +31,20 @@ describe('cdn api', () => {
     const [status, ...lines] = out.split('\n')
     expect(status).toBe('HTTP 200')
     expect(lines.slice(0, -3)).toContain('content-type: application/json')
-    expect(JSON.parse(lines.at(-2) ?? '')).toMatchObject({ Id: 2001 })
+    expect(JSON.parse(defined(lines.at(-2)))).toMatchObject({ Id: 2001 })
     const refused = await run(['api', 'GET', '/pullzone/2999', '-i'])
     expect(refused.code).toBe(4)
     expect(refused.out).toMatch(/^HTTP 404\n\n\{.*\}\n$/)
-    expect(JSON.parse(refused.out.split('\n')[2] ?? '')).toMatchObject({ ErrorKey: 'pullZone.not_found' })
+    expect(JSON.parse(defined(refused.out.split('\n')[2]))).toMatchObject({ ErrorKey: 'pullZone.not_found' })
   })
 
   test('headers are sent', async () => {
     const { run, env } = await createPlatform()
     const seen: Headers[] = []
-    const fetch = (async (request: Request) => {
-      seen.push(new Headers(request.headers))
+    const fetch = fetchFrom((request) => {
+      seen.push(request.headers)
       return Response.json({})
-    }) as unknown as typeof globalThis.fetch
+    })
     await run(['api', 'GET', '/pullzone/1', '-H', 'X-Trace: a:b'], { fetch })
     expect(seen[0]?.get('x-trace')).toBe('a:b')
     expect(seen[0]?.get('accesskey')).toBe(env['CDN_ACCESS_KEY'])

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli, type Setting } from './support/cli.ts'
+import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
 async function createHome() {
   const home = await mkdtemp(join(tmpdir(), 'cdn-auth-'))
@@ -10,7 +10,7 @@ async function createHome() {
   const file = join(home, '.config/cdn/profiles.json')
   const run = (line: string, setting: Setting = {}) =>
     runCli(line.split(' '), { ...setting, env: { HOME: home, ...setting.env } })
-  return { file, run, kept: async () => JSON.parse(await readFile(file, 'utf8')) as unknown }
+  return { file, run, kept: async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8')) }
 }
 
 test('login saves the key from standard input, status describes it without showing it, logout removes it', async () => {
@@ -69,10 +69,10 @@ test('the credential of a profile is sent to its own addresses', async () => {
   const { run } = await createHome()
   await run('auth login --management-url https://m.example/base', { input: 'CANARY' })
   const sent: Request[] = []
-  const fetch = (async (request: Request) => {
-    sent.push(request.clone())
+  const fetch = fetchFrom((request) => {
+    sent.push(request)
     return Response.json({ Id: 1 })
-  }) as unknown as typeof globalThis.fetch
+  })
   expect((await run('pull-zone get-pull-zone 1', { fetch })).code).toBe(0)
   expect(sent.map(({ url, headers }) => [url, headers.get('AccessKey')])).toEqual([
     ['https://m.example/base/pullzone/1', 'CANARY'],

@@ -2,6 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { createEmulator, implemented } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { expect, onTestFinished, test } from 'vitest'
 import { allCommands, type Example } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
@@ -15,7 +16,7 @@ for await (const { entry } of allCommands(root)) if (entry.kind === 'command') e
 
 /** The examples of the README that are not among them. */
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-const [, block = ''] = /^```sh\n(.*?)^```$/ms.exec(readme) ?? []
+const block = defined(/(?<=^```sh\n).*?(?=^```$)/ms.exec(readme))[0]
 for (const text of block.trim().split('\n')) {
   const line = text.replace(/ +#.*$/, '')
   if (!examples.some((example) => example.line === line)) examples.push({ text: 'README', line })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runCli } from './support/cli.ts'
+import { fetchFrom, runCli } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 /** The exit codes of the help, each in a typical situation. */
@@ -13,11 +13,11 @@ describe('exit codes', () => {
 
   test('1: without a network, the message contains the host', async () => {
     const { run } = await createPlatform()
-    const fetch = (async () => {
+    const fetch = fetchFrom(() => {
       throw Object.assign(new TypeError('fetch failed'), {
         cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }),
       })
-    }) as typeof globalThis.fetch
+    })
     const { code, out, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { fetch })
     expect([code, out]).toEqual([1, ''])
     expect(err).toBe('cdn: management.invalid does not answer (ENOTFOUND). Check the address and the network.\n')
@@ -69,7 +69,7 @@ describe('exit codes', () => {
 
   test('4: a response without a body, with the description in the contract', async () => {
     const { run } = await createPlatform()
-    const fetch = (async () => new Response(null, { status: 404 })) as unknown as typeof globalThis.fetch
+    const fetch = fetchFrom(() => new Response(null, { status: 404 }))
     const { code, err } = await run(['stream-video-library', 'delete-watermark', '1', '--yes'], { fetch })
     expect(code).toBe(4)
     expect(err).toContain('answered 404\nThe video library with the requested ID does not exist.\n')
@@ -86,10 +86,10 @@ describe('exit codes', () => {
   test('130: interrupted', async () => {
     const { run } = await createPlatform()
     let interrupt = () => {}
-    const fetch = (async (request: Request) => {
+    const fetch = fetchFrom((request) => {
       interrupt()
-      request.signal.throwIfAborted()
-    }) as unknown as typeof globalThis.fetch
+      throw request.signal.reason
+    })
     const onInterrupt = (listener: () => void) => {
       interrupt = listener
     }

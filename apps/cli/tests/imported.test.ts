@@ -2,9 +2,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Contract, contracts, type Operation } from '@cdn/api/contract'
+import { type Contract, contracts, type Operation, type Schema } from '@cdn/api/contract'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { runCli, type Setting } from './support/cli.ts'
+import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
 const { management } = contracts
 const base: Operation = {
@@ -23,8 +23,8 @@ const base: Operation = {
   responses: [],
 }
 
-function responding(name: string, content: Record<string, object>, more: Partial<Operation> = {}): Operation {
-  return { ...base, name, responses: [{ status: '200', description: 'Done.', content }], ...more } as Operation
+function responding(name: string, content: Record<string, Schema>, more: Partial<Operation> = {}): Operation {
+  return { ...base, name, responses: [{ status: '200', description: 'Done.', content }], ...more }
 }
 
 const imported: readonly Operation[] = [
@@ -36,7 +36,10 @@ const imported: readonly Operation[] = [
     { method: 'post', path: '/things/assumed', effect: 'write', assumed: true },
   ),
 ]
+// Safe: the list is an array; the tests add operations to the contract.
 const operations = management.operations as Operation[]
+/** The type has only the names of interfaces outside of tests. */
+const name = 'stream' as 'management'
 beforeEach(() => void operations.push(...imported))
 afterEach(() => void operations.splice(operations.length - imported.length))
 
@@ -45,10 +48,10 @@ const bytes = Uint8Array.from([0, 255, 27, 91, 50, 74, 10])
 
 function answer(body: Uint8Array<ArrayBuffer> | string, type: string) {
   const requests: Request[] = []
-  const fetch = (async (request: Request) => {
+  const fetch = fetchFrom((request) => {
     requests.push(request)
     return new Response(body, { headers: { 'Content-Type': type } })
-  }) as unknown as typeof globalThis.fetch
+  })
   const run = (line: string, setting: Setting = {}) => runCli(line.split(' '), { env, fetch, ...setting })
   return { requests, run }
 }
@@ -72,13 +75,13 @@ describe('a binary response', () => {
   test('that is truncated leaves an existing file unchanged', async () => {
     const folder = await createFolder()
     await writeFile(join(folder, 'a.bin'), 'old')
-    const fetch = (async () => {
+    const fetch = fetchFrom(() => {
       const body = new ReadableStream({
         start: (controller) => controller.enqueue(bytes),
         pull: (controller) => controller.error(new Error('reset')),
       })
       return new Response(body, { headers: { 'Content-Type': 'application/octet-stream' } })
-    }) as unknown as typeof globalThis.fetch
+    })
     const { run } = answer('', '')
     expect((await run(`pull-zone binary --output-file ${folder}/a.bin`, { fetch })).code).toBe(1)
     expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old')
@@ -121,43 +124,35 @@ test('an operation with an assumed effect asks for confirmation', async () => {
 test('an imported interface is a group of its own', async () => {
   const stream: Contract = {
     ...management,
-    interface: 'stream' as Contract['interface'],
+    interface: name,
     title: 'Stream API',
     source: 'supplement',
     areas: [{ name: 'Videos', unspecified: false }],
-    operations: [
-      responding('list', { 'application/json': {} }, { interface: 'stream' as 'management', area: 'Videos' }),
-    ],
+    operations: [responding('list', { 'application/json': {} }, { interface: name, area: 'Videos' })],
   }
-  const all = contracts as Record<string, Contract>
-  all['stream'] = stream
+  Object.assign(contracts, { stream })
   try {
     expect((await runCli(['--help'])).out).toMatch(/Imported interfaces:\n(?: {2}.+\n)*? {2}stream +Stream API\n/)
     expect((await runCli(['stream', 'videos', 'list', '--help'])).out).toContain(
       '# Export things\n  cdn stream videos list\n',
     )
   } finally {
-    delete all['stream']
+    Reflect.deleteProperty(contracts, 'stream')
   }
 })
 
 test('an imported interface uses its own address and credential, never that of the account', async () => {
   const stream: Contract = {
     ...management,
-    interface: 'stream' as Contract['interface'],
+    interface: name,
     source: 'supplement',
     areas: [{ name: 'Videos', unspecified: false }],
     schemes: [{ name: 'LibraryKey', kind: 'key', header: 'AccessKey', variable: 'CDN_STREAM_KEY' }],
     operations: [
-      responding(
-        'list',
-        { 'application/json': {} },
-        { interface: 'stream' as 'management', area: 'Videos', schemes: ['LibraryKey'] },
-      ),
+      responding('list', { 'application/json': {} }, { interface: name, area: 'Videos', schemes: ['LibraryKey'] }),
     ],
   }
-  const all = contracts as Record<string, Contract>
-  all['stream'] = stream
+  Object.assign(contracts, { stream })
   try {
     const missing = await runCli(['stream', 'videos', 'list'], { env })
     expect(missing).toEqual({
@@ -176,6 +171,6 @@ test('an imported interface uses its own address and credential, never that of t
       streamUrl: 'https://s.example/base',
     })
   } finally {
-    delete all['stream']
+    Reflect.deleteProperty(contracts, 'stream')
   }
 })

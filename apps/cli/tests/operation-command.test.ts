@@ -1,7 +1,9 @@
 import { contracts, type Operation, operations, type Parameter, type Schema } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { checkBody, toBody } from '../src/operations/body.ts'
 import { isCredential, toCommand } from '../src/operations/operation-command.ts'
+import { propertiesOf } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
 
 const now = new Date('2026-06-17T14:30:00Z')
@@ -97,12 +99,13 @@ test.each<[string, Schema, string, unknown]>([
   ['a 32-bit integer', { type: 'integer', format: 'int32' }, '-2147483648', -2147483648],
 ])('an option takes %s', async (_text, schema, word, value) => {
   const kind = { Kind: { type: 'integer', enum: [0, 1, 2] } }
-  Object.assign(api.components.schemas ?? {}, kind)
+  const schemas = defined(api.components.schemas)
+  Object.assign(schemas, kind)
   try {
     const operation = operationWith([path], { type: 'object', properties: { Kind: schema } })
     expect((await parse(operation, 'ab', '--kind', word))?.options['kind']).toBe(value)
   } finally {
-    delete (api.components.schemas as Record<string, unknown> | undefined)?.['Kind']
+    Reflect.deleteProperty(schemas, 'Kind')
   }
 })
 
@@ -156,7 +159,7 @@ test('only destructive operations have --yes', () => {
 
 /** The words of an example, split like a shell does. */
 function wordsOf(line: string): string[] {
-  const words = line.match(/'(?:[^']|'\\'')*'|\$\(.*?\)|\S+/g) ?? []
+  const words = defined(line.match(/'(?:[^']|'\\'')*'|\$\(.*?\)|\S+/g))
   return words.map((word) => word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'"))
 }
 
@@ -190,15 +193,15 @@ test.each([
   ] as const,
 ])('the example of an operation is accepted by its command: %s', async (_name, operation) => {
   const command = toCommand(operation, ['things'])
-  const [example] = command.examples
-  const words = wordsOf(example?.line ?? '').map((word) => (word.startsWith('$(date') ? '06-17-26' : word))
+  const words = wordsOf(defined(command.examples[0]).line).map((word) =>
+    word.startsWith('$(date') ? '06-17-26' : word,
+  )
   expect(words.slice(0, 3)).toEqual(['cdn', 'things', operation.name])
   const { input } = await parseWith(command, words.slice(3), now)
-  expect(input).toBeDefined()
+  const { options } = defined(input)
   const schema = operation.requestBody?.content['application/json']
   if (!schema || !operation.requestBody?.required) return
-  const { options = {} } = input ?? {}
-  const names = Object.keys((schema['properties'] as object | undefined) ?? {})
+  const names = Object.keys(propertiesOf(schema))
   const fields = names
     .map((name) => [name, options[name.toLowerCase()]])
     .filter(([, value]) => value !== undefined && String(value) !== '')
@@ -208,7 +211,7 @@ test.each([
 
 test('sources cite the section, and list all unspecified points', () => {
   for (const operation of operations) {
-    const text = toCommand(operation, []).sources?.().join('\n') ?? ''
+    const text = defined(toCommand(operation, []).sources)().join('\n')
     const { unspecified, requirements } = contracts[operation.interface]
     const prefix = `${operation.interface}.${operation.name}.`
     for (const entry of unspecified) expect(text.includes(entry.text)).toBe(entry.id.startsWith(prefix))

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
+import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 describe('commands of the contract', () => {
@@ -17,10 +19,10 @@ describe('commands of the contract', () => {
     const { watermarkFile, libraryId } = emulator.fixtures
     await run(['stream-video-library', 'delete-watermark', libraryId, '--yes'])
     const sent: Uint8Array[] = []
-    const fetch = (async (request: Request) => {
+    const fetch = fetchFrom(async (request) => {
       sent.push(new Uint8Array(await request.clone().arrayBuffer()))
       return emulator.fetch(request)
-    }) as unknown as typeof globalThis.fetch
+    })
     const line = ['stream-video-library', 'put-watermark', libraryId, '--body', `@${watermarkFile}`]
     expect(await run(line, { fetch })).toEqual({ code: 0, out: '', err: '' })
     expect(sent).toEqual([new Uint8Array(await readFile(watermarkFile))])
@@ -56,7 +58,7 @@ describe('commands of the contract', () => {
       bodyBytesSent: 1,
     }
     const { otherLoggedZoneId } = emulator.fixtures
-    emulator.state.logs.append([{ ...emulator.state.logs.rows(otherLoggedZoneId)[0], ...row } as never])
+    emulator.state.logs.append([{ ...defined(emulator.state.logs.rows(otherLoggedZoneId)[0]), ...row }])
     const { code, out } = await run(['logging', 'read-log-file', '06-17-26', otherLoggedZoneId])
     expect(code).toBe(0)
     expect(out).toContain('|[hidden]\n')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contracts, type Operation } from '@cdn/api/contract'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 const list: Operation = {
@@ -22,6 +23,7 @@ const list: Operation = {
 }
 
 /** The contract with and without the list operation. */
+// Safe: the list is an array; the tests add an operation to the contract.
 const operations = contracts.management.operations as Operation[]
 const isListed = operations.some(({ method, path }) => method === 'get' && path === '/pullzone')
 beforeEach(() => void (isListed || operations.push(list)))
@@ -32,7 +34,7 @@ async function createAccount() {
   onTestFinished(() => rm(cache, { recursive: true, force: true }))
   const { run, emulator } = await createPlatform()
   const searches: string[] = []
-  const fetch = (async (request: Request) => {
+  const fetch = fetchFrom((request) => {
     const url = new URL(request.url)
     if (url.pathname !== '/pullzone') return emulator.fetch(request)
     searches.push(url.search)
@@ -42,7 +44,7 @@ async function createAccount() {
     ]
     const search = url.searchParams.get('search') ?? ''
     return Response.json({ Items: zones.filter(({ Name }) => Name.includes(search)), HasMoreItems: false })
-  }) as unknown as typeof globalThis.fetch
+  })
   const env = { XDG_CACHE_HOME: cache }
   return { emulator, searches, run: (line: string) => run(line.split(' '), { fetch, env }) }
 }

@@ -58,8 +58,10 @@ await sink.stop?.()
 process.exitCode = failed.length === 0 ? 0 : 1
 
 async function find(name: string): Promise<SinkUnderTest> {
-  if (name.startsWith('files')) return files((name.split('-')[1] ?? 'zstd') as 'zstd')
-  const [module = '', item = 'default'] = name.split('#')
-  const entry: unknown = (await import(pathToFileURL(resolve(module)).href))[item]
-  return (typeof entry === 'function' ? await entry() : entry) as SinkUnderTest
+  const compression = (['none', 'gzip', 'zstd'] as const).find((known) => name === `files-${known}`)
+  if (compression || name === 'files') return files(compression ?? 'zstd')
+  const [, module, item = 'default'] = /^([^#]+)(?:#(.*))?$/.exec(name) ?? []
+  if (module === undefined) throw new Error(`Invalid --sink ${name}: expected files-zstd or MODULE#EXPORT`)
+  const entry = (await import(pathToFileURL(resolve(module)).href))[item]
+  return typeof entry === 'function' ? await entry() : entry
 }

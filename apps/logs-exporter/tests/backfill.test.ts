@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { expect, it } from 'vitest'
 import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineOptions } from '../src/engine/options.ts'
@@ -32,7 +33,7 @@ it('exports whole windows of a range once, and skips exported ones', async () =>
   for (const zone of zones) expect(await simulation.violations(zone, start - hour, start + 2 * hour)).toEqual([])
   expect(sink.rows()).toBeGreaterThan(2 * rows)
   // The start position of a daemon stays unset.
-  expect(await ledger.position(zones[0] ?? '')).toBeUndefined()
+  expect(await ledger.position(zones[0])).toBeUndefined()
 })
 
 it('stops at the first window that is not closed, and reports lost ranges', async () => {
@@ -54,9 +55,8 @@ it('stops at the first window that is not closed, and reports lost ranges', asyn
 it('stops a refused zone, and exports the others', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, emulator, zones } = simulation
-  const [refused = '', other = ''] = zones
-  const zone = emulator.state.zones.get(refused)
-  if (zone) zone.status = 'suspended'
+  const [refused, other] = zones
+  defined(emulator.state.zones.get(refused)).status = 'suspended'
   const [first, second] = await run(simulation, time.now() - 3 * hour, time.now() - 2 * hour)
   expect(first).toMatchObject({ zone: refused, error: { name: 'ApiError', status: 403 } })
   expect(second).toMatchObject({ zone: other, error: undefined })

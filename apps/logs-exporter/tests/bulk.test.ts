@@ -12,7 +12,7 @@ describe('version 1 is read', () => {
   it('while version 2 fails, also from the growing file of the current day; version 2 then adds late rows', async () => {
     const simulation = await createSimulation({ traffic, plan, variants: { fileShield: 'left out' } })
     const { emulator, time, zones, sink, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const start = firstWindow(time.now())
     const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
     const end = simulation.start()
@@ -31,7 +31,7 @@ describe('version 1 is read', () => {
     const quiet = { ...traffic, lateShare: 0 }
     const simulation = await createSimulation({ traffic: quiet, plan, variants: { fileShield: 'included' } })
     const { emulator, time, zones, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const start = firstWindow(time.now())
     const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
     const end = simulation.start()
@@ -47,7 +47,7 @@ describe('version 1 is read', () => {
     const latency = (request: Request) => (request.url.includes('/v2/') ? 15 * minute : 0)
     const simulation = await createSimulation({ traffic, plan, latency, variants: { fileShield: 'left out' } })
     const { time, zones, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     // Synchronizing the clock takes a request, which takes half an hour here.
     const start = Math.ceil((time.now() - 1.5 * hour) / window) * window
     const end = simulation.start()
@@ -65,7 +65,7 @@ describe('version 1 is read', () => {
       plan: { ...plan, rechecks: [] },
     })
     const { emulator, time, zones, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const start = firstWindow(time.now())
     const works = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
     emulator.faults.add({ name: 'empty-body', operation: 'read-log-file', times: 2 })

@@ -1,5 +1,7 @@
 /** Clocks that are wrong, from the start or later: no row is lost, and no window lies in the platform's future. */
+
 import type { Fault } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, it } from 'vitest'
 import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
@@ -14,11 +16,11 @@ const offsets = [4 * day, 10 * day, 71 * hour, hour, 10 * minute].flatMap((off) 
 /** Invariants of an exporter that has run for `ran` ms. */
 async function expectAll(simulation: Simulation, ran: number): Promise<void> {
   const { zones, time, ledger, events } = simulation
-  const [zone = ''] = zones
+  const [zone] = zones
   const begun = Math.ceil((time.now() - ran - 3 * hour) / hour) * hour
   expect(await simulation.violations(zone, begun, time.now() - 70 * minute)).toEqual([])
   expect(await simulation.gaps(zone)).toEqual([])
-  const position = (await ledger.position(zone)) ?? 0
+  const position = defined(await ledger.position(zone))
   expect(position).toBeLessThanOrEqual(time.now())
   expect(position).toBeGreaterThan(time.now() - 30 * minute)
   expect(await ledger.windows(zone, time.now(), Number.POSITIVE_INFINITY)).toEqual([])
@@ -60,7 +62,7 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
     })
     await time.run(time.now() + 10 * hour, () => isDone)
     expect(await done).toEqual([{ zone: zones[0], until: from + 2 * hour, gaps: [], error: undefined }])
-    expect(await simulation.violations(zones[0] ?? '', from, from + 2 * hour)).toEqual([])
+    expect(await simulation.violations(zones[0], from, from + 2 * hour)).toEqual([])
   })
 })
 
@@ -68,7 +70,7 @@ it('without an answer of the platform at the start, no window is planned', async
   const variants = { fileShield: 'left out' } as const // so that the day file, the fallback, has the same rows
   const simulation = await createSimulation({ traffic, plan, variants, machineTime: (at) => at + 4 * day })
   const { emulator, ledger, zones } = simulation
-  const [zone = ''] = zones
+  const [zone] = zones
   const around: Fault['around'] = async () => {
     throw new TypeError('fetch failed')
   }
@@ -90,7 +92,7 @@ it('without an answer of the platform at the start, no window is planned', async
 it('a ledger with entries in the future, from a wrong clock, is repaired and reported', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { ledger, zones, time, events } = simulation
-  const [zone = ''] = zones
+  const [zone] = zones
   const future = Math.ceil((time.now() + day) / hour) * hour
   const window = { zone, rows: 0, nextRevision: 0, source: 'v2' as const }
   await ledger.begin(zone, future)

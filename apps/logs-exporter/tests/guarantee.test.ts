@@ -53,7 +53,7 @@ describe('every row that is visible during a read is exported once:', () => {
   it.each(Object.entries(cases))('%s', async (_name, { options, rows, shownTime }) => {
     const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, ...options, plan })
     const { time, emulator, events, sink, zones } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const at = (options?.start ?? defaultStart).getTime()
     if (rows) emulator.state.logs.append(rows(at))
     const end = simulation.start()

@@ -1,5 +1,7 @@
 /** The end of the retention (§8): ranges that can no longer be read are reported, and no others. */
+
 import type { Fault } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, it } from 'vitest'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
@@ -9,7 +11,7 @@ describe('after a downtime', () => {
   it('longer than the retention, the lost range is reported, and all the rest is exported', async () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { time, zones, plan, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const end = simulation.start()
     await simulation.pass(hour)
     await end()
@@ -34,7 +36,7 @@ describe('after a downtime', () => {
   it('a platform that keeps more than it promises is read as far back as possible', async () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { emulator, zones, time, plan } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const around: Fault['around'] = (call, operation, next) => next(call, { ...operation, retentionMs: 90 * hour })
     emulator.faults.add({ name: 'generous', text: 'Logs are kept for 90 hours.', around })
     const end = simulation.start()
@@ -53,7 +55,7 @@ describe('after a downtime', () => {
     const rechecks = [4 * hour, 68 * hour]
     const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { rechecks, margin: 70 * hour } })
     const { emulator, zones, plan, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     const end = simulation.start()
     await simulation.pass(2 * hour)
     await end()
@@ -86,13 +88,13 @@ describe('after a downtime', () => {
       plan: { rechecks: [], margin: 2 * minute },
     })
     const { emulator, zones, time, plan, events } = simulation
-    const [zone = ''] = zones
+    const [zone] = zones
     emulator.faults.add({ name: 'internal-error', operation: 'read-log-file' })
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
     await simulation.pass(20 * minute)
     await end()
-    const position = (await simulation.ledger.position(zone)) ?? 0
+    const position = defined(await simulation.ledger.position(zone))
     const gaps = events.filter((event) => event.type === 'gap')
     expect(gaps.length).toBeGreaterThan(1)
     expect(gaps.some(({ gap }) => gap.from % plan.window > 0)).toBe(true)
@@ -104,7 +106,7 @@ it('a 400 with another cause than the retention is a failure, and loses no row',
   const variants = { fileShield: 'left out' } as const
   const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour }, variants })
   const { emulator, zones, time, events, plan } = simulation
-  const [zone = ''] = zones
+  const [zone] = zones
   const around: Fault['around'] = async (call, operation, next) => {
     const answer = await next(call, operation)
     return operation.name === 'query-logs' ? { ...answer, status: 400, body: '{}' } : answer

@@ -1,5 +1,7 @@
 /** Shards in virtual time: each has its own ledger, and all write to one sink. No row is lost, duplicated, or reported as lost. */
+
 import { DatabaseSync } from 'node:sqlite'
+import { defined } from '@cdn/kit/defined'
 import { expect, it } from 'vitest'
 import { shardOf } from '../src/config/shard.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
@@ -91,7 +93,7 @@ it('crashes, a lost disk, a duplicate shard, and changed shard counts with retur
   await shards.endAll()
   const to = Math.floor((time.now() - 71 * hour) / plan.window) * plan.window
   for (const zone of zones)
-    expect(violations(sink.exported(zone), { stored: saved.get(zone) ?? [], from, to })).toEqual([])
+    expect(violations(sink.exported(zone), { stored: defined(saved.get(zone)), from, to })).toEqual([])
   expect(events.filter(({ type }) => type === 'gap')).toEqual([])
   expect((to - from) / hour).toBeGreaterThan(10)
 })
@@ -105,7 +107,7 @@ it('of two exporters with different windows for one zone, one is refused with a 
   await shards.start(0, 1, { name: 'other', window: 30 * minute })
   await shards.pass(6 * hour)
   await shards.endAll()
-  expect(await shards.violations(zones[0] ?? '', from, from + 7 * hour)).toEqual([])
+  expect(await shards.violations(zones[0], from, from + 7 * hour)).toEqual([])
   const refusals = events.flatMap((event) => (event.type === 'failed' ? [event.error.message] : []))
   expect(refusals[0]).toMatch(
     /overlaps the window from .*another exporter with a different window length works on the zone/,

@@ -5,8 +5,8 @@ import addFormats from 'ajv-formats'
 export type ValidatorOf = (schema: object, document: { readonly components?: object }) => ValidateFunction
 
 /**
- * Makes validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) pass: whoever parses the numbers checks
- * them at full precision.
+ * Makes validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) always pass, because numbers are checked
+ * at full precision when they are parsed.
  *
  * @param allErrors whether validation continues after the first error
  */

@@ -1,7 +1,7 @@
 /** `cdn auth` and `cdn profiles`: credentials, saved under names. */
 
 import { text as readText } from 'node:stream/consumers'
-import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { contracts } from '@cdn/api/contract'
 import { camelCase } from '@cdn/kit/case'
 import * as profiles from '../target/profiles.ts'
 import { accountVariables, addressVariable, settingsOf } from '../target/target.ts'
@@ -9,7 +9,7 @@ import type { Env } from '../target/user-folder.ts'
 import { cliExitCodes, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { askLine } from '../terminal/prompt.ts'
-import { type CommandValues, defineCommand, type Entry, type Option } from './program/declaration.ts'
+import { type CommandValues, defineCommand, type Entry, type Option, textOption } from './program/declaration.ts'
 import { choice, named } from './program/value-type.ts'
 
 const profileOption: Option = {
@@ -118,11 +118,11 @@ function loginOptions(): Readonly<Record<string, Option>> {
 
 async function login(context: CommandContext, { options }: Pick<CommandValues, 'options'>): Promise<void> {
   const { env, err } = context
-  const name = profiles.checkProfileName((options['profile'] as string | undefined) ?? (await chosenProfile(env)))
+  const name = profiles.checkProfileName(textOption(options, 'profile') ?? (await chosenProfile(env)))
   const addresses: Record<string, string> = {}
   for (const target of Object.keys(contracts)) {
     const option = `--${target}-url`
-    const address = options[option.slice(2)] as string | undefined
+    const address = textOption(options, option.slice(2))
     if (address === undefined) continue
     addresses[addressVariable(target)] = address
     const { protocol, hostname } = profiles.checkAddress(address, option)
@@ -134,10 +134,10 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
   // Read the file before the prompt, so that an invalid file is reported first.
   const all = await profiles.readProfiles(env)
   const kind = options['bearer'] ? 'bearer token' : 'API key'
-  const imported = options['interface'] as InterfaceName | undefined
-  const { schemes } = contracts[imported ?? 'management']
+  const imported = Object.values(contracts).find((contract) => contract.interface === options['interface'])
+  const { schemes, interface: owner } = imported ?? contracts.management
   const variable = schemes.find((scheme) => scheme.kind === (options['bearer'] ? 'bearer' : 'key'))?.variable
-  if (variable === undefined) throw new UsageError(`The interface ${imported} takes no ${kind}.`)
+  if (variable === undefined) throw new UsageError(`The interface ${owner} takes no ${kind}.`)
   const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
   const others = imported && Object.hasOwn(all, name) ? { ...all[name] } : {}
   for (const scheme of schemes) delete others[scheme.variable]
@@ -160,7 +160,7 @@ async function status({ env, platform, output }: CommandContext): Promise<number
   const target = await platform.target()
   const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)
   const addresses: Record<string, string> = {}
-  for (const name of Object.keys(contracts) as InterfaceName[]) {
+  for (const { interface: name } of Object.values(contracts)) {
     addresses[`${camelCase(name)}Url`] = (await platform.address(name)).href
   }
   await output.value({
@@ -175,7 +175,7 @@ async function status({ env, platform, output }: CommandContext): Promise<number
 }
 
 async function logout({ env, err }: CommandContext, { options }: Pick<CommandValues, 'options'>): Promise<void> {
-  const name = (options['profile'] as string | undefined) ?? (await chosenProfile(env))
+  const name = textOption(options, 'profile') ?? (await chosenProfile(env))
   const all = { ...(await profiles.readProfiles(env)) }
   profiles.findProfile(all, name)
   delete all[name]

@@ -1,4 +1,5 @@
 import { CommandError } from '../terminal/command-error.ts'
+import { systemCode } from '../terminal/error-kinds.ts'
 
 /**
  * Loads an optional package.
@@ -9,8 +10,7 @@ export async function loadOptional<Part>(name: string, part: () => Promise<Part>
   try {
     return await part()
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(name)) throw error
+    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND' || !String(error).includes(name)) throw error
     throw new CommandError(`This needs the package ${name}, which is not installed. Run: npm install --global ${name}`)
   }
 }

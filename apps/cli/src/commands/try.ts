@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
 import { cliExitCodes } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -70,7 +71,7 @@ async function openShell(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cdn-try-'))
   try {
-    const program = [process.execPath, process.argv[1] ?? ''].map(shellQuote).join(' ')
+    const program = [process.execPath, defined(process.argv[1])].map(shellQuote).join(' ')
     await writeFile(join(folder, 'cdn'), `#!/bin/sh\nexec ${program} "$@"\n`)
     await chmod(join(folder, 'cdn'), 0o755)
     const inherited = Object.entries(context.env).filter(([name]) => !name.startsWith('CDN_'))

@@ -102,10 +102,9 @@ type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | bo
 
 /** The filters among the options of a command, by their contract names. */
 export function filtersOf(options: FilterValues): LogFilters {
-  const given = Object.keys(filterOptions).flatMap((name) => {
-    const value = options[name as keyof FilterValues]
-    return value ? [[parameterName(name), value]] : []
-  })
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    name in filterOptions && value ? [[parameterName(name), value]] : [],
+  )
   return Object.fromEntries(given)
 }
 

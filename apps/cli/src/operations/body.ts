@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { jsonText } from '../output/json.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { systemCode } from '../terminal/error-kinds.ts'
 
 /** The body of a request. */
 export interface CommandBody {
@@ -33,7 +35,7 @@ export async function readBody(context: CommandContext, source: string, option: 
   try {
     return new Uint8Array(await readFile(file))
   } catch (error) {
-    throw new CommandError(`${option}: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw new CommandError(`${option}: ${file} cannot be read: ${systemCode(error)}`)
   }
 }
 
@@ -91,7 +93,7 @@ export async function checkBody(
   const ajv = new Ajv.default({ strict: false, formats: { int32 }, validateFormats: true, logger: false })
   const validate = ajv.compile({ ...schema, components: api.components })
   if (validate(value)) return
-  const { instancePath = '', keyword = '', params = {}, message = 'is invalid' } = validate.errors?.[0] ?? {}
+  const { instancePath, keyword, params, message = 'is invalid' } = defined(validate.errors?.[0])
   const place = instancePath.slice(1).replaceAll('/', '.')
   if (keyword === 'required') {
     const name = [place, String(params['missingProperty'])].filter(Boolean).join('.')

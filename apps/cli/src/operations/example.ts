@@ -1,10 +1,24 @@
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../commands/program/declaration.ts'
-import { alternativesOf, documentOf, flatten, jsonBodySchema, propertiesOf, requiredOf, typesOf } from './schema.ts'
+import {
+  alternativesOf,
+  documentOf,
+  flatten,
+  jsonBodySchema,
+  propertiesOf,
+  requiredOf,
+  typed,
+  typesOf,
+} from './schema.ts'
 
-/** Ids in the emulator, by the resource in the path. */
-const ids: Readonly<Record<string, string>> = { videolibrary: '1001', pullzone: '2001', pullzones: '2002' }
+/** Ids in the emulator, by the resource in the path: the segment before the id. */
+const ids: ReadonlyMap<string | undefined, string> = new Map([
+  ['videolibrary', '1001'],
+  ['pullzone', '2001'],
+  ['pullzones', '2002'],
+])
 
 /** Deeper schemas get an empty object. */
 const maxDepth = 8
@@ -59,30 +73,31 @@ function spell(value: unknown): string {
 }
 
 function pathValues(operation: Operation): string[] {
+  const api = documentOf(operation)
   const segments = operation.path.split('/')
   return segments.flatMap((segment, index) =>
-    [...segment.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => {
-      const parameter = operation.parameters.find((entry) => entry.in === 'path' && entry.name === name)
-      if (parameter?.day !== undefined) return '$(date -u +%m-%d-%y)'
-      const isNumber = typesOf(flatten(parameter?.schema ?? {}, documentOf(operation))).includes('integer')
-      const known = isNumber ? (ids[segments[index - 1] ?? ''] ?? (/id$/i.test(name) ? '2002' : undefined)) : undefined
-      return known ?? shellQuote(spell(sampleOf(name, parameter?.schema ?? {}, documentOf(operation))))
+    [...segment.matchAll(/(?<=\{)[^{}]+(?=\})/g)].map(([name]) => {
+      const parameters = operation.parameters.filter((entry) => entry.in === 'path')
+      const { schema, day } = defined(parameters.find((entry) => entry.name === name))
+      if (day !== undefined) return '$(date -u +%m-%d-%y)'
+      const isNumber = typesOf(flatten(schema, api)).includes('integer')
+      const known = isNumber ? (ids.get(segments[index - 1]) ?? (/id$/i.test(name) ? '2002' : undefined)) : undefined
+      return known ?? shellQuote(spell(sampleOf(name, schema, api)))
     }),
   )
 }
 
 /** A valid value for a schema, as far as type, bounds, enumerations and required properties are concerned. */
 function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknown {
-  const flat = flatten(schema, api)
-  const [listed] = (flat['enum'] as readonly unknown[] | undefined) ?? []
-  const stated = flat['const'] ?? listed ?? flat['example']
+  const flat = typed(flatten(schema, api))
+  const stated = flat['const'] ?? flat.enum?.[0] ?? flat['example']
   if (stated !== undefined && stated !== null) return stated
   const [alternative] = alternativesOf(flat, api)
   if (alternative) return sampleOf(name, alternative, api, depth)
   const types = typesOf(flat)
   if (types.includes('integer') || types.includes('number')) return flat['minimum'] ?? 1
   if (types.includes('boolean')) return true
-  if (types.includes('array')) return [sampleOf(name, (flat['items'] as Schema | undefined) ?? {}, api, depth + 1)]
+  if (types.includes('array')) return [sampleOf(name, flat.items ?? {}, api, depth + 1)]
   if (types.includes('object') || 'properties' in flat) {
     const properties = propertiesOf(flat)
     const names = depth > maxDepth ? [] : requiredOf(flat)
@@ -101,6 +116,6 @@ const formats: Readonly<Record<string, string>> = {
 
 function textOf(name: string, schema: Schema): string {
   const value = formats[String(schema['format'])] ?? (/host/i.test(name) ? '*.example.com' : 'example')
-  const { minLength = 0, maxLength = 1000 } = schema as { minLength?: number; maxLength?: number }
+  const { minLength = 0, maxLength = 1000 } = typed(schema)
   return value.padEnd(minLength, 'x').slice(0, maxLength)
 }

@@ -11,7 +11,7 @@ import {
   text,
   type ValueType,
 } from '../commands/program/value-type.ts'
-import { alternativesOf, flatten, typesOf } from './schema.ts'
+import { alternativesOf, flatten, typed, typesOf } from './schema.ts'
 
 /** Type of the option for a parameter, or for a property of a body. */
 export interface Field {
@@ -22,9 +22,9 @@ export interface Field {
 
 /** Only types are checked here; the bounds of a body's fields are checked with the body (`body.ts`). */
 export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
-  const flat = flatten(schema, api)
+  const flat = typed(flatten(schema, api))
   if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
-  return { value: typeOf(flatten((flat['items'] as Schema | undefined) ?? {}, api), api), isList: true }
+  return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
 }
 
 /** A parameter of the query, or a header, with its bounds. */
@@ -84,7 +84,8 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
 /** A value of one of several types; text comes last, since every value is a text. */
 function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   const ordered = [...types.filter((type) => type !== text), ...types.filter((type) => type === text)]
-  const choices = types.every((type) => type.choices) ? types.flatMap((type) => type.choices ?? []) : undefined
+  const lists = types.map((type) => type.choices)
+  const choices = lists.every((list) => list !== undefined) ? lists.flat() : undefined
   return {
     placeholder: choices ? 'choice' : 'value',
     must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
@@ -120,7 +121,8 @@ function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
   if (bounds === '') return base
   const isWithin = (value: unknown) => {
     const size = typeof value === 'string' && isLength ? [...value].length : value
-    return !((size as number) < Number(min ?? -Infinity)) && !((size as number) > Number(max ?? Infinity))
+    if (typeof size !== 'number' && typeof size !== 'bigint') return true
+    return !(typeof min === 'number' && size < min) && !(typeof max === 'number' && size > max)
   }
   return {
     ...base,

@@ -1,4 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
 import { masked } from '../output/mask.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
@@ -44,7 +45,7 @@ export async function printAnswer(
   if (data instanceof ReadableStream) {
     const isText = /^text\//i.test(response.headers.get('Content-Type') ?? '')
     if (!isText) checkTerminal(context, file)
-    const pieces = isText ? readLines(context, responses, data) : (data as AsyncIterable<Uint8Array>)
+    const pieces = isText ? readLines(context, responses, data) : data
     if (file !== undefined) return writeWholeFile(file, pieces)
     for await (const piece of pieces) await context.out.write(piece)
     return
@@ -74,7 +75,7 @@ async function* readLines(
   let ready = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     const lines = (held + piece).split('\n')
-    held = lines.pop() ?? ''
+    held = defined(lines.pop())
     ready += lines.map((text) => `${show(text)}\n`).join('')
     if (ready.length < pieceLength) continue
     yield ready

@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import type { CommandValues } from '../commands/program/declaration.ts'
+import { type CommandValues, textOption } from '../commands/program/declaration.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { confirm } from '../terminal/confirm.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -32,10 +32,10 @@ export async function runOperation(
     Object.fromEntries(
       given.flatMap(([option, target]) => (target.place === place ? [[target.name, options[option]]] : [])),
     )
-  const file = options['output-file'] as string | undefined
+  const file = textOption(options, 'output-file')
   const { parseAs, isBinary } = acceptOf(operation)
   if (isBinary && !context.platform.isDryRun) checkTerminal(context, file)
-  const body = await makeBody(context, operation, options['body'] as string | undefined, at('body'))
+  const body = await makeBody(context, operation, textOption(options, 'body'), at('body'))
   const path = await resolveZones(context, operation, typed)
   await confirm(context, operation, path, options['yes'] === true)
   const headers = Object.fromEntries(Object.entries(at('header')).map(([name, value]) => [name, String(value)]))

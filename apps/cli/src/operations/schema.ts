@@ -1,6 +1,26 @@
 import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
 import { followReference } from '@cdn/kit/reference'
 
+/** The types of the keywords that commands read. */
+interface TypedSchema extends Schema {
+  readonly $ref?: string
+  readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
+/** The same schema with the types of its keywords. */
+export function typed(schema: Schema): TypedSchema {
+  return schema as TypedSchema // Safe: the lint of contracts, also of imported ones, checks the keywords.
+}
+
 /**
  * Follows references and merges the parts of `allOf`, for properties. A single alternative of `oneOf` or `anyOf` next to `null` is
  * merged, too; several alternatives stay unchanged.
@@ -9,11 +29,8 @@ import { followReference } from '@cdn/kit/reference'
  * @returns a schema without `$ref` and `allOf` at its top
  */
 export function flatten(schema: Schema, api: OpenApi): Schema {
-  const { $ref, allOf, ...own } = schema
-  const parts = [
-    ...(Array.isArray(allOf) ? (allOf as Schema[]) : []),
-    ...(typeof $ref === 'string' ? [followReference<Schema>(api, { $ref })] : []),
-  ]
+  const { $ref, allOf = [], ...own } = typed(schema)
+  const parts = $ref === undefined ? allOf : [...allOf, followReference<Schema>(api, { $ref })]
   const merged = parts.map((part) => flatten(part, api)).reduce<Schema>(merge, own)
   const [only, ...others] = alternativesOf(merged, api)
   if (!only || others.length > 0) return merged
@@ -23,8 +40,8 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
 
 /** The flattened alternatives of `oneOf` or `anyOf`, without `null`; empty for other schemas. */
 export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
-  const listed = (schema['oneOf'] ?? schema['anyOf'] ?? []) as readonly Schema[]
-  return listed.map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
+  const { oneOf, anyOf = [] } = typed(schema)
+  return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
 }
 
 function merge(a: Schema, b: Schema): Schema {
@@ -39,12 +56,12 @@ function merge(a: Schema, b: Schema): Schema {
 }
 
 export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema['properties'] as Record<string, Schema> | undefined) ?? {}
+  return typed(schema).properties ?? {}
 }
 
 /** Names of the required properties. */
 export function requiredOf(schema: Schema): readonly string[] {
-  return (schema['required'] as readonly string[] | undefined) ?? []
+  return typed(schema).required ?? []
 }
 
 /** The JSON types of a schema, without `null`. */

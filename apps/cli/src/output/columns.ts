@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import type { TableColumn, View } from './output.ts'
 
 /**
@@ -26,8 +27,4 @@ function keysOf(item: unknown): string[] {
 function cellOf(item: unknown, field: string, index: number): unknown {
   if (Array.isArray(item)) return item[index]
   return isRecord(item) ? item[field] : index === 0 ? item : undefined
-}
-
-function isRecord(item: unknown): item is Readonly<Record<string, unknown>> {
-  return typeof item === 'object' && item !== null
 }

@@ -42,6 +42,7 @@ export function createOutput(out: Writer, { format, query }: OutputOptions): Dat
       // An endless list is not valid JSON; its lines are.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
       const safe = maskAll(rows, view.showsCredentials)
+      // Safe: `mask` only replaces texts, so the rows keep the shape that the view reads.
       if (!query) return print(safe, view as View<unknown>, as)
       if (view.isEndless) return print(queryEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
       return printWhole(query(await collect(safe)), as)

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toCsvLine } from './csv.ts'
@@ -13,7 +14,7 @@ function readLine(line: string): string[] {
       cells.push(line.slice(at + 1, end).replaceAll('""', '"'))
       at = end + 1
     } else {
-      const rest = /^[^,\n]*/.exec(line.slice(at))?.[0] ?? ''
+      const [rest] = defined(/^[^,\n]*/.exec(line.slice(at)))
       cells.push(rest)
       at += rest.length
     }

@@ -14,7 +14,14 @@ export function jsonText(value: unknown, indent?: number): string {
   return text.replace(unsafe, escapeCharacter)
 }
 
+declare global {
+  interface JSON {
+    /** Part of Node 22, but not of TypeScript's library. */
+    rawJSON(text: string): unknown
+  }
+}
+
 function toWritable(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(String(value))
+  if (typeof value === 'bigint') return JSON.rawJSON(String(value))
   return typeof value === 'string' && !value.isWellFormed() ? value.toWellFormed() : value
 }

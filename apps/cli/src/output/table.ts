@@ -1,5 +1,5 @@
 import { terminalText } from '@cdn/kit/text'
-import type { Writer } from '../terminal/writer.ts'
+import type { Style, Writer } from '../terminal/writer.ts'
 import { jsonText } from './json.ts'
 import type { TableColumn } from './output.ts'
 import { fitText, textWidth } from './width.ts'
@@ -17,6 +17,12 @@ export interface Table<Row> {
   readonly line: (row: Row) => string
 }
 
+interface SizedColumn<Row> {
+  readonly column: TableColumn<Row>
+  /** 0 for an omitted column. */
+  readonly width: number
+}
+
 /**
  * Creates a table.
  *
@@ -27,32 +33,30 @@ export function createTable<Row>(
   columns: readonly TableColumn<Row>[],
   sample: readonly Row[],
 ): Table<Row> {
-  const natural = columns.map((column) =>
-    Math.max(
-      textWidth(column.title),
-      column.width ?? 0,
-      ...sample.map((row) => textWidth(cellText(column.value(row)))),
-    ),
-  )
-  let widths: readonly number[] = []
+  const natural = columns.map((column) => {
+    const texts = [column.title, ...sample.map((row) => cellText(column.value(row)))]
+    return { column, width: Math.max(column.width ?? 0, ...texts.map(textWidth)) }
+  })
+  let laidOut: readonly SizedColumn<Row>[] = []
   let laidOutFor: number | undefined
   const layOut = () => {
     const width = writer.width()
-    if (width !== laidOutFor) widths = fitWidths(natural, columns, width)
+    if (width !== laidOutFor) laidOut = fitWidths(natural, width)
     laidOutFor = width
     return width
   }
-  const line = (cells: readonly string[], paint: (text: string, index: number) => string): string => {
-    const width = layOut()
+  const line = (
+    textOf: (column: TableColumn<Row>) => string,
+    styleOf: (column: TableColumn<Row>) => Style | undefined,
+  ) => {
+    let left = layOut()
     const parts: string[] = []
-    let left = width
-    for (const [index, cell] of cells.entries()) {
-      const columnWidth = widths[index] ?? 0
-      if (columnWidth === 0) continue
-      const isLast = index === cells.length - 1
-      const align = columns[index]?.align ?? (isLast ? 'none' : 'left')
-      const shown = fitText(cell, Math.min(columnWidth, left), align)
-      parts.push(paint(shown, index))
+    for (const { column, width } of laidOut) {
+      if (width === 0) continue
+      const align = column.align ?? (column === columns.at(-1) ? 'none' : 'left')
+      const shown = fitText(textOf(column), Math.min(width, left), align)
+      const style = styleOf(column)
+      parts.push(style === undefined ? shown : writer.paint(style, shown))
       left -= textWidth(shown) + gap.length
       if (left <= 0) break
     }
@@ -61,16 +65,13 @@ export function createTable<Row>(
   return {
     head: () =>
       line(
-        columns.map(({ title }) => title),
-        (text) => writer.paint('bold', text),
+        ({ title }) => title,
+        () => 'bold',
       ),
     line: (row) =>
       line(
-        columns.map((column) => cellText(column.value(row))),
-        (text, index) => {
-          const style = columns[index]?.style?.(row)
-          return style === undefined ? text : writer.paint(style, text)
-        },
+        (column) => cellText(column.value(row)),
+        (column) => column.style?.(row),
       ),
   }
 }
@@ -82,29 +83,28 @@ export function cellText(value: unknown): string {
 }
 
 /** Omits minor columns, then narrows the flexible ones, the widest first. */
-function fitWidths(
-  natural: readonly number[],
-  columns: readonly TableColumn<never>[],
-  available: number,
-): readonly number[] {
-  const widths = [...natural]
-  const sumOf = (all: readonly number[]) =>
-    all.reduce((sum, width) => sum + (width === 0 ? 0 : width + gap.length), -gap.length)
-  const easy = () => widths.map((width, index) => (columns[index]?.isFlexible ? Math.min(width, easyWidth) : width))
-  const minor = [...columns.keys()].filter((index) => columns[index]?.isMinor)
-  while (sumOf(easy()) > available) {
+function fitWidths<Row>(natural: readonly SizedColumn<Row>[], available: number): readonly SizedColumn<Row>[] {
+  const all = natural.map((sized) => ({ ...sized }))
+  const flexible = all.filter(({ column }) => column.isFlexible)
+  const minor = all.filter(({ column }) => column.isMinor)
+  const excessOf = (widthOf: (sized: SizedColumn<Row>) => number) => {
+    const widths = all.map(widthOf).filter((width) => width > 0)
+    return widths.reduce((sum, width) => sum + width + gap.length, -gap.length) - available
+  }
+  while (excessOf(({ column, width }) => (column.isFlexible ? Math.min(width, easyWidth) : width)) > 0) {
     const last = minor.pop()
-    if (last === undefined) break
-    widths[last] = 0
+    if (!last) break
+    last.width = 0
   }
-  for (let excess = sumOf(widths) - available; excess > 0; excess = sumOf(widths) - available) {
-    const [widest, second] = [...widths.keys()]
-      .filter((index) => columns[index]?.isFlexible && (widths[index] ?? 0) > minWidth)
-      .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
-    if (widest === undefined) break
-    const width = widths[widest] ?? 0
-    const next = second === undefined ? minWidth : Math.min(widths[second] ?? minWidth, width - 1)
-    widths[widest] = Math.max(minWidth, width - excess, next)
+  for (let excess = excessOf(widthOf); excess > 0; excess = excessOf(widthOf)) {
+    const [widest, second] = flexible.filter(({ width }) => width > minWidth).sort((a, b) => b.width - a.width)
+    if (!widest) break
+    const next = second ? Math.min(second.width, widest.width - 1) : minWidth
+    widest.width = Math.max(minWidth, widest.width - excess, next)
   }
-  return widths
+  return all
+}
+
+function widthOf({ width }: SizedColumn<never>): number {
+  return width
 }

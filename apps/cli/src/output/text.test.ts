@@ -1,10 +1,11 @@
+import { defined } from '@cdn/kit/defined'
 import { cleanLines, terminalText } from '@cdn/kit/text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 /** Characters that must never reach a terminal raw; implemented separately, by code points. */
 function isUnsafe(code: number): boolean {
-  const ranges = [
+  const ranges: readonly (readonly [first: number, last: number])[] = [
     [0x00, 0x1f],
     [0x7f, 0x9f],
     [0xad, 0xad],
@@ -18,10 +19,10 @@ function isUnsafe(code: number): boolean {
     [0xfeff, 0xfeff],
     [0xe0001, 0xe007f],
   ]
-  return ranges.some(([first = 0, last = 0]) => code >= first && code <= last)
+  return ranges.some(([first, last]) => code >= first && code <= last)
 }
 
-const unsafeIn = (text: string) => [...text].filter((character) => isUnsafe(character.codePointAt(0) ?? 0))
+const unsafeIn = (text: string) => [...text].filter((character) => isUnsafe(defined(character.codePointAt(0))))
 const hostile = fc.string({
   unit: fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),

@@ -20,7 +20,7 @@ export async function writeWholeFile(file: string, pieces: Pieces, isPrivate = f
   await rm(temporary, { force: true }).catch(() => {})
   const handle = await explained(open(temporary, 'wx', isPrivate ? 0o600 : 0o666))
   try {
-    for await (const piece of pieces) await explained(handle.write(piece as string).then(() => {}))
+    for await (const piece of pieces) await explained(handle.appendFile(piece))
     // The umask may have restricted the mode.
     if (isPrivate) await explained(handle.chmod(0o600))
     await explained(handle.sync())

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const plain = /^[\x20-\x7e]*$/
@@ -30,7 +31,7 @@ function letterWidth(letter: string): number {
   if (plain.test(letter)) return letter.length
   const { invisible, emoji } = unicodeTables()
   if (invisible.test(letter)) return 0
-  return emoji.test(letter) ? 2 : eastAsianWidth(letter.codePointAt(0) ?? 0)
+  return emoji.test(letter) ? 2 : eastAsianWidth(defined(letter.codePointAt(0)))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { isUnsafe, unsafe } from '@cdn/kit/text'
 import { Document, visit } from 'yaml'
 
@@ -25,6 +26,6 @@ function wellFormed(_key: unknown, value: unknown): unknown {
 
 /** YAML has no surrogate pairs: beyond U+FFFF it has escapes of eight digits. */
 function escapeOf(character: string): string {
-  const hex = character.codePointAt(0)?.toString(16) ?? ''
+  const hex = defined(character.codePointAt(0)).toString(16)
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }

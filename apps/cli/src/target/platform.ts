@@ -100,7 +100,7 @@ export function createPlatform({
     },
     async options(name, accepted) {
       const { schemes, settings } = await read(name)
-      const credential = findCredential(settings, name, schemes, accepted, isDryRun)
+      const credential = findCredential({ settings, name, schemes, accepted }, isDryRun)
       return { baseUrl: settings.address, fetch: sendTo(name), ...credential }
     },
   }
@@ -124,28 +124,32 @@ function isAccountInterface(name: string): boolean {
   return name === 'management' || name === 'logging'
 }
 
+interface CredentialSearch {
+  readonly settings: InterfaceSettings
+  readonly name: InterfaceName
+  /** The schemes of the interface. */
+  readonly schemes: readonly Scheme[]
+  /** Names of the schemes that the operation accepts; undefined for all. */
+  readonly accepted: readonly string[] | undefined
+}
+
 /**
  * Finds the credential of a request: the first one that the operation accepts; for the account also any other one, since it may be
  * unspecified whether a token is accepted (§5).
  *
- * @param accepted names of the schemes that the operation accepts; all by default
+ * @param isDryRun whether a missing credential is no error
  */
-function findCredential(
-  { get, where }: InterfaceSettings,
-  name: InterfaceName,
-  schemes: readonly Scheme[],
-  accepted: readonly string[] | undefined,
-  isDryRun: boolean,
-) {
+function findCredential({ settings, name, schemes, accepted }: CredentialSearch, isDryRun: boolean) {
+  const { get, where } = settings
   const isAccount = isAccountInterface(name)
   const takes = (scheme: Scheme) => accepted?.includes(scheme.name) ?? true
   const fitting = schemes.filter(takes)
   if (fitting.length === 0 && !isAccount) return undefined
-  const candidates = isAccount ? [...fitting, ...schemes] : fitting
-  const scheme = candidates.find(({ variable }) => get(variable) !== undefined)
-  if (scheme) {
-    const credential = checkCredential(get(scheme.variable) ?? '', where(scheme.variable))
-    return scheme.kind === 'bearer' ? { bearer: credential } : { accessKey: credential }
+  for (const { variable, kind } of isAccount ? [...fitting, ...schemes] : fitting) {
+    const value = get(variable)
+    if (value === undefined) continue
+    const credential = checkCredential(value, where(variable))
+    return kind === 'bearer' ? { bearer: credential } : { accessKey: credential }
   }
   if (isDryRun) return { accessKey: 'none' }
   const variables = fitting.map(({ variable }) => variable).join(' or ')

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { profileFile, readProfiles, writeProfiles } from './profiles.ts'
 
@@ -71,7 +72,7 @@ test.each([
     exitCode: 2,
     message: expect.stringContaining(`${profileFile(env)} cannot be used: ${what}.`),
   })
-  expect(`${failure}${(failure as Error).stack}`).not.toContain('CANARY')
+  expect(inspect(failure)).not.toContain('CANARY')
   expect(await readFile(profileFile(env), 'utf8')).toBe(text)
 })
 

@@ -1,7 +1,9 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
 import { dirname, join } from 'node:path'
+import { isRecord } from '../is-record.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { systemCode } from '../terminal/error-kinds.ts'
 import { type Env, userFolder } from './user-folder.ts'
 
 /** Addresses and credentials, named like the environment variables: `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
@@ -39,7 +41,7 @@ export async function readProfiles(env: Env, warn: (sentence: string) => void = 
     if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
     return parseProfiles(text, file)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = systemCode(error)
     if (code === 'ENOENT') return {}
     if (error instanceof CommandError) throw error
     throw new CommandError(`${file} cannot be read: ${code}`)
@@ -69,7 +71,8 @@ export function setCurrentProfile(env: Env, name: string): Promise<void> {
 
 /** @throws UsageError for an unknown profile */
 export function findProfile(profiles: Profiles, name: string): Settings {
-  if (Object.hasOwn(profiles, name)) return profiles[name] ?? {}
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (profile) return profile
   const known = Object.keys(profiles).join(', ')
   const advice = known === '' ? `run cdn auth login --profile ${name}` : `expected ${known}`
   throw new UsageError(`Unknown profile ${JSON.stringify(name)}: ${advice}.`)
@@ -117,15 +120,17 @@ function parseProfiles(text: string, file: string): Profiles {
     new UsageError(`${file} cannot be used: ${what}. Correct it, or remove it and log in again.`)
   const profiles = parseJson(text)
   if (!isRecord(profiles)) throw invalid('it is not a JSON object')
-  for (const [name, profile] of Object.entries(profiles)) {
+  const checked = Object.entries(profiles).map(([name, profile]) => {
     const label = `the profile ${JSON.stringify(name)}`
     if (!isRecord(profile)) throw invalid(`${label} is not an object`)
-    for (const [key, value] of Object.entries(profile)) {
+    const settings = Object.entries(profile).map(([key, value]) => {
       if (!/^CDN_[A-Z\d_]+$/.test(key)) throw invalid(`${label} has an unknown key ${JSON.stringify(key)}`)
       if (typeof value !== 'string' || value === '') throw invalid(`${key} of ${label} is not text`)
-    }
-  }
-  return profiles as Profiles
+      return [key, value] as const
+    })
+    return [name, Object.fromEntries(settings)] as const
+  })
+  return Object.fromEntries(checked)
 }
 
 /** The parser's message would quote the text. */
@@ -135,8 +140,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -87,7 +87,7 @@ test('the address of the environment may be that of the profile', async () => {
   expect(await decide({ CDN_PROFILE: 'staging', CDN_LOGGING_URL: 'https://l.example/' })).toEqual(staging)
 })
 
-test.each([
+test.each<[Record<string, string>, string | undefined, string]>([
   [{ CDN_PROFILE: 'staging', CDN_LOGGING_URL: 'https://evil.example' }, undefined, 'is not sent there'],
   [{ CDN_PROFILE: 'staging', CDN_PARCELS_URL: 'https://evil.example' }, undefined, 'is not sent there'],
   [{ CDN_LOGGING_URL: 'https://evil.example' }, undefined, 'the key of the profile is not sent there'],
@@ -96,7 +96,7 @@ test.each([
   [{}, 'constructor', 'Unknown profile "constructor"'],
   [{ CDN_ACCESS_KEY: 'k', CDN_LOGGING_URL: 'ftp://h' }, undefined, 'CDN_LOGGING_URL must be an http or https address'],
   [{ CDN_ACCESS_KEY: 'k', CDN_LOGGING_URL: 'https://u:CANARY@h' }, undefined, 'CDN_LOGGING_URL must be an http'],
-] as [Record<string, string>, string | undefined, string][])('%j, --profile %s: %s', async (env, profile, message) => {
+])('%j, --profile %s: %s', async (env, profile, message) => {
   const failure = await decide(env, profile).catch((error: Error) => error)
   expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
   expect(String(failure)).not.toMatch(/CANARY|-key|-token/)

@@ -71,7 +71,7 @@ export function settingsOf(
   name: string,
   variables: readonly string[],
 ): InterfaceSettings {
-  const isAccount = variables.some((variable) => (accountVariables as readonly string[]).includes(variable))
+  const isAccount = accountVariables.some((variable) => variables.includes(variable))
   const address = addressVariable(name)
   const isSaved = saved && (isAccount || [address, ...variables].some((variable) => variable in saved))
   const values = isSaved ? saved : env

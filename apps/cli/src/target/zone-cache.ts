@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '@cdn/kit/json'
+import { isRecord } from '../is-record.ts'
 import { jsonText } from '../output/json.ts'
 import { accountVariables, type SettingSources, settingsOf } from './target.ts'
 import { type Env, userFolder } from './user-folder.ts'
@@ -27,12 +28,28 @@ function fileOf(env: Env): string {
   return join(userFolder(env, 'cache'), 'zones.json')
 }
 
+/** The valid entries of the cache, by account. */
 async function readAll(env: Env): Promise<Record<string, Entry>> {
   try {
-    return parseJson(await readFile(fileOf(env), 'utf8')) as Record<string, Entry>
+    const all = parseJson(await readFile(fileOf(env), 'utf8'))
+    const entries = isRecord(all) ? Object.entries(all) : []
+    return Object.fromEntries(entries.flatMap(([account, entry]) => (isEntry(entry) ? [[account, entry]] : [])))
   } catch {
     return {}
   }
+}
+
+function isEntry(value: unknown): value is Entry {
+  return (
+    isRecord(value) &&
+    typeof value['at'] === 'number' &&
+    Array.isArray(value['zones']) &&
+    value['zones'].every(isCachedZone)
+  )
+}
+
+function isCachedZone(value: unknown): value is Zone {
+  return isRecord(value) && ['number', 'bigint'].includes(typeof value['id']) && typeof value['name'] === 'string'
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ApiError, TransportError } from '@cdn/api'
 import { cleanLines } from '@cdn/kit/text'
 import { CommanderError } from 'commander'
 import { CommandError, cliExitCodes, type ExitCode } from './command-error.ts'
+import { isNamed, systemCode } from './error-kinds.ts'
 
 /** The message for the user, and the exit code. */
 interface Explanation {
@@ -11,8 +12,7 @@ interface Explanation {
 }
 
 /**
- * Turns an exception of a command into a message and an exit code. Errors of the platform keep the platform's message. (Errors of
- * `@cdn/api` are recognized by name: the command may use another copy of it.)
+ * Turns an exception of a command into a message and an exit code. Errors of the platform keep the platform's message.
  *
  * @param lastHost host of the latest request
  */
@@ -20,9 +20,9 @@ export async function toExplanation(error: unknown, lastHost: string | undefined
   if (error instanceof CommandError) return { text: cleanLines(error.message), exitCode: error.exitCode }
   if (!(error instanceof Error)) return internal(String(error))
   if (error instanceof CommanderError) return explainUsage(error)
-  if (error.name === 'TransportError') return explainTransport(error as TransportError, lastHost)
-  if (error.name === 'ApiError') return explainResponse(error as ApiError)
-  if (error.name === 'IncompleteLogsError')
+  if (isNamed(error, 'TransportError')) return explainTransport(error, lastHost)
+  if (isNamed(error, 'ApiError')) return explainResponse(error)
+  if (isNamed(error, 'IncompleteLogsError'))
     return { text: cleanLines(`${error.message}.`), exitCode: cliExitCodes.failed }
   return internal(`${error.name}: ${error.message}`)
 }
@@ -53,8 +53,7 @@ function explainTransport({ kind, message, cause }: TransportError, host = 'the 
 /** The system's code of a failure, such as ENOTFOUND; otherwise the runtime's message. */
 function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined
-  const { code } = cause as { code?: unknown }
-  return typeof code === 'string' ? code : (codeOf(cause.cause) ?? cause.message)
+  return systemCode(cause) ?? codeOf(cause.cause) ?? cause.message
 }
 
 async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {

@@ -1,4 +1,5 @@
 /** Follows many zones: `node tests/logs/campaign.ts [SEEDS]`. Reports each seed, and exits 1 if a tail lost or duplicated a row. */
+import { defined } from '@cdn/kit/defined'
 import { followZone, type Story } from '../support/followed-zone.ts'
 
 const variants: readonly NonNullable<Story['variants']>[] = [
@@ -13,7 +14,7 @@ const seeds = Number(process.argv[2] ?? 20)
 for (let seed = first; seed < first + seeds; seed++) {
   const { shown, expected } = await followZone({
     seed,
-    variants: variants[seed % variants.length] ?? {},
+    variants: defined(variants[seed % variants.length]),
     minutes: 12,
     latenessMs: 120_000,
     maxLatenessMs: 110_000,

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { type Ran, runCli } from '../support/run-cli.ts'
 
@@ -56,7 +57,7 @@ describe('query', () => {
       ...['--remote-ip', '198.51.100.0', '--request-id', '0'.repeat(32)],
     ]
     expect((await runCli(emulator, ['logs', 'query', zone, ...filters])).exitCode).toBe(0)
-    const query = new URL(emulator.journal.entries[0]?.path ?? '', 'https://a.invalid').searchParams
+    const query = new URL(defined(emulator.journal.entries[0]).path, 'https://a.invalid').searchParams
     expect(Object.fromEntries(query)).toMatchObject({
       status: '2xx,404',
       cacheStatus: 'HIT',
@@ -92,7 +93,7 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
     ['suspendedZoneId', 3, 'forbidden'],
   ] as const)("of the %s ends with %i and the platform's message", async (role, code, word) => {
     const emulator = await start()
-    const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', name, emulator.fixtures[role] ?? ''])
+    const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', name, emulator.fixtures[role]])
     expect([exitCode, stdout]).toEqual([code, ''])
     expect(stderr).toContain(word)
     expect(stderr).not.toMatch(/resume|kept/)
@@ -150,12 +151,12 @@ describe('tail', () => {
 
   test('stores only digests in the file of the token, which only the user can read', async () => {
     const emulator = await start()
-    Object.assign(emulator.state.zones.get(zone) ?? {}, { extendedLogging: true })
+    Object.assign(defined(emulator.state.zones.get(zone)), { extendedLogging: true })
     const folder = await mkdtemp(join(tmpdir(), 'token-'))
     try {
       const words = ['logs', 'tail', zone, '--since', '1m', '--for', '3s', '-o', 'ndjson']
       const token = tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))
-      const file = join(folder, 'cdn', 'tails', token.split('_')[1] ?? '')
+      const file = join(folder, 'cdn', 'tails', defined(token.split('_')[1]))
       expect((await stat(file)).mode & 0o777).toBe(0o600)
       const digests = Object.values(JSON.parse(await readFile(file, 'utf8'))).flat()
       expect(digests.length).toBeGreaterThan(30)
@@ -172,7 +173,7 @@ describe('tail', () => {
     expect(linesOf(stdout).length).toBeGreaterThan(40)
   })
 
-  const tokenOf = ({ stderr }: Ran) => stderr.match(/--resume (\S+)/)?.[1] ?? ''
+  const tokenOf = ({ stderr }: Ran) => defined(stderr.match(/--resume (\S+)/)?.[1])
 
   test('reports lost ranges, and fails at the end', async () => {
     const words = ['logs', 'tail', zone, '--resume', '2026-06-01T00:00:00.000Z', '--for', '3s', '-o', 'csv']

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findSeam } from '../../src/logs/download/part-file.ts'
@@ -151,10 +152,10 @@ describe('a download that breaks off is resumed, and the file is complete', () =
 
 test('credentials of visitors are hidden unless requested', async () => {
   const emulator = await start()
-  Object.assign(emulator.state.zones.get(zone) ?? {}, { extendedLogging: true })
-  const [model] = emulator.state.logs.rows(zone)
+  Object.assign(defined(emulator.state.zones.get(zone)), { extendedLogging: true })
+  const model = defined(emulator.state.logs.rows(zone)[0])
   const timestamp = emulator.clock.now().getTime() - 60_000
-  if (model) emulator.state.logs.append([{ ...model, timestamp, authorizationHeader: 'Bearer canary-of-a-visitor' }])
+  emulator.state.logs.append([{ ...model, timestamp, authorizationHeader: 'Bearer canary-of-a-visitor' }])
   await download(emulator)
   const hidden = await readFile(join(folder, 'day'), 'utf8')
   expect(hidden).not.toContain('canary')

@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator, type StoredLogRow as LogRow } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { outputFormats } from '../../src/output/output.ts'
 import { textWidth } from '../../src/output/width.ts'
@@ -44,9 +45,8 @@ let written: readonly LogRow[]
 beforeAll(async () => {
   emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.001, hostileShare: 0 } })
   const { clock, state } = emulator
-  Object.assign(state.zones.get(zone) ?? {}, { extendedLogging: true, addresses: 'whole' })
-  const [model] = state.logs.rows(zone)
-  if (!model) throw new Error('no row to copy')
+  Object.assign(defined(state.zones.get(zone)), { extendedLogging: true, addresses: 'whole' })
+  const model = defined(state.logs.rows(zone)[0])
   written = Object.values(hostile).flatMap((text, index) => {
     const timestamp = clock.now().getTime() - 60_000 + index * 1000
     const common = { ...model, originShield: false, pullZoneId: zone, authorizationHeader: `Bearer canary ${text}` }
@@ -81,11 +81,11 @@ const broken: typeof fetch = async (...request) => {
   return new Response(bytes, response)
 }
 
-describe.each(Object.keys(commands) as (keyof typeof commands)[])('%s', (name) => {
+describe.each(Object.entries(commands))('%s', (_name, words) => {
   test.each(outputFormats)('as %s control no terminal, neither there nor in a pipe', async (format) => {
     for (const columns of [undefined, 40, 120, 20_000]) {
       for (const fetch of [emulator.fetch, broken]) {
-        const { exitCode, stdout, stderr } = await run([...commands[name], '-o', format], {
+        const { exitCode, stdout, stderr } = await run([...words, '-o', format], {
           fetch,
           ...(columns !== undefined && { columns }),
         })
@@ -102,11 +102,11 @@ describe.each(Object.keys(commands) as (keyof typeof commands)[])('%s', (name) =
   })
 
   test('as CSV run nothing in a spreadsheet', async () => {
-    const { stdout } = await run([...commands[name], '-o', 'csv'])
+    const { stdout } = await run([...words, '-o', 'csv'])
     const rows = parseCsv(stdout)
     expect(rows.length).toBeGreaterThan(20)
     for (const row of rows) {
-      expect(row).toHaveLength(rows[0]?.length ?? 0)
+      expect(row).toHaveLength(defined(rows[0]).length)
       for (const cell of row) expect(cell).not.toMatch(/^\s*[=+@＝＋－＠]|^\s*-(?!$|\d)/)
     }
   })
@@ -170,7 +170,7 @@ function parseCsv(text: string): string[][] {
     match && cell.lastIndex <= text.length && match[0] !== '';
     match = cell.exec(text)
   ) {
-    rows.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
+    rows.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? defined(match[2]))
     if (match[3] === '\n') rows.push([])
   }
   return rows.slice(0, -1)

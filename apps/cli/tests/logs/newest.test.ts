@@ -1,5 +1,6 @@
 import { createLimiter, type LogFilters, type LogRow } from '@cdn/api'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { readNewest } from '../../src/logs/query/newest.ts'
 
@@ -11,7 +12,7 @@ async function start(options: EmulatorOptions, traffic: object = {}) {
     ...options,
     traffic: { zones: 1, rowsPerSecond: 4, tieShare: 0.4, ...traffic },
   })
-  Object.assign(emulator.state.zones.get(zone) ?? {}, { addresses: 'whole' })
+  Object.assign(defined(emulator.state.zones.get(zone)), { addresses: 'whole' })
   return emulator
 }
 

@@ -56,7 +56,10 @@ test.each([5, 5.02, 4.5])(
 )
 
 test('a failed read closes nothing beyond its position', async () => {
-  const at = (time: number) => ({ timestamp: new Date(time).toISOString(), requestId: String(time) }) as LogRow
+  const at = (time: number): LogRow => {
+    const others = { pullZoneId: 1, statusCode: 200, bytesSent: 1 }
+    return { ...others, timestamp: new Date(time).toISOString(), requestId: String(time) }
+  }
   const read = (from: number, to: number) => {
     // The row in the middle becomes visible late; until long after its lateness, every read from the start breaks off before it.
     const visible = [at(10_000), ...(to > 40_000 ? [at(15_000)] : []), at(20_000)]

@@ -41,8 +41,10 @@ function claimAll({ read, ...source }: TailSource): TailSource {
   return {
     ...source,
     read: (from, to) => {
-      const rows = read(from, to)
-      return { [Symbol.asyncIterator]: () => rows[Symbol.asyncIterator](), resume: new Date(to).toISOString() } as never
+      async function* rows() {
+        yield* read(from, to)
+      }
+      return Object.assign(rows(), { resume: new Date(to).toISOString() })
     },
   }
 }

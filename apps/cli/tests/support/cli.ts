@@ -51,6 +51,7 @@ export async function runCli(words: readonly string[], setting: Setting = {}): P
   stdin.end(input ?? '')
   const code = await runCommandLine(words, {
     env,
+    // Safe: the program uses only what every readable stream has, unless the stream is a terminal.
     stdin: () => stdin as unknown as NodeJS.ReadStream,
     stdout: out.stream,
     stderr: err.stream,
@@ -62,6 +63,11 @@ export async function runCli(words: readonly string[], setting: Setting = {}): P
   return { code, out: out.text(), err: err.text() }
 }
 
-const refuse = (async () => {
+/** A `fetch` whose responses come from a function. */
+export function fetchFrom(answer: (request: Request) => Response | Promise<Response>): typeof fetch {
+  return async (input, init) => answer(new Request(input, init))
+}
+
+const refuse = fetchFrom(() => {
   throw new Error('This test has no network')
-}) as typeof fetch
+})

@@ -6,6 +6,7 @@ import {
   type StoredLogRow as LogRow,
   type Variants,
 } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { createSeen, type Seen } from '../../src/logs/tail/seen.ts'
 import { createMemory, type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
 
@@ -68,8 +69,7 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
     traffic: { zones: 1, rowsPerSecond, lateShare: 0.1, maxLatenessMs, tieShare: 0.3, hostileShare: 0.2 },
   })
   const { clock, faults, state, fixtures } = emulator
-  const zone = state.zones.get(zoneId)
-  if (zone) Object.assign(zone, { addresses: 'whole', extendedLogging: true })
+  Object.assign(defined(state.zones.get(zoneId)), { addresses: 'whole', extendedLogging: true })
   const start = clock.now().getTime()
   const end = start + minutes * 60_000
   addTwins(emulator, start, end, story.twinsLateMs ?? 45_000)

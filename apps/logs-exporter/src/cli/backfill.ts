@@ -88,7 +88,8 @@ function sentences(
   const lost = gaps.map((gap) => `lost ${span(gap)}: ${gap.reason}`)
   if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
   const end = Math.min(until, to)
-  const exported = openWindows(zone, from, end, gaps, Number.POSITIVE_INFINITY).map((part) => `exported ${span(part)}`)
+  const parts = openWindows({ zone, from, to: end }, gaps, Number.POSITIVE_INFINITY)
+  const exported = parts.map((part) => `exported ${span(part)}`)
   const closes = iso(closesAt(to - 1, plan))
   const rest = end < to ? [`not closed yet: ${span({ from: Math.max(from, end), to })}; repeat after ${closes}`] : []
   return [...exported, ...lost, ...rest].map((text) => `zone ${zone}: ${text}`)

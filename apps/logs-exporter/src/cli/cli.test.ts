@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runExporter } from './main.ts'
 
@@ -188,7 +189,7 @@ test('1: a second exporter on the same ledger is refused, and the first continue
   expect(second.err).toContain('cannot be locked: another exporter works with it')
   expect(second.err).not.toContain('    at ')
   // The report names the ledger before the port, which is in use as well.
-  const { health } = JSON.parse(said.split('\n').find((line) => line.includes('running')) ?? '')
+  const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
   const third = await call(['run', '--config', await configure({ listen: new URL(health).host }, 'third.yaml')])
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
   expect((await ask(['status', '--json', '--config', config])).code).toBe(0)
@@ -198,12 +199,13 @@ test('1: a second exporter on the same ledger is refused, and the first continue
 })
 
 test('two exporters with separate ledgers on one folder of segments: the first writer wins, no row is duplicated', async () => {
-  const configs = [await configure(), await configure({ ledger: join(folder, 'other') }, 'other.yaml')]
+  const config = await configure()
+  const configs = [config, await configure({ ledger: join(folder, 'other') }, 'other.yaml')]
   const codes = await Promise.all(
-    configs.map(async (config) => (await call(['backfill', '--config', config, ...past()])).code),
+    configs.map(async (path) => (await call(['backfill', '--config', path, ...past()])).code),
   )
   expect(codes).toEqual([0, 0])
-  const verified = await call(['verify', '--config', configs[0] ?? '', ...past()])
+  const verified = await call(['verify', '--config', config, ...past()])
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('No difference in ') })
 })
 
@@ -239,8 +241,9 @@ test('1: the port of the daemon is in use, a transient error', async () => {
 test('1: the message names an unreachable platform and the cause', async () => {
   const server = createServer((_, response) => response.writeHead(500).end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address() as AddressInfo
-  const host = `127.0.0.1:${address.port}`
+  // Safe: the server listens on a port, not on a socket file.
+  const { port } = server.address() as AddressInfo
+  const host = `127.0.0.1:${port}`
   const zones = ['1', '2']
   const check = async (loggingUrl: string) =>
     ask(['config', 'check', '--config', await configure({ loggingUrl, zones })])
@@ -267,7 +270,7 @@ test('3: the platform refuses the credential, also at the start of the daemon', 
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
   const filled = await ask(['backfill', '--config', apart, ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
-  expect(JSON.parse(ran.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+  expect(JSON.parse(defined(ran.err.trim().split('\n').at(-1)))).toMatchObject({
     level: 'error',
     msg: expect.stringContaining('refuses the credential'),
   })
@@ -291,7 +294,7 @@ test('6: verify names a deleted segment', async () => {
   const config = await configure()
   await ask(['backfill', '--config', config, ...past()])
   const segments = (await readdir(join(folder, 'logs'), { recursive: true })).filter((name) => name.endsWith('.zst'))
-  await unlink(join(folder, 'logs', segments[0] ?? ''))
+  await unlink(join(folder, 'logs', defined(segments[0])))
   const verified = await ask(['verify', '--config', config, ...past()])
   expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
 })
@@ -308,7 +311,7 @@ test.each([4 * 24 * hour, -4 * 24 * hour])(
       const range = ['--from', iso(from), '--to', iso(from + hour)]
       expect(await ask(['backfill', '--config', config, ...range], env)).toMatchObject({ code: 0 })
       const names = await readdir(join(folder, 'logs'), { recursive: true })
-      await unlink(join(folder, 'logs', names.find((name) => name.includes('1000Z-')) ?? ''))
+      await unlink(join(folder, 'logs', defined(names.find((name) => name.includes('1000Z-')))))
       const verified = await ask(['verify', '--config', config, ...range], env)
       expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('but no segment') })
       expect(verified.out).toContain('1 difference in ')
@@ -323,7 +326,7 @@ test('6: verify reports a configured zone without any segment in the sink', asyn
   const { code, out } = await ask(['verify', '--config', config])
   expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, but no segment\.\n/) })
   // Verify does not report rows that are still on their way to the sink.
-  const ends = [...out.matchAll(/Z to (\S+Z)/g)].map(([, end = '']) => Date.parse(end))
+  const ends = [...out.matchAll(/(?<=Z to )\S+Z/g)].map(([end]) => Date.parse(end))
   expect(Math.max(...ends)).toBeLessThanOrEqual(Date.now() - hour / 6)
 })
 
@@ -332,7 +335,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     const daemon = start(['run', '--config', await configure()])
     const said = await daemon.said('"msg":"running"')
-    const { health } = JSON.parse(said.split('\n').find((line) => line.includes('running')) ?? '')
+    const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
     expect((await fetch(new URL('/livez', health))).status).toBe(200)
     expect(await (await fetch(new URL('/metrics', health))).text()).toContain('cdn_logs_exporter_rows_total')
     daemon.process.kill(signal)

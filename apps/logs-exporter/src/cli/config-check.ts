@@ -13,21 +13,23 @@ const atOnce = 8
 /** Timeout per request, in ms: the user waits for it. */
 const timeoutMs = 30_000
 
+/** Options of `config check` that are not in the configuration. */
+interface CheckOptions {
+  /** Of the configuration file, for messages. */
+  readonly path: string
+  readonly env: NodeJS.ProcessEnv
+  readonly out: { write(text: string): unknown }
+  readonly signal: AbortSignal
+}
+
 /**
  * Tests everything that works without an export: the secrets, the sink, and with one request per zone the credential and
  * clock.
  *
- * @param path of the configuration file, for messages
  * @returns the exit code: 0; 3 if the platform refuses a zone; 1 if the platform does not answer
  * @throws ConfigurationError or SinkError with a message of one sentence
  */
-export async function checkConfig(
-  config: Config,
-  path: string,
-  env: NodeJS.ProcessEnv,
-  out: { write(text: string): unknown },
-  signal: AbortSignal,
-): Promise<number> {
+export async function checkConfig(config: Config, { path, env, out, signal }: CheckOptions): Promise<number> {
   const say = (text: string) => out.write(`${path}: ${text}\n`)
   const sink = await openSink(config.sink, env)
   try {

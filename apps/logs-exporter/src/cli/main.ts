@@ -74,7 +74,7 @@ async function perform(
     }
     case 'config check': {
       const { checkConfig } = await import('./config-check.ts')
-      return checkConfig(config, command.config, env, out, signal)
+      return checkConfig(config, { path: command.config, env, out, signal })
     }
   }
 }

@@ -126,6 +126,10 @@ function isCommand(name: string): name is keyof typeof supported {
   return Object.hasOwn(supported, name)
 }
 
+function isName(name: string): name is Name {
+  return Object.hasOwn(options, name)
+}
+
 function read(args: readonly string[]): { values: Map<Name, string[]>; words: string[] } {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const values = new Map<Name, string[]>()
@@ -133,9 +137,8 @@ function read(args: readonly string[]): { values: Map<Name, string[]>; words: st
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option') continue
-    if (!Object.hasOwn(options, token.name))
-      throw new ExporterConfigurationError(`Unknown option ${token.rawName}; see --help.`)
-    const name = token.name as Name
+    const { name } = token
+    if (!isName(name)) throw new ExporterConfigurationError(`Unknown option ${token.rawName}; see --help.`)
     const takesValue = options[name].type === 'string'
     if (takesValue && !token.value) throw new ExporterConfigurationError(`--${name} needs a value.`)
     if (!takesValue && token.value !== undefined) throw new ExporterConfigurationError(`--${name} takes no value.`)

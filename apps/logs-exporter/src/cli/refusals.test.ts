@@ -10,7 +10,7 @@ function watch(zones: number) {
     observe,
     cycle,
     refuse(zone: string, status = 403) {
-      const error = Object.assign(Object.create(ApiError.prototype), { status }) as Error
+      const error = new ApiError(new Response(null, { status }), undefined)
       observe({ type: 'failed', zone, error, failures: 1, retryAt: 0 })
       cycle(zone)
     },

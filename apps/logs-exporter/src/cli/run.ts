@@ -48,7 +48,7 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
   // The lag of a zone is unknown until an answer shows the platform's time.
   const isTimeKnown = () => Number.isFinite(runtime?.engine.reader.shownTime())
   const clockOffset = () => (isTimeKnown() ? Date.now() - now() : undefined)
-  const positions = remember(async () => (isTimeKnown() ? ((await runtime?.positions()) ?? []) : []))
+  const positions = remember(async () => (runtime && isTimeKnown() ? runtime.positions() : []))
   const health = createHealth({
     now,
     positions,

@@ -1,5 +1,4 @@
 import {
-  type ClientOptions,
   createManagementClient,
   type LoggingClientOptions,
   type Observer,
@@ -136,7 +135,7 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
   if (!zonesFrom) return config.zones
   const wrap = [withRetry(), withTimeout(listMs)]
   const options = { ...(await clientOptions(config, { env })), baseUrl: zonesFrom.managementUrl, wrap }
-  const zones = await listZones(createManagementClient(options as ClientOptions), zonesFrom, signal)
+  const zones = await listZones(createManagementClient(options), zonesFrom, signal)
   return shard ? zones.filter((zone) => isOf(shard, zone)) : zones
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
 import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
@@ -63,11 +64,12 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
     deadline === undefined ? '-' : deadline < now ? 'over' : duration(deadline - now),
     String(gaps.length),
   ])
-  const table = [['zone', 'exported until', 'lag', 'closed, not read', 'time left', 'gaps'], ...rows]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+  const titles = ['zone', 'exported until', 'lag', 'closed, not read', 'time left', 'gaps']
+  const table = [titles, ...rows]
+  const widths = titles.map((_, column) => Math.max(...table.map((row) => defined(row[column]).length)))
   const lines = table.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell.padEnd(defined(widths[column])))
       .join('  ')
       .trimEnd(),
   )

@@ -18,12 +18,12 @@ export interface Mistake {
 export function explainMistake(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
   const path = error.instancePath.split('/').slice(1).map(decodeURIComponent)
   const name = nameOf(path)
-  const at = (node: unknown) => lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
+  const at = (node: unknown) => lineOf(node, lines)
   const here = path.length > 0 ? document.getIn(path, true) : document.contents
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params['additionalProperty'])
-      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {}).join(', ')
+      const known = Object.keys(error.parentSchema?.['properties']).join(', ')
       return {
         line: at(keyNode(here, key)),
         sentence: `${nameOf([...path, key])} is not a setting; expected ${known}.`,
@@ -32,10 +32,15 @@ export function explainMistake(error: ErrorObject, document: Document, lines: Li
     case 'required':
       return { line: at(here), sentence: `${nameOf([...path, String(error.params['missingProperty'])])} is missing.` }
     default: {
-      const right = (error.parentSchema?.['description'] as string | undefined) ?? error.message
+      const right: string | undefined = error.parentSchema?.['description'] ?? error.message
       return { line: at(here), sentence: `${name} must be ${right}${shown(here, path)}.` }
     }
   }
+}
+
+/** The line of a node of a document; the first one for anything else. */
+export function lineOf(node: unknown, lines: LineCounter): number {
+  return lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
 }
 
 /** The wrong value, if it is short and cannot be a secret. Users sometimes put secrets there as plain texts. */

@@ -23,7 +23,7 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
  */
 export function parseListen(text: string): { host: string; port: number } | undefined {
   const [, ipv6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text) ?? []
-  const port = Number(digits ?? Number.NaN)
+  const port = Number(digits)
   return port <= 65_535 ? { host: ipv6 ?? (name || '::'), port } : undefined
 }
 

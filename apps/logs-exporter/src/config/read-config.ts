@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { defined } from '@cdn/kit/defined'
 import { Ajv, type ErrorObject } from 'ajv'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type { Config } from './config.ts'
 import { ExporterConfigurationError } from './configuration-error.ts'
-import { explainMistake, type Mistake } from './explain.ts'
+import { explainMistake, lineOf, type Mistake } from './explain.ts'
 import { schemaFormats } from './formats.ts'
 import { contradictions, type RawConfig, toConfig } from './resolve.ts'
 import schema from './schema.json' with { type: 'json' }
@@ -49,20 +50,22 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   }))
   refuse(name, unreadable)
   const raw = toValue(document, name)
-  if (!validate(raw)) refuse(name, mistakes(validate.errors ?? [], document, lines))
-  else
-    refuse(
-      name,
-      contradictions(raw, env).map(({ path, sentence }) => ({ line: lineOf(document, lines, path), sentence })),
-    )
-  return toConfig(raw as RawConfig, env)
+  if (!validate(raw)) throw toError(name, mistakes(defined(validate.errors), document, lines))
+  refuse(
+    name,
+    contradictions(raw, env).map(({ path, sentence }) => ({
+      line: lineOf(document.getIn(path, true), lines),
+      sentence,
+    })),
+  )
+  return toConfig(raw, env)
 }
 
 function toValue(document: Document, name: string): unknown {
   try {
     return document.toJS()
   } catch {
-    return refuse(name, [{ line: 1, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
+    throw toError(name, [{ line: 1, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
   }
 }
 
@@ -71,15 +74,13 @@ function mistakes(errors: readonly ErrorObject[], document: Document, lines: Lin
   return errors.filter(({ keyword }) => keyword !== 'oneOf').map((error) => explainMistake(error, document, lines))
 }
 
-function lineOf(document: Document, lines: LineCounter, path: readonly (string | number)[]): number {
-  const node = document.getIn(path, true) as { range?: [number, number, number] } | undefined
-  return lines.linePos(node?.range?.[0] ?? 0).line
+function refuse(name: string, list: readonly Mistake[]): void {
+  if (list.length > 0) throw toError(name, list)
 }
 
-function refuse(name: string, list: readonly Mistake[]): void {
-  if (list.length === 0) return
+function toError(name: string, list: readonly Mistake[]): ExporterConfigurationError {
   const sentences = new Set(
     list.toSorted((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`),
   )
-  throw new ExporterConfigurationError([...sentences].join('\n'))
+  return new ExporterConfigurationError([...sentences].join('\n'))
 }

@@ -1,4 +1,5 @@
 import { retentionMs } from '@cdn/api'
+import { defined } from '@cdn/kit/defined'
 import type { Config, FormatConfig, PrivacyConfig, SinkConfig } from './config.ts'
 import { defaults } from './defaults.ts'
 import { isBaseUrl, parseListen } from './formats.ts'
@@ -90,7 +91,7 @@ export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     !raw.accessKey && !env['CDN_ACCESS_KEY'] && env['CDN_BEARER_TOKEN'] ? { env: 'CDN_BEARER_TOKEN' } : undefined
   const token = bearer ?? fromEnv
   return {
-    loggingUrl: raw.loggingUrl ?? env['CDN_LOGGING_URL'] ?? '',
+    loggingUrl: defined(raw.loggingUrl ?? env['CDN_LOGGING_URL']),
     credential: token ? { bearer: token } : { accessKey },
     zones: isList(raw.zones) ? raw.zones : [],
     zonesFrom: toZonesFrom(raw, env),
@@ -99,8 +100,8 @@ export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     shard: undefined,
     sink: toSink(raw.sink),
     privacy: { ...defaults.privacy, ...raw.privacy },
-    memory: parseSize(raw.memory ?? '') ?? defaults.memory,
-    listen: parseListen(raw.listen ?? '') ?? defaults.listen,
+    memory: given(raw.memory, parseSize) ?? defaults.memory,
+    listen: given(raw.listen, parseListen) ?? defaults.listen,
   }
 }
 
@@ -120,17 +121,23 @@ function toTimes({
   sink,
 }: RawConfig): Pick<Config, 'window' | 'lateness' | 'rechecks' | 'margin'> {
   const format = ('format' in sink ? sink.format : undefined) ?? defaults.format.format
-  const times = { lateness: ms(lateness) ?? defaults.lateness, margin: ms(margin) ?? defaults.margin }
+  const times = {
+    lateness: given(lateness, parseConfigDuration) ?? defaults.lateness,
+    margin: given(margin, parseConfigDuration) ?? defaults.margin,
+  }
   return {
-    window: ms(window) ?? defaults.window[format],
+    window: given(window, parseConfigDuration) ?? defaults.window[format],
     rechecks:
-      rechecks?.map((recheck) => ms(recheck) ?? 0) ??
+      rechecks?.map((recheck) => defined(parseConfigDuration(recheck))) ??
       defaults.rechecks.filter((recheck) => recheck > times.lateness && recheck <= retentionMs - times.margin),
     ...times,
   }
 }
 
-const ms = (text: string | undefined) => (text === undefined ? undefined : parseConfigDuration(text))
+/** Parses a setting; undefined if it is omitted. */
+function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : parse(text)
+}
 
 function toSink(sink: RawConfig['sink']): SinkConfig {
   switch (sink.type) {

@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Config } from './config.ts'
+import { parseConfig } from './read-config.ts'
 import { ofShard, shardOf } from './shard.ts'
 
+const text = 'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: stdout}'
+const parsed = parseConfig(text, 'config.yaml', {})
 const zone = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
 
 test('each zone belongs to one shard, whatever the other zones are', () => {
   fc.assert(
     fc.property(fc.uniqueArray(zone, { maxLength: 50 }), fc.integer({ min: 1, max: 20 }), (zones, of) => {
-      const config = { zones, ledger: 'state' } as unknown as Config
+      const config = { ...parsed, zones }
       const shares = Array.from({ length: of }, (_, index) => ofShard(config, { index, of }))
       expect(shares.flatMap((share) => share.zones).toSorted()).toEqual(zones.toSorted())
       expect(new Set(shares.map(({ ledger }) => ledger)).size).toBe(of)

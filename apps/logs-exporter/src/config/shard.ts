@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import type { Config, Shard } from './config.ts'
 import { ExporterConfigurationError } from './configuration-error.ts'
 
@@ -39,5 +40,5 @@ export function shardOf(zone: string, of: number): number {
   const weights = Array.from({ length: of }, (_, index) =>
     createHash('sha256').update(`${zone}/${index}`).digest('hex'),
   )
-  return weights.indexOf(weights.toSorted().at(-1) ?? '')
+  return weights.indexOf(defined(weights.toSorted().at(-1)))
 }

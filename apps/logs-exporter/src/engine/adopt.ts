@@ -7,7 +7,7 @@ import type { ZoneContext } from './options.ts'
 /** The segments of a window in the sink, in order. */
 export async function segmentsOf({ sink, signal }: ZoneContext, window: Window): Promise<Segment[]> {
   const segments: Segment[] = []
-  for await (const segment of sink.segments(window.zone, window.from, window.to, signal))
+  for await (const segment of sink.segments(window, signal))
     if (segment.from === window.from && segment.to === window.to) segments.push(segment)
   return segments.sort(bySegment)
 }

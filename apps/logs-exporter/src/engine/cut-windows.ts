@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { BatchSource, LineBatch } from '../rows/batch.ts'
 import type { Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
@@ -30,19 +31,19 @@ export interface Cutter {
  * Splits a read by the shown timestamp. A window is published as soon as the read has passed its end, and recorded only
  * after that: after a crash in between, the next cycle finds the segment in the sink.
  *
- * @param windows in order, all unknown to the ledger
+ * @param windows at least one, in order, all unknown to the ledger
  */
 export function createCutter(context: ZoneContext, windows: readonly Window[], source: BatchSource): Cutter {
   const { zone, sink, ledger, signal, reader, plan, observe } = context
   // Time of the request, not of the publication: rows that arrive in between are for the next recheck.
   const begun = reader.now()
   let index = 0
-  let position = windows[0]?.from ?? 0
+  let position = defined(windows[0]).from
   let writer: SegmentWriter | undefined
   let rows = 0
 
   async function write(window: Window, batch: LineBatch, first: number, last: number): Promise<void> {
-    const lines = await takeRows(context, source, batch, first, last)
+    const lines = await takeRows(context, source, { batch, first, last })
     rows += last - first
     if (lines.rows === 0) return
     writer ??= await sink.begin(window, 0, source, signal)
@@ -120,7 +121,7 @@ function firstAtOrAfter(times: Float64Array, at: number, start: number): number 
   let [low, high] = [start, times.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((times[middle] ?? at) < at) low = middle + 1
+    if (defined(times[middle]) < at) low = middle + 1
     else high = middle
   }
   return low

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { Window } from '../segments/segment.ts'
 import { bulkReason, dayEnd } from './bulk.ts'
 import { type Cutter, createCutter } from './cut-windows.ts'
@@ -24,13 +25,8 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
   const begun = reader.now()
   for (let at = from; ; ) {
     const covered = [...(await ledger.windows(zone, at, to)), ...(await ledger.gaps(zone))]
-    const open = openWindows(
-      zone,
-      at,
-      to,
-      covered.sort((a, b) => a.from - b.from),
-      plan.window,
-    )
+    covered.sort((a, b) => a.from - b.from)
+    const open = openWindows({ zone, from: at, to }, covered, plan.window)
     const [first] = open
     const closed = closedUntil(reader.now(), plan)
     at = first?.from ?? Math.max(at, to)
@@ -70,7 +66,7 @@ function follow(open: readonly Window[], until: number): Window[] {
  */
 async function readRange(context: ZoneContext, windows: readonly Window[]): Promise<ZoneMemory['pace']> {
   const { zone, reader, signal, plan, memory } = context
-  const end = windows.at(-1)?.to ?? 0
+  const end = defined(windows.at(-1)).to
   const cutter = createCutter(context, windows, 'v2')
   let [covered, spent] = [0, 0]
   try {
@@ -129,7 +125,7 @@ async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Wi
   const recordPart = await cutter.publishPart()
   const from = recordPart ? cutter.position : (cutter.window?.from ?? before)
   await cutter.skipTo(before)
-  const to = cutter.window?.from ?? windows.at(-1)?.to ?? before
+  const to = cutter.window?.from ?? defined(windows.at(-1)).to
   const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
   await ledger.recordGap(gap)
   observe({ type: 'gap', gap })

@@ -48,7 +48,7 @@ describe('open windows', () => {
         fc.integer({ min: 1, max: 12 }),
         ({ from, to }, some, length) => {
           const covered = apart(some).map((window) => ({ zone: '1', ...window }))
-          const open = openWindows('1', from, to, covered, length)
+          const open = openWindows({ zone: '1', from, to }, covered, length)
           for (let point = from; point < to; point++) {
             const holders = [...open, ...covered].filter((window) => window.from <= point && point < window.to)
             expect(holders).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('open windows', () => {
   })
 
   it('of another length begin at the next boundary', () => {
-    const open = openWindows('1', at + 5 * minute, at + 90 * minute, [], hour)
+    const open = openWindows({ zone: '1', from: at + 5 * minute, to: at + 90 * minute }, [], hour)
     expect(open.map(({ from, to }) => [from - at, to - at].map((ms) => ms / minute))).toEqual([
       [5, 30],
       [30, 90],

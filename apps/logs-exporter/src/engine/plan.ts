@@ -53,13 +53,7 @@ export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: Exp
  *
  * @param covered windows or gaps, in order
  */
-export function openWindows(
-  zone: string,
-  from: number,
-  to: number,
-  covered: readonly Window[],
-  length: number,
-): Window[] {
+export function openWindows({ zone, from, to }: Window, covered: readonly Window[], length: number): Window[] {
   const open: Window[] = []
   let at = from
   for (const next of [...covered, { from: to, to }]) {

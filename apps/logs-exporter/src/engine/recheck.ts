@@ -62,13 +62,13 @@ async function recheck(context: ZoneContext, state: WindowState): Promise<void> 
   await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) }, undefined)
 }
 
-async function probe({ reader, signal, plan }: ZoneContext, { zone, from, to, rows }: WindowState) {
-  if (rows === undefined) return 'unknown'
+async function probe({ reader, signal, plan }: ZoneContext, window: WindowState) {
+  if (window.rows === undefined) return 'unknown'
   try {
-    return (await reader.hasRows(zone, from, to, rows, signal)) ? 'same' : 'changed'
+    return (await reader.hasRows(window, window.rows, signal)) ? 'same' : 'changed'
   } catch (error) {
     signal.throwIfAborted()
-    if (!isReadFailure(error) || isBeyondRetention(error, from, reader.now(), plan)) throw error
+    if (!isReadFailure(error) || isBeyondRetention(error, window.from, reader.now(), plan)) throw error
     return 'unsure' // a deep offset may time out where a read by time does not (supplement)
   }
 }

@@ -34,14 +34,15 @@ async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise
   const oldestKept = Math.ceil((now - plan.retention) / plan.window) * plan.window
   const edge = now - plan.retention + Math.min(plan.margin, maxAdoptionMs)
   let last: number | undefined
-  for await (const segment of sink.segments(zone, oldestKept, Number.POSITIVE_INFINITY, signal)) {
+  const kept = { zone, from: oldestKept, to: Number.POSITIVE_INFINITY }
+  for await (const segment of sink.segments(kept, signal)) {
     if (segment.from >= edge) return Math.min(segment.from, first)
     last = segment.to
   }
   if (last !== undefined) return last
   if (!(await isIn(sink.zones(signal), zone))) return first
   for (let to = oldestKept; to > oldestKept - maxAbsenceDays * day; to -= day) {
-    for await (const segment of sink.segments(zone, to - day, to, signal)) last = segment.to
+    for await (const segment of sink.segments({ zone, from: to - day, to }, signal)) last = segment.to
     if (last !== undefined) return last
   }
   return first
@@ -58,7 +59,7 @@ export async function reconcileRange(context: ZoneContext, from: number, to: num
   if (sink.guarantee !== 'exactly-once') return
   const known = new Map((await ledger.windows(zone, from, to)).map((window) => [keyOf(window), window.nextRevision]))
   const byWindow = new Map<string, Segment[]>()
-  for await (const segment of sink.segments(zone, from, to, signal)) {
+  for await (const segment of sink.segments({ zone, from, to }, signal)) {
     observe({ type: 'progress', zone })
     const key = keyOf(segment)
     byWindow.set(key, [...(byWindow.get(key) ?? []), segment])

@@ -65,7 +65,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
     for await (const batch of reader.readRange(zone, from, to, signal)) {
       observe({ type: 'progress', zone })
-      const { bytes } = await takeRows(context, 'v2', batch, 0, batch.times.length)
+      const { bytes } = await takeRows(context, 'v2', { batch, first: 0, last: batch.times.length })
       seen += batch.times.length
       yield bytes
     }

@@ -2,15 +2,19 @@ import type { BatchSource, LineBatch } from '../rows/batch.ts'
 import type { Lines } from '../rows/encoder.ts'
 import type { ZoneContext } from './options.ts'
 
+/** Rows `first` to `last` (exclusive) of a batch. */
+interface RowRange {
+  readonly batch: LineBatch
+  readonly first: number
+  readonly last: number
+}
+
 /** Encodes rows of a batch. When it resolves, rows that cannot be encoded are in the reject file, with the reason. */
 export async function takeRows(
-  context: ZoneContext,
+  { zone, encode, rejects, observe }: ZoneContext,
   source: BatchSource,
-  batch: LineBatch,
-  first: number,
-  last: number,
+  { batch, first, last }: RowRange,
 ): Promise<Lines> {
-  const { zone, encode, rejects, observe } = context
   const lines = encode[source](batch, first, last)
   if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
   if (lines.rejects.length > 0) {

@@ -108,8 +108,10 @@ export function createMetrics(sources: Sources): Metrics {
   gauge(
     'shard',
     'Number of exporters that share the zones; the labels identify this one.',
-    (set) =>
-      set(sources.shard?.of ?? 1, { index: String(sources.shard?.index ?? 0), of: String(sources.shard?.of ?? 1) }),
+    (set) => {
+      const { index, of } = sources.shard ?? { index: 0, of: 1 }
+      set(of, { index: String(index), of: String(of) })
+    },
     ['index', 'of'],
   )
   gauge('zones_held', 'Zones that this process works on.', (set) => set(sources.held()))

@@ -64,7 +64,7 @@ test('counters count events; lag and time left are computed at the scrape', asyn
   observe({ type: 'shrunk-read', window, missing: 4 })
   observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
   observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
-  const call = { operation: 'query-logs' } as Parameters<NonNullable<typeof requests.wait>>[0]
+  const call = { operation: 'query-logs', host: 'logging.example', setHeader: () => {} }
   requests.response?.(call, { status: 429, error: undefined })
   requests.response?.(call, { status: undefined, error: undefined })
   requests.wait?.(call, 1_500)

@@ -34,7 +34,7 @@ export async function serveHealth(
   problems: () => Promise<Problem[]>,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer(async ({ method, url = '/' }, response) => {
-    const [path = '/'] = url.split('?')
+    const path = url.replace(/\?.*/, '')
     try {
       if (method !== 'GET' && method !== 'HEAD') return answer(response, 405, 'text/plain', 'GET only\n')
       if (path === '/metrics') return answer(response, 200, registry.contentType, await registry.metrics())
@@ -49,6 +49,7 @@ export async function serveHealth(
   })
   server.listen(address.port, address.host)
   await once(server, 'listening')
+  // Safe: the server listens on a port, not on a socket file.
   const { address: host, family, port } = server.address() as AddressInfo
   return {
     url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`,

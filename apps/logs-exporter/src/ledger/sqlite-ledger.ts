@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { defined } from '@cdn/kit/defined'
 import type { Segment } from '../segments/segment.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
@@ -135,7 +136,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     gaps: async (zone) => sql.gaps.all(zone).map(toGap),
     async recordGap({ zone, from, to, reason, noticedAt }) {
       commit(() => {
-        const { start, end } = sql.touching.get(zone, from, to) ?? {}
+        const { start, end } = defined(sql.touching.get(zone, from, to)) // an aggregate always has a row
         sql.dropGaps.run(zone, from, to)
         const whole = [Math.min(from, optional(start) ?? from), Math.max(to, optional(end) ?? to)] as const
         sql.gap.run(zone, ...whole, reason, Math.floor(noticedAt))

@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import type { BatchSource } from '../rows/batch.ts'
 import { createEncoder } from '../rows/encoder.ts'
@@ -27,7 +28,7 @@ async function set(options: EmulatorOptions = {}): Promise<Set> {
   const now = () => clock.now().getTime()
   const requests: URL[] = []
   const fetch: typeof globalThis.fetch = (input, init) => {
-    requests.push(new URL((input as Request).url))
+    requests.push(new URL(new Request(input, init).url))
     return emulator.fetch(input, init)
   }
   const budget = createBudget(2 ** 24)
@@ -68,37 +69,37 @@ test.each([
   { timestampStyle: '+00:00', nullFields: 'null', shownPrecision: 'rounded', storedPrecision: 'microsecond' },
 ] as const)('version 1 and version 2 give a row the same identity: %o', async (variants) => {
   const { reader, zone, day, requests } = await set({ variants })
-  const [v1, v2] = [await linesOf('v1', reader, zone, day), await linesOf('v2', reader, zone, day)]
-  const [keys1, keys2] = [v1, v2].map((lines) => lines.map(v1Key).sort()) as [string[], string[]]
+  const keysOf = async (source: BatchSource) => (await linesOf(source, reader, zone, day)).map(v1Key).sort()
+  const [keys1, keys2] = [await keysOf('v1'), await keysOf('v2')]
   // Version 1 also has the rows of the origin shield.
   expect(keys2.length).toBeGreaterThan(50)
   expect(keys2.filter((key) => !keys1.includes(key))).toEqual([])
-  const file = requests.find(({ pathname }) => pathname.endsWith('.log'))
-  expect(Object.fromEntries(file?.searchParams ?? [])).toEqual({ status: '1,2,3,4,5', sort: 'asc' })
+  const file = defined(requests.find(({ pathname }) => pathname.endsWith('.log')))
+  expect(Object.fromEntries(file.searchParams)).toEqual({ status: '1,2,3,4,5', sort: 'asc' })
 })
 
 test.each(['array', 'null'] as const)('one request checks the count of a range (empty: %s)', async (emptyPage) => {
   const { reader, zone, day, requests } = await set({ variants: { emptyPage } })
   const rows = (await linesOf('v2', reader, zone, day)).length
   requests.length = 0
-  expect(await reader.hasRows(zone, day, day + dayMs, rows, signal)).toBe(true)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows, signal)).toBe(true)
   expect(requests.map(({ searchParams }) => [searchParams.get('offset'), searchParams.get('limit')])).toEqual([
     [String(rows - 1), '2'],
   ])
-  expect(await reader.hasRows(zone, day, day + dayMs, rows - 1, signal)).toBe(false)
-  expect(await reader.hasRows(zone, day, day + dayMs, rows + 1, signal)).toBe(false)
-  expect(await reader.hasRows(zone, day, day + dayMs, 0, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows - 1, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows + 1, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, 0, signal)).toBe(false)
   requests.length = 0
-  expect(await reader.hasRows(zone, day + 1000, day + 1001, 0, signal)).toBe(true)
+  expect(await reader.hasRows({ zone, from: day + 1000, to: day + 1001 }, 0, signal)).toBe(true)
   expect(requests).toHaveLength(emptyPage === 'null' ? 2 : 1)
 })
 
 test('a failed probe proves nothing; a refusal is an error', async () => {
   const { emulator, reader, zone, day } = await set()
   const off = emulator.faults.add('internal-error')
-  expect(await reader.hasRows(zone, day, day + dayMs, 0, signal)).toBe(false)
+  expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, 0, signal)).toBe(false)
   off()
-  const refused = reader.hasRows('424242424242', day, day + dayMs, 0, signal)
+  const refused = reader.hasRows({ zone: '424242424242', from: day, to: day + dayMs }, 0, signal)
   await expect(refused).rejects.toMatchObject({ name: 'ApiError' })
 })
 
@@ -114,17 +115,17 @@ test.each([
   const now = () => emulator.clock.now().getTime()
   const before = now()
   reader.takeOver(zone, busyUntil(before))
-  await reader.hasRows(zone, day, day + 1, 0, signal)
+  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(now() - before).toBe(waits)
   // The reader's own requests count as well, but are not a reason to wait.
   expect(reader.busyUntil(zone)).toBe(now() + 10_000)
   reader.takeOver(zone, undefined)
-  await reader.hasRows(zone, day, day + 1, 0, signal)
+  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(now() - before).toBe(waits)
 })
 
 test('the reader uses the clock of the platform', async () => {
   const { emulator, reader, zone, day } = await set()
-  await reader.hasRows(zone, day, day + 1, 0, signal)
+  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(Math.abs(reader.now() - emulator.clock.now().getTime())).toBeLessThanOrEqual(1000)
 })

@@ -14,6 +14,7 @@ import {
 } from '@cdn/api'
 import { type PageBudget, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
 import { toError } from '../engine/failure.ts'
+import type { Window } from '../segments/segment.ts'
 import type { WindowReader } from './reader.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'
 
@@ -124,8 +125,8 @@ export function createApiReader({
       const { id, client } = zoneOf(zone)
       return readLogFileBatches(client, { pullZoneId: id, date: day, status: allStatuses, signal, onRetry, sleep })
     },
-    async hasRows(zone, from, to, rows, signal) {
-      const ask = () => probe(zoneOf(zone), { from, to, rows }, signal)
+    async hasRows(window, rows, signal) {
+      const ask = () => probe(zoneOf(window.zone), window, rows, signal)
       const first = await ask()
       // An empty page with `null` counts only after a second response confirms it.
       return (first === 'null' ? await ask() : first) !== 'differs'
@@ -133,13 +134,7 @@ export function createApiReader({
   }
 }
 
-interface Probe {
-  readonly from: number
-  readonly to: number
-  readonly rows: number
-}
-
-async function probe({ id, prober }: Zone, { from, to, rows }: Probe, signal: AbortSignal) {
+async function probe({ id, prober }: Zone, { from, to }: Window, rows: number, signal: AbortSignal) {
   const offset = Math.max(rows - 1, 0)
   const expected = Math.min(rows, 1)
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }

@@ -1,19 +1,20 @@
 import type { LineBatch } from '../rows/batch.ts'
+import type { Window } from '../segments/segment.ts'
 
 /** Source of a zone's rows. Requests wait for the zone's limiter and are retried inside. Times in ms since 1970. */
 export interface WindowReader {
   /**
-   * Walks `[from, to)` of v2 by time, with the margin of 1 ms on both sides.
    * Reads `[from, to)` of v2 by time, with a margin of 1 ms on both sides.
+   *
    * @throws ApiError (400 at the edge of the retention), TransportError, IncompleteLogsError
    */
   readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<LineBatch>
   /**
-   * Checks with one request whether `[from, to)` has exactly `rows` rows (`offset = rows - 1, limit = 2` must return one row).
+   * Checks with one request whether a window has exactly `rows` rows (`offset = rows - 1, limit = 2` must return one row).
    *
    * @returns false for another number of rows
    */
-  hasRows(zone: string, from: number, to: number, rows: number, signal: AbortSignal): Promise<boolean>
+  hasRows(window: Window, rows: number, signal: AbortSignal): Promise<boolean>
   /**
    * Reads the v1 file of the UTC day that holds `day`, ascending. A batch may end within a millisecond. A line without a time
    * gets the time of the line before it, and the encoder rejects it.

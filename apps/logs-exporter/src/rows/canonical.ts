@@ -1,3 +1,4 @@
+import { parseJson } from '@cdn/kit/json'
 import { entryColumns, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
 
@@ -15,6 +16,21 @@ export interface Canonical {
 /** A row that no sink can hold; the message gives the reason without any content of the row. */
 export class RejectedRow extends Error {
   override readonly name = 'RejectedRow'
+}
+
+/**
+ * Parses a row of version 2, or a canonical line.
+ *
+ * @throws SyntaxError for invalid JSON, RejectedRow for anything but an object
+ */
+export function parseRow(text: string): ParsedRow {
+  const row = parseJson(text)
+  if (!isObject(row)) throw new RejectedRow('it is not an object')
+  return row
+}
+
+function isObject(value: unknown): value is ParsedRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const known = new Set(entryColumns.map(({ name }) => name))

@@ -32,11 +32,14 @@ function entrySchema(): Schema {
 }
 
 function columnsOf(schema: Schema): RowColumn[] {
-  const required = new Set(schema['required'] as readonly string[])
-  const properties = schema['properties'] as Readonly<Record<string, Schema>>
+  // Safe: the lint of the contract checks the keywords of schemas.
+  const { required, properties } = schema as {
+    required: readonly string[]
+    properties: Readonly<Record<string, Schema>>
+  }
   return Object.entries(properties).map(([name, property]) => {
     const types = [property['type']].flat()
-    return { name, type: typeOf(name, property), nullable: !required.has(name) || types.includes('null') }
+    return { name, type: typeOf(name, property), nullable: !required.includes(name) || types.includes('null') }
   })
 }
 

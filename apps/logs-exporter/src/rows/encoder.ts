@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { parseLines } from '@cdn/api/batches'
-import { parseJson } from '@cdn/kit/json'
 import { type BufferPool, createBufferPool } from '../buffer-pool.ts'
 import type { PrivacyConfig } from '../config/config.ts'
 import type { BatchSource, LineBatch } from './batch.ts'
 import { createRowTexts, createTimeFormat, toByteText } from './byte-text.ts'
-import { type Canonical, type ParsedRow, RejectedRow, toCanonical } from './canonical.ts'
+import { type Canonical, type ParsedRow, parseRow, RejectedRow, toCanonical } from './canonical.ts'
 import { createEntryForms } from './entry-form.ts'
 import { createLineForm } from './line-form.ts'
 import { LineBuffer } from './output.ts'
@@ -54,12 +53,12 @@ export function createEncoder(
   { privacy: config, replacesNul = false, pool = createBufferPool(), fast = true }: EncoderOptions,
 ): Encode {
   const privacy = createPrivacy(config, replacesNul)
-  const parse = source === 'v2' ? parseEntry : parseLine
+  const parse = source === 'v2' ? parseRow : parseLine
   const [perByte, perRow] = weights[source]
   const ending = `,"source":"${source}"}\n`
   const createWriter = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)
   return (batch, first, last) => {
-    const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0]
+    const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0] // 0 without rows
     const output = new LineBuffer(pool, (to - from) * perByte + (last - first) * perRow)
     const write = createWriter(batch, output)
     const isValid = isUtf8(batch.bytes.subarray(from, to))
@@ -68,6 +67,7 @@ export function createEncoder(
     for (let n = first; n < last; n++) {
       if (fast && (isValid || isUtf8(bytesOf(batch, n))) && write(n)) continue
       const text = decoder.decode(bytesOf(batch, n))
+      // Safe: n is a row of the batch, here and in the writers. A check would cost time.
       const line = encodeParsed(parse, text, batch.times[n] as number, privacy)
       if (typeof line === 'string') rejects.push(createReject(text, line, source, privacy))
       else {
@@ -89,6 +89,7 @@ function entryWriters(privacy: Privacy, ending: string): (batch: LineBatch, outp
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     const rowText = createRowTexts(buffer)
     return (n) => {
+      // Safe: n is a row of the batch.
       const [start, end, time] = [starts[n] as number, ends[n] as number, times[n] as number]
       if (Number.isNaN(time)) return false
       const row = rowText(start, end)
@@ -113,6 +114,7 @@ function lineWriters(privacy: Privacy, ending: string): (batch: LineBatch, outpu
   return ({ bytes, starts, ends, times }, output) => {
     const rowText = createRowTexts(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
     return (n) => {
+      // Safe: n is a row of the batch.
       const line = toForm(rowText(starts[n] as number, ends[n] as number), format(times[n] as number))
       if (line === undefined) return false
       output.write(line + ending)
@@ -150,12 +152,6 @@ function encodeParsed(
     // The parser's message quotes the row; a RangeError says that it is nested too deeply.
     return cause instanceof RangeError ? 'it is nested too deeply' : 'it is not valid JSON'
   }
-}
-
-function parseEntry(text: string): ParsedRow {
-  const row = parseJson(text)
-  if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row as ParsedRow
-  throw new RejectedRow('it is not an object')
 }
 
 function parseLine(text: string): ParsedRow {

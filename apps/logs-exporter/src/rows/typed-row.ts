@@ -1,5 +1,4 @@
-import { parseJson } from '@cdn/kit/json'
-import type { BatchSource } from './batch.ts'
+import { parseRow } from './canonical.ts'
 import { entryColumns, type RowColumn } from './columns.ts'
 
 /** A column value: timestamps in ms since 1970, int32 as a number, int64 as a bigint. */
@@ -16,7 +15,7 @@ export type TypedRow = readonly Value[]
  */
 export function parseTypedRow(line: string): TypedRow {
   const text = line.endsWith('\n') ? line.slice(0, -1) : line
-  const fields = parseJson(text) as Record<string, unknown>
+  const fields = parseRow(text)
   let known = 1
   const row: Value[] = entryColumns.map((column) => {
     const value = fields[column.name]
@@ -24,7 +23,7 @@ export function parseTypedRow(line: string): TypedRow {
     known++
     return toValue(column, value)
   })
-  const source = fields['source'] as BatchSource
+  const source = String(fields['source'])
   row.push(Object.keys(fields).length === known ? null : cutExtra(text, row, source), source)
   return row
 }
@@ -33,17 +32,18 @@ export function parseTypedRow(line: string): TypedRow {
 export function formatLine(row: TypedRow): string {
   const extra = row[entryColumns.length]
   const rest = typeof extra === 'string' ? `,${extra.slice(1, -1)}` : ''
-  return `${formatEntry(row)}${rest}${ending(row[entryColumns.length + 1] as BatchSource)}\n`
+  return `${formatEntry(row)}${rest}${ending(row[entryColumns.length + 1])}\n`
 }
 
 function toValue({ type }: RowColumn, value: unknown): Value {
-  if (type === 'timestamp') return Date.parse(value as string)
-  if (type === 'int64') return BigInt(value as number | bigint)
-  return value as string | number
+  if (type === 'timestamp') return Date.parse(String(value))
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+  if (!isPlain) throw new Error('a line of rows is not canonical')
+  return type === 'int64' ? BigInt(value) : value
 }
 
 /** Extracts the fields that the contract does not know, unchanged; they stand between the known fields and the source. */
-function cutExtra(text: string, row: TypedRow, source: BatchSource): string {
+function cutExtra(text: string, row: TypedRow, source: string): string {
   const [start, end] = [`${formatEntry(row)},`, ending(source)]
   if (!text.startsWith(start) || !text.endsWith(end)) throw new Error('a line of rows is not canonical')
   return `{${text.slice(start.length, -end.length)}}`
@@ -61,4 +61,4 @@ function formatEntry(row: TypedRow): string {
   return `{${text.slice(1)}`
 }
 
-const ending = (source: BatchSource) => `,"source":"${source}"}`
+const ending = (source: Value | undefined) => `,"source":"${source}"}`

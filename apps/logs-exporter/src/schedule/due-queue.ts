@@ -1,3 +1,5 @@
+import { defined } from '@cdn/kit/defined'
+
 /** A zone that waits for its next cycle. Times in ms since 1970. */
 interface Waiting {
   readonly zone: string
@@ -40,11 +42,11 @@ interface Heap<T> {
 /** A binary heap: the minimum by `compare` comes out first. */
 function createHeap<T>(compare: (a: T, b: T) => number): Heap<T> {
   const items: T[] = []
-  const isBefore = (a: number, b: number) => compare(items[a] as T, items[b] as T) < 0
+  const isBefore = (a: number, b: number) => compare(defined(items[a]), defined(items[b])) < 0
   const swap = (a: number, b: number) => {
-    const item = items[a] as T
-    items[a] = items[b] as T
-    items[b] = item
+    const [before, after] = [defined(items[a]), defined(items[b])]
+    items[a] = after
+    items[b] = before
   }
   return {
     push(item) {

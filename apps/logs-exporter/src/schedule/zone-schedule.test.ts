@@ -28,9 +28,10 @@ test('the queue behaves like a sorted list', () => {
 
 /** A schedule with a simulated clock: the shortest sleep ends first. */
 function schedule(zones: string[]) {
-  const clock = { time: 0, slept: [] as number[] }
+  const slept: number[] = []
+  const clock = { time: 0, slept }
   const sleep = async (ms: number) => {
-    clock.slept.push(ms)
+    slept.push(ms)
     if (Number.isFinite(ms)) clock.time += ms
     else await new Promise(() => {})
   }
@@ -74,7 +75,8 @@ test('waiting tasks are served in order of arrival, with one alarm for all of th
     sleep: (ms, signal) => new Promise((ring) => alarms.push({ ms, signal, ring })),
   })
   const zones = [await claim(never), await claim(never)]
-  const [stop, got] = [new AbortController(), [] as string[]]
+  const stop = new AbortController()
+  const got: string[] = []
   const all = ['a', 'b', 'c'].map(async (name) => got.push(`${name}${await claim(stop.signal)}`))
   expect(alarms).toHaveLength(0)
   if (zones[0]) release(zones[0], 50, 0)

@@ -34,12 +34,12 @@ export interface Sink {
   /** Starts a segment; it is invisible until it is published. */
   begin(window: Window, revision: number, source: Segment['source'], signal: AbortSignal): Promise<SegmentWriter>
   /**
-   * All segments of a zone whose windows overlap `[from, to)`, in order of window and revision.
+   * All segments of a zone whose windows overlap a range, in order of window and revision.
    *
    * @param odd receives what is skipped because it is damaged or does not have the name of a segment; if omitted, damage is
    *   thrown
    */
-  segments(zone: string, from: number, to: number, signal: AbortSignal, odd?: Odd): AsyncIterable<Segment>
+  segments(range: Window, signal: AbortSignal, odd?: Odd): AsyncIterable<Segment>
   /** The content of a segment, in pieces of whole lines. @throws if content and name or digest disagree */
   read(segment: Segment, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Zones with segments. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { codeOf } from './files/disk.ts'
 import { SinkError } from './sink-error.ts'
 import { systemFailure } from './system-failure.ts'
 
@@ -53,8 +54,8 @@ async function withSinkErrors<T>(folder: string, act: () => Promise<T>): Promise
   try {
     return await act()
   } catch (error) {
-    const { code = 'unknown', message } = error as NodeJS.ErrnoException
-    const { kind, why } = systemFailure(code, message)
+    const code = codeOf(error) ?? 'unknown'
+    const { kind, why } = systemFailure(code, error instanceof Error ? error.message : String(error))
     const sentence = `Segments cannot be collected in the temporary folder ${folder}: ${why} (${code}). Set TMPDIR to another folder.`
     throw new SinkError(kind, sentence)
   }

@@ -66,7 +66,7 @@ async function* verifyZone(
   let [segments, rows] = [0, 0]
   let at = range?.from
   try {
-    for await (const cluster of clustersOf(sink.segments(zone, from, to, signal, odd))) {
+    for await (const cluster of clustersOf(sink.segments({ zone, from, to }, signal, odd))) {
       if (at !== undefined) yield* between(platform, { zone, from: at, to: cluster.from }, options)
       yield* namesFindings(cluster)
       yield* contentFindings(cluster, platform, options)
@@ -120,7 +120,7 @@ async function* between(
   { plan, reader }: VerifyOptions,
 ): AsyncGenerator<Finding, void, void> {
   const oldestKept = Math.max(from, reader.now() - plan.retention)
-  for (const window of openWindows(zone, oldestKept, to, [], plan.window)) {
+  for (const window of openWindows({ zone, from: oldestKept, to }, [], plan.window)) {
     if (!platform.covers(window)) continue
     let missing = 0
     for await (const { lines } of platform.groups(window)) missing += lines.length

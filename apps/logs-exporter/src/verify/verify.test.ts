@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, unlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, type Emulator, type Fault } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { testEncode, testReader } from '../../tests/support/reader.ts'
 import { minute, usualPlan } from '../../tests/support/simulation.ts'
@@ -16,7 +17,9 @@ import { type Finding, verify } from './index.ts'
 const signal = new AbortController().signal
 const zone = '10001'
 const encode = testEncode()
-let [emulator, reader, path]: [Emulator, WindowReader, string] = [undefined as never, undefined as never, '']
+let emulator: Emulator
+let reader: WindowReader
+let path: string
 
 beforeEach(async () => {
   emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.05, tieShare: 0.2 } })
@@ -75,12 +78,12 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const sink = openFilesSink({ path, format })
     const rows = await exportWindows(sink)
     const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith(format.extension)).sort()
-    const file = join(path, names[2] ?? '')
+    const file = join(path, defined(names[2]))
     const from = Date.parse('2026-06-17T13:55:00Z')
     /** Rewrites the file as the exporter would. */
     const rewrite = async (change: (lines: string[]) => string[]) => {
       const text = await load(format, await readFile(file))
-      await writeFile(file, await store(format, [change(text.match(/.*\n/g) ?? []).join('')]))
+      await writeFile(file, await store(format, [change(defined(text.match(/.*\n/g))).join('')]))
     }
     return { sink, rows, file, from, rewrite, extension: format.extension }
   }
@@ -125,7 +128,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
 
   test('reports a duplicate row', async () => {
     const { sink, rewrite, from } = await open()
-    await rewrite(([line = '', ...rest]) => [line, line, ...rest])
+    await rewrite((lines) => [...lines.slice(0, 1), ...lines])
     expect((await look(sink)).findings).toMatchObject([{ kind: 'surplus', from, rows: 1 }])
   })
 
@@ -148,7 +151,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     expect(kindsAt(findings, from)).toEqual(expect.arrayContaining(['overlap', 'surplus', 'damaged']))
     await unlink(file.replace('T1355', 'T1357'))
     await unlink(file.replace('20260617', 'of-a-person'))
-    await rewrite((lines) => [lines.at(-1) ?? '', ...lines.slice(0, -1)])
+    await rewrite((lines) => [...lines.slice(-1), ...lines.slice(0, -1)])
     expect(kindsAt((await look(sink)).findings, from)).toContain('foreign')
   })
 

@@ -1,4 +1,4 @@
-import { type ManagementClient, unwrap } from '@cdn/api'
+import { type ManagementClient, type ManagementComponents, unwrap } from '@cdn/api'
 
 /** Filter for the pull zones of the account. */
 export interface ZoneFilter {
@@ -29,7 +29,8 @@ export async function listZones(
     const list = await unwrap(client.GET('/pullzone', { params: { query: { page, perPage } }, signal }))
     if (Array.isArray(list)) throw new Error('The platform returned the list of pull zones without pages.')
     totals.add(list.TotalItems)
-    const items = list.Items as readonly { Id: number | bigint; Name: string | null; EnableLogging: boolean }[]
+    // Safe: the contract describes the items of this list (supplement), but the type of every list is the same.
+    const items = list.Items as readonly ManagementComponents['schemas']['PullZone'][]
     for (const { Id, Name, EnableLogging } of items) {
       all.add(String(Id))
       if (EnableLogging && matches.test(Name ?? '')) zones.push(String(Id))

@@ -1,5 +1,6 @@
 import { createManagementClient } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { followZones } from './follow-zones.ts'
 import { listZones } from './list-zones.ts'
@@ -54,7 +55,7 @@ test('new and removed zones are logged; a failed listing changes nothing', async
   const changes: (readonly string[])[] = []
   await followZones(['1', '2'], {
     async list() {
-      const next = lists.shift() ?? []
+      const next = defined(lists.shift())
       if (next instanceof Error) throw next
       return next
     },

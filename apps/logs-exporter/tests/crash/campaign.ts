@@ -2,6 +2,7 @@
  * Runs an exporter in processes that are killed (SIGKILL) and restarted until it is done, against an emulator with faults on a
  * schedule, and compares the sink with the store.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Fault } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { type Exported, violations } from '../support/oracle.ts'
@@ -228,7 +230,7 @@ async function work(
     said += text
   })
   const timer = setTimeout(() => worker.kill('SIGKILL'), kill && 'afterMs' in kill ? kill.afterMs : maxWorkerMs)
-  const [code, signal] = (await once(worker, 'close')) as [number | null, string | null]
+  const [code, signal] = await once(worker, 'close')
   clearTimeout(timer)
   workers.delete(worker)
   if (code === 0) return undefined
@@ -251,6 +253,6 @@ function createRandom(seed: number) {
   return {
     below,
     chance: (share: number) => fraction() < share,
-    pick: <T>(of: readonly [T, ...T[]] | readonly T[]): T => of[below(of.length)] as T,
+    pick: <T>(of: readonly T[]) => defined(of[below(of.length)]),
   }
 }

@@ -8,6 +8,7 @@ export function killing<T extends object>(target: T, points: Points<T>, reach: (
   return new Proxy(target, {
     get(object, name, receiver) {
       const value: unknown = Reflect.get(object, name, receiver)
+      // Safe: a name that is not a method has no points.
       const [before, after] = points[name as keyof T] ?? []
       if (before === undefined || typeof value !== 'function') return value
       return async (...args: unknown[]) => {

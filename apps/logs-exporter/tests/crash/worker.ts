@@ -2,8 +2,10 @@
  * An exporter in a separate process, to be killed: `node worker.ts '<assignment>'`. Exports all that is due and exits with 0.
  * Pauses take a thousandth of their time.
  */
+
 import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { defined } from '@cdn/kit/defined'
 import { runEngine } from '../../src/engine/engine.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
@@ -24,7 +26,7 @@ const {
   sink: config,
   kill,
   ballast,
-}: Assignment = JSON.parse(process.argv[2] ?? '')
+}: Assignment = JSON.parse(defined(process.argv[2]))
 let count = 0
 const reach = (point: KillPoint) => {
   if (point === kill?.point && ++count === kill.nth) process.kill(process.pid, 'SIGKILL')

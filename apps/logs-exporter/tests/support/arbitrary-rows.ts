@@ -5,15 +5,16 @@ import { entryColumns } from '../../src/rows/columns.ts'
 /** Puts rows into a batch like a page does, each with its shown time; `time` if it shows none. */
 export function batchOf(rows: readonly (string | Uint8Array)[], time: number): LineBatch {
   const pieces = rows.map((row) => Buffer.from(row))
-  const ends = new Uint32Array(rows.length)
+  const [starts, ends] = [new Uint32Array(rows.length), new Uint32Array(rows.length)]
   let length = 0
   for (const [n, piece] of pieces.entries()) {
+    starts[n] = length
     ends[n] = length + piece.length
     length += piece.length + 1
   }
   return {
     bytes: new Uint8Array(Buffer.concat(pieces.flatMap((piece) => [piece, Buffer.from('\n')]))),
-    starts: ends.map((end, n) => end - (pieces[n]?.length ?? 0)),
+    starts,
     ends,
     times: Float64Array.from(pieces, (piece) => timeOf(String(piece)) ?? time),
     end: time + 1,

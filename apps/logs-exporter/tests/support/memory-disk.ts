@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { Disk } from '../../src/sinks/files/disk.ts'
 
 /** What happens to unsynced data when the disk goes down: lost, kept (only the process died), or either. */
@@ -54,7 +55,7 @@ export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = e
   }
   function directoryOf(path: string): [Directory, string] {
     const names = path.split('/').filter(Boolean)
-    const name = names.pop() ?? ''
+    const name = defined(names.pop())
     return [directoryAt(names, path), name]
   }
   function directoryAt(names: readonly string[], path: string): Directory {

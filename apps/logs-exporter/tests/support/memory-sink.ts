@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { createDigest } from '../../src/formats/index.ts'
 import type { Segment } from '../../src/segments/segment.ts'
 import { bySegment, segmentName } from '../../src/segments/segment-name.ts'
@@ -61,12 +62,12 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
         async discard() {},
       }
     },
-    async *segments(zone, from, to) {
+    async *segments({ zone, from, to }) {
       const all = [...storedOf(zone).values()].map(({ segment }) => segment)
       yield* all.filter((segment) => segment.to > from && segment.from < to).sort(bySegment)
     },
     async *read(segment) {
-      yield* storedOf(segment.zone).get(segmentName(segment, ''))?.lines ?? []
+      yield* defined(storedOf(segment.zone).get(segmentName(segment, ''))).lines
     },
     async *zones() {
       yield* byZone.keys()

@@ -2,7 +2,9 @@
  * Compares a store with a sink: whole rows with their multiplicity. Independent of the exporter's code: the rules for text and
  * privacy are implemented again, as simply as possible.
  */
+
 import type { StoredLogRow as LogRow } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 
 /** A segment that was read back. */
 export interface Exported {
@@ -134,7 +136,7 @@ function canonical(row: Fields): string {
 }
 
 function fields(line: string | undefined): Fields {
-  return line === undefined ? {} : (JSON.parse(line) as Fields)
+  return line === undefined ? {} : JSON.parse(line)
 }
 
 /** Returns a function that finds the start of the exported window of a time. */
@@ -144,7 +146,7 @@ function windowFinder(segments: readonly Exported[]): (time: number) => number |
     let [low, high] = [0, windows.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((windows[middle]?.from ?? 0) <= time) low = middle + 1
+      if (defined(windows[middle]).from <= time) low = middle + 1
       else high = middle
     }
     const window = windows[low - 1]

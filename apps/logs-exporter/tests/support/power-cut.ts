@@ -1,7 +1,9 @@
 /**
  * Runs an exporter on a disk that goes down, and its recovery: SIGKILL alone cannot reveal a missing fsync.
  */
+
 import { DatabaseSync } from 'node:sqlite'
+import { defined } from '@cdn/kit/defined'
 import { ndjson } from '../../src/formats/ndjson.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
@@ -36,7 +38,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
     plan: { window: 10 * minute, rechecks: [10 * minute, 30 * minute], margin: 71 * hour },
   })
   const { time, plan, zones } = simulation
-  const [zone = ''] = zones
+  const [zone] = zones
   const begin = time.now() - hour
   const until = time.now() + hour
   const database = new DatabaseSync(':memory:')
@@ -75,7 +77,7 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
 export function fateOf(seed: number): (what: string) => boolean {
   return (what) => {
     let hash = seed
-    for (const character of what) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0
+    for (const character of what) hash = Math.imul(hash ^ defined(character.codePointAt(0)), 16_777_619) >>> 0
     return ((hash >>> 7) & 1) === 0
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { defined } from '@cdn/kit/defined'
 import type { MemoryDisk } from './memory-disk.ts'
 import type { Exported } from './oracle.ts'
 
@@ -27,15 +28,12 @@ export function readDisk(disk: MemoryDisk): Exported[] {
 
 /** Parses the path of a segment; its times become valid for `Date.parse` after punctuation is restored. */
 export function readName(path: string): Omit<Exported, 'lines'> {
-  const [zone, date, hour, name = ''] = path.split('/').slice(-4)
-  const [span = '', revision = ''] = name.split('.')
-  const [from = Number.NaN, to = Number.NaN] = span.split('-').map((text) => {
-    const [day, time = ''] = text.split('T')
-    return Date.parse(
-      `${day?.slice(0, 4)}-${day?.slice(4, 6)}-${day?.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}`,
-    )
-  })
-  const folder = `date=${new Date(from).toISOString().slice(0, 10)}/hour=${new Date(from).toISOString().slice(11, 13)}`
-  if (folder !== `${date}/${hour}`) throw new Error(`${path} lies in the wrong folder`)
-  return { zone: zone?.replace('zone=', '') ?? '', from, to, revision: Number(revision.replace('r', '')) }
+  const part = (pattern: RegExp) => defined(pattern.exec(path)?.[1])
+  const timeAt = (pattern: RegExp) =>
+    Date.parse(part(pattern).replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'))
+  const [from, to] = [timeAt(/([^/-]+)-[^/]+$/), timeAt(/-([^/-]+)\.r[^/]+$/)]
+  const start = new Date(from).toISOString()
+  const folder = `date=${start.slice(0, 10)}/hour=${start.slice(11, 13)}`
+  if (folder !== part(/([^/]+\/[^/]+)\/[^/]+$/)) throw new Error(`${path} lies in the wrong folder`)
+  return { zone: part(/zone=(\d+)\//), from, to, revision: Number(part(/\.r(\d+)\.[^/]+$/)) }
 }

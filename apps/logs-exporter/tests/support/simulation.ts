@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createEmulator, type Emulator, type EmulatorOptions, type Fault } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
@@ -30,7 +31,7 @@ export const usualPlan: ExportPlan = {
 export interface Simulation {
   readonly emulator: Emulator
   readonly time: SimulatedTime
-  readonly zones: readonly string[]
+  readonly zones: readonly [string, ...string[]]
   readonly sink: MemorySink
   readonly ledger: Ledger
   readonly plan: ExportPlan
@@ -66,7 +67,8 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
   const { plan: changes, latency = 0, isLimited = false, machineTime: skew = (at) => at, ...rest } = settings
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
   const { state, clock, faults, loggingUrl, fixtures } = emulator
-  const zones = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
+  const [first, ...others] = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
+  const zones = [defined(first), ...others] as const
   for (const zone of state.zones.values()) zone.addresses = 'whole'
   if (!isLimited) {
     const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)

@@ -3,7 +3,9 @@
  * like any other. Real parts: the client's limiter, the rate limit (§8, sliding, in its strictest reading), the retention, and
  * all of the exporter except the reader of pages.
  */
+
 import { ApiError, createLimiter, type Limiter, rateLimit, TransportError } from '@cdn/api'
+import { defined } from '@cdn/kit/defined'
 import type { WindowReader } from '../../src/reader/reader.ts'
 import type { LineBatch } from '../../src/rows/batch.ts'
 import type { Encode } from '../../src/rows/encoder.ts'
@@ -80,8 +82,8 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
   }
 
   /** The index of the first row at or after a time. */
-  const indexAt = (zone: string, at: number) => Math.ceil(at / (intervals.get(zone) ?? 1))
-  const timeOf = (zone: string, index: number) => index * (intervals.get(zone) ?? 1)
+  const indexAt = (zone: string, at: number) => Math.ceil(at / defined(intervals.get(zone)))
+  const timeOf = (zone: string, index: number) => index * defined(intervals.get(zone))
 
   const reader: WindowReader = {
     async *readRange(zone, from, to, signal) {
@@ -94,7 +96,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
         at = end
       }
     },
-    async hasRows(zone, from, to, rows, signal) {
+    async hasRows({ zone, from, to }, rows, signal) {
       await ask(zone, from, signal)
       return indexAt(zone, to) - indexAt(zone, from) === rows
     },

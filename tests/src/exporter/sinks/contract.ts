@@ -28,7 +28,7 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     expect(segment.bytes).toBeGreaterThan(0)
     for (const reader of [sink, await open('read-back')]) {
       const listed = []
-      for await (const each of reader.segments('4711', first.from, first.to, signal)) listed.push(each)
+      for await (const each of reader.segments(first, signal)) listed.push(each)
       expect(listed).toEqual([segment])
       expect(await contents(reader)).toEqual({ '2026-06-17T14:30:00.000Z r0': texts.join('') })
       await reader.close()
@@ -69,12 +69,8 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     }
     await publish(sink, windowAt(1, '12'), [line(windowAt(1, '12'), 0)])
     const listed: string[] = []
-    for await (const { from, revision, source } of sink.segments(
-      '4711',
-      windowAt(1).from + 1,
-      windowAt(2).from + 1,
-      signal,
-    ))
+    const range = { zone: '4711', from: windowAt(1).from + 1, to: windowAt(2).from + 1 }
+    for await (const { from, revision, source } of sink.segments(range, signal))
       listed.push(`${(from - first.from) / 300_000} r${revision} ${source}`)
     const revisions = Array.from({ length: 12 }, (_, n) => `1 r${n} ${n === 3 ? 'v1' : 'v2'}`)
     expect(listed).toEqual([...revisions, '2 r0 v2'])

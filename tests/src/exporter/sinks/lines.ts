@@ -40,7 +40,7 @@ export async function publish(
 /** The content of a sink by segment. */
 export async function contents(sink: Sink, zone = '4711'): Promise<Record<string, string>> {
   const content: Record<string, string> = {}
-  for await (const segment of sink.segments(zone, 0, Number.POSITIVE_INFINITY, signal)) {
+  for await (const segment of sink.segments({ zone, from: 0, to: Number.POSITIVE_INFINITY }, signal)) {
     const pieces: Uint8Array[] = []
     for await (const piece of sink.read(segment, signal)) pieces.push(piece)
     content[`${new Date(segment.from).toISOString()} r${segment.revision}`] = Buffer.concat(pieces).toString()

@@ -105,7 +105,7 @@ describe('postgres', () => {
     await publish(sink, first, [text])
     const stop = new AbortController()
     const silence = way.silence()
-    const listing = sink.segments('4711', 0, 1, stop.signal)[Symbol.asyncIterator]().next()
+    const listing = sink.segments({ zone: '4711', from: 0, to: 1 }, stop.signal)[Symbol.asyncIterator]().next()
     await silence
     stop.abort(new Error('interrupted'))
     await expect(listing).rejects.toThrow('interrupted')
@@ -157,7 +157,7 @@ describe('postgres', () => {
     }
     await server.query(url, 'delete from cdn_log_segments')
     const odd: string[] = []
-    for await (const _ of sink.segments('4711', first.from, first.to, signal, ({ message }) => odd.push(message)));
+    for await (const _ of sink.segments(first, signal, ({ message }) => odd.push(message)));
     expect(odd).toEqual(['Zone 4711 has 1 rows on 2026-06-17 in cdn_logs without a segment in cdn_log_segments.'])
     await sink.close()
   })
@@ -167,7 +167,7 @@ describe('postgres', () => {
     const windows = Array.from({ length: 12 }, (_, n) => windowAt(n))
     for (const window of windows) await publish(sink, window, [line(window, 0)])
     const readers = []
-    for await (const segment of sink.segments('4711', 0, Number.POSITIVE_INFINITY, signal))
+    for await (const segment of sink.segments({ zone: '4711', from: 0, to: Number.POSITIVE_INFINITY }, signal))
       readers.push(sink.read(segment, signal)[Symbol.asyncIterator]())
     const pieces = await Promise.all(readers.map((reader) => reader.next()))
     expect(pieces.filter(({ done }) => !done)).toHaveLength(12)

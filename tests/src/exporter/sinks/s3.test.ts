@@ -173,7 +173,7 @@ describe('s3', () => {
         await small.raw('PUT', `pages/${key.replace('.r0.', `.r${n}.`)}`, Buffer.from('x'), label)
       for (const n of revisions) await small.raw('PUT', `pages/zone=${n}/x`, Buffer.from('x'), label)
       const revisionsRead = []
-      for await (const { revision } of sink.segments('4711', first.from, first.to, signal)) revisionsRead.push(revision)
+      for await (const { revision } of sink.segments(first, signal)) revisionsRead.push(revision)
       expect(revisionsRead).toEqual(revisions)
       const zones = []
       for await (const zone of sink.zones(signal)) zones.push(zone)

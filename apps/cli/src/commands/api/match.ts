@@ -1,9 +1,11 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { closest } from 'fastest-levenshtein'
 import { parameterFieldOf, pathTypeOf } from '../../operations/field-type.ts'
 import { documentOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import type { ValueType } from '../program/value-type.ts'
+import type { ApiMethod } from './options.ts'
 
 /** An operation of the contract, or the known facts of a path outside the contract. */
 export type KnownOperation = Pick<
@@ -28,21 +30,20 @@ export const forceAdvice = 'To send it without this check: --force.'
  * @throws UsageError if the path or the method is not in the contract, without `--force`
  */
 export function findOperation(
-  method: string,
+  method: ApiMethod,
   path: string,
   { force, interface: name }: { readonly force: boolean; readonly interface: string | undefined },
 ): OperationMatch {
   if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UsageError('Invalid PATH: "." and ".." are not allowed as segments')
   }
-  const all = Object.keys(contracts) as InterfaceName[]
+  const all = Object.values(contracts).map((contract) => contract.interface)
   const names = all.filter((entry) => name === undefined || entry === name)
   if (names.length === 0) throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
   const routes = names.flatMap((entry) => route(entry, method, path) ?? [])
   const match = routes.find((entry) => 'operation' in entry)
   if (match && 'operation' in match) return match
-  const [first = 'management'] = names
-  if (force) return { operation: unknownOperation(method, path, first), parameters: {} }
+  if (force) return { operation: unknownOperation(method, path, defined(names[0])), parameters: {} }
   const allowed = routes.flatMap((entry) => ('allow' in entry ? entry.allow : []))
   if (allowed.length > 0) throw new UsageError(`${path} takes ${allowed.join(', ')}, not ${method}. ${forceAdvice}`)
   const segments = path.split('/')
@@ -57,10 +58,11 @@ export function findOperation(
 }
 
 /** The effect is unknown, so any method except GET counts as destructive. */
-function unknownOperation(method: string, path: string, name: InterfaceName): KnownOperation {
+function unknownOperation(method: ApiMethod, path: string, name: InterfaceName): KnownOperation {
   return {
     interface: name,
-    method: method.toLowerCase() as Operation['method'],
+    // Safe: TypeScript's type of the result is any text.
+    method: method.toLowerCase() as Lowercase<ApiMethod>,
     path,
     schemes: contracts[name].schemes.map((scheme) => scheme.name),
     summary: 'Unknown operation',

@@ -1,6 +1,7 @@
 import { choice, named, text } from '../program/value-type.ts'
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE'] as const
+export type ApiMethod = (typeof methods)[number]
 
 export const apiArguments = {
   method: {

@@ -20,7 +20,8 @@ type ApiInput = TypedInput<typeof apiArguments, typeof apiOptions>
 export async function runApi(context: CommandContext, { arguments: input, options }: ApiInput): Promise<void> {
   const { method } = input
   const { force, include } = options
-  const [path = '', search = ''] = input.path.split(/\?(.*)/s)
+  const path = input.path.replace(/\?.*/s, '')
+  const search = input.path.slice(path.length + 1)
   const match = findOperation(method, path, options)
   const { operation } = match
   const pairs = [...new URLSearchParams(search), ...readPairs(options.query, '--query')]
@@ -47,8 +48,8 @@ export async function runApi(context: CommandContext, { arguments: input, option
 /** @throws UsageError that does not repeat the value */
 function readPairs(pairs: readonly string[], option: string): [string, string][] {
   return pairs.map((pair) => {
-    const [name = '', value] = pair.split(/=(.*)/s)
-    if (name === '' || value === undefined) throw new UsageError(`Invalid ${option}: expected NAME=VALUE`)
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
+    if (name === undefined || value === undefined) throw new UsageError(`Invalid ${option}: expected NAME=VALUE`)
     return [name, value]
   })
 }
@@ -68,8 +69,8 @@ const credentialHeaders: ReadonlySet<string> = new Set([
 /** @throws UsageError for a credential: other users of the machine can see arguments, and the shell stores them in its history */
 function readHeaders(headers: readonly string[]): Record<string, string> {
   const entries = headers.map((header) => {
-    const [name = '', value] = header.split(/:(.*)/s)
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || value === undefined) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(header) ?? []
+    if (name === undefined || value === undefined) {
       throw new UsageError('Invalid --header: expected NAME:VALUE')
     }
     if (!credentialHeaders.has(name.toLowerCase())) return [name, value.trim()]

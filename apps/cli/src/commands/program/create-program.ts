@@ -102,12 +102,12 @@ function addCommand(
   }
   if (declaration.passesThrough) command.passThroughOptions().allowUnknownOption().helpOption(false)
   const options = declaration.passesThrough ? {} : optionsOf(declaration)
-  const parsed = Object.entries(options).map(([name, option]) => [name, toOption(name, option, now)] as const)
-  for (const [, option] of parsed) command.addOption(option)
+  const parsed = Object.entries(options).map(([name, entry]) => ({ name, entry, option: toOption(name, entry, now) }))
+  for (const { option } of parsed) command.addOption(option)
   describeCommand(command, declaration, words)
   command.action(async () => {
     const values = command.opts()
-    const read = parsed.map(([name, option]) => [name, values[option.attributeName()] ?? emptyOf(options[name])])
+    const read = parsed.map(({ name, entry, option }) => [name, values[option.attributeName()] ?? emptyOf(entry)])
     await run(declaration, {
       arguments: Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]])),
       options: Object.fromEntries(read),
@@ -116,8 +116,8 @@ function addCommand(
 }
 
 /** The value of an omitted option: an empty list, or false for a flag. */
-function emptyOf(option: declared.Option | undefined): unknown {
-  if (option?.value) return option.repeat ? [] : undefined
+function emptyOf(option: declared.Option): unknown {
+  if (option.value) return option.repeat ? [] : undefined
   return false
 }
 

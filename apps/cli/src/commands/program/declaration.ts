@@ -55,6 +55,12 @@ export interface CommandValues {
   readonly options: Readonly<Record<string, unknown>>
 }
 
+/** The value of an option whose type is text; undefined if it is omitted. */
+export function textOption(options: CommandValues['options'], name: string): string | undefined {
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
 export interface CommandDeclaration {
   readonly kind: 'command'
   readonly name: string
@@ -149,6 +155,7 @@ export function defineCommand<
     handlesSignals: false,
     isLive: () => false,
     ...declaration,
+    // Safe: the program parses the values by this declaration.
     run: declaration.run as unknown as CommandDeclaration['run'],
   }
 }

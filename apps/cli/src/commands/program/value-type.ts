@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { InvalidArgumentError } from 'commander'
 
 /** The type of an argument or option value. */
@@ -126,7 +127,7 @@ export const durationValue: ValueType<number> = {
   parse: (value) => {
     if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
     const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
-    const ms = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? Number.NaN), 0)
+    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
     return Number.isSafeInteger(ms) ? ms : undefined
   },
 }

@@ -8,8 +8,10 @@ import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
+import { systemCode } from '../../terminal/error-kinds.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { downloadArguments, downloadOptions } from '../options.ts'
+import type { TimeRange } from '../range.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { type DownloadEvent, download } from './download.ts'
 import { createLineFormat } from './line-format.ts'
@@ -50,7 +52,7 @@ export async function runDownload(
       handle,
       now: () => now().getTime(),
       sleep,
-      observe: (event) => tell(line, event, date, from, to),
+      observe: (event) => tell(line, event, { date, from, to }),
     })
     await handle.sync()
     await line.clear()
@@ -105,7 +107,11 @@ async function compress(part: string, target: string, isPrivate: boolean): Promi
   return file
 }
 
-async function tell(line: StatusLine, event: DownloadEvent, date: string, from: number, to: number): Promise<void> {
+interface DownloadRange extends TimeRange {
+  readonly date: string
+}
+
+async function tell(line: StatusLine, event: DownloadEvent, { date, from, to }: DownloadRange): Promise<void> {
   switch (event.kind) {
     case 'progress': {
       const share = Math.max(0, Math.min(1, (event.time - from) / Math.max(1, to - from)))
@@ -125,7 +131,7 @@ async function tell(line: StatusLine, event: DownloadEvent, date: string, from: 
 
 /** Describes file system errors; returns others unchanged. */
 function asCommandError(error: unknown, path: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (!syscall || !code || !(error instanceof Error)) return error
+  const code = systemCode(error)
+  if (!code || !(error instanceof Error && 'syscall' in error)) return error
   return new CommandError(`${path} cannot be written: ${writeFailure(code)}`, undefined, { cause: error })
 }

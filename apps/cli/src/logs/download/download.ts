@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { TransportError } from '@cdn/api'
+import { isNamed } from '../../terminal/error-kinds.ts'
 import type { DayFileLine } from './line-format.ts'
 import { findSeam, isSame, type Seam } from './part-file.ts'
 
@@ -149,6 +149,5 @@ function createWriting(handle: FileHandle) {
 
 /** Whether a response broke off and can be resumed. (Without a response, the reader has already retried.) */
 function isBreak(error: unknown): error is Error {
-  const { name, kind } = error as Partial<TransportError>
-  return name === 'TransportError' && kind === 'body'
+  return isNamed(error, 'TransportError') && error.kind === 'body'
 }

@@ -1,5 +1,6 @@
 import type { LogFileRow, MalformedLine } from '@cdn/api'
 import { contracts, type LineField } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { masked } from '../../output/mask.ts'
 
 /** A line of a day file. */
@@ -8,8 +9,9 @@ export type DayFileLine = LogFileRow | MalformedLine
 const [separator, absent] = ['|', '-']
 
 /** The fields of a line, in the order of the contract (`x-line`). */
-const fields: readonly LineField[] =
-  contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line ?? []
+const fields: readonly LineField[] = defined(
+  contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line,
+)
 const plainFields = fields.filter(({ extended }) => !extended)
 
 /**

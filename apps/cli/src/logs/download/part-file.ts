@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { defined } from '@cdn/kit/defined'
 import { lineTime } from './line-format.ts'
 
 /** The point from which a partial file can be resumed. */
@@ -80,7 +81,7 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
     if (bytesRead === 0) return
     position += bytesRead
     const parts = (rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: true })).split('\n')
-    rest = parts.pop() ?? ''
+    rest = defined(parts.pop())
     yield* parts
   }
 }

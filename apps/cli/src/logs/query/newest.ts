@@ -58,15 +58,16 @@ async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to,
   const params = { path: { pullZoneId }, query: first }
   const data = await unwrap(client.GET('/v2/pullzones/{pullZoneId}/logs', { params, signal }))
   const all: readonly LogRow[] = data.data ?? []
-  const times = all.map(({ timestamp }) => Date.parse(timestamp))
+  const timeOf = ({ timestamp }: LogRow) => Date.parse(timestamp)
+  const times = all.map(timeOf)
   const isTrusted = data.pagination?.returned === all.length && times.every((time, n) => time <= (times[n - 1] ?? time))
   if (!isTrusted) return { rows: [], reached: to, spanMs: firstSpanMs }
-  const within = all.filter((_, n) => (times[n] ?? 0) >= from && (times[n] ?? 0) < to)
+  const within = all.filter((row) => timeOf(row) >= from && timeOf(row) < to)
   // If the page has enough rows, it does not matter which rows of its last millisecond it contains.
   if (!data.pagination.hasMore || within.length >= limit) return { rows: within, reached: from, spanMs: 0 }
   const oldest = times.at(-1)
   if (oldest === undefined) return { rows: [], reached: to, spanMs: firstSpanMs }
-  const rows = within.filter(({ timestamp }) => Date.parse(timestamp) > oldest)
+  const rows = within.filter((row) => timeOf(row) > oldest)
   return { rows, reached: Math.max(from, Math.min(to, oldest + 1)), spanMs: Math.max(1000, to - oldest) }
 }
 

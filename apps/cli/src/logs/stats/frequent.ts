@@ -1,3 +1,5 @@
+import { defined } from '@cdn/kit/defined'
+
 /** A value and its number of occurrences (a lower bound). */
 export interface Frequent {
   /** null for rows without a value. */
@@ -31,7 +33,7 @@ export function createFrequentCounter(capacity = 8192): FrequentCounter {
 
   function reduce(): void {
     const ordered = [...counts.values()].sort((a, b) => a - b)
-    const median = ordered[ordered.length >> 1] ?? 0
+    const median = defined(ordered[ordered.length >> 1])
     taken += median
     for (const [value, count] of counts) {
       if (count <= median) counts.delete(value)

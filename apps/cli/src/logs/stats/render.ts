@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
 import { fitText, textWidth } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'
@@ -30,7 +31,7 @@ export function renderSummary(summary: LogStatistics, out: Writer): string {
   return [
     ...head(summary, columns, out),
     ...timeline(summary, columns, out),
-    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(titles[name] ?? name, part, columns, out)]),
+    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(defined(titles[name]), part, columns, out)]),
   ]
     .map((line) => `${line}\n`)
     .join('')
@@ -63,23 +64,25 @@ function timeline({ overTime: { stepMs, points } }: LogStatistics, columns: numb
 
 /** A share from 0 to 1 as a block; a space for 0 and null. */
 function spark(share: number | null): string {
-  return share ? (sparks[Math.min(7, Math.floor(share * 8))] ?? ' ') : ' '
+  return share ? sparks.charAt(Math.min(7, Math.floor(share * 8))) : ' '
 }
 
 function block(title: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
-  const labels = values.map(({ value }) => (value === null ? '(none)' : terminalText(value) || '(empty)'))
-  const counts = values.map(({ requests }) => formatCount(requests))
-  const countWidth = Math.max(6, ...counts.map((count) => count.length))
+  const rows = values.map(({ value, requests, share }) => ({
+    label: value === null ? '(none)' : terminalText(value) || '(empty)',
+    count: formatCount(requests),
+    share,
+  }))
+  const countWidth = Math.max(6, ...rows.map(({ count }) => count.length))
   const bars = Math.max(4, Math.min(barWidth, columns - minLabel - countWidth - 12))
   const labelWidth = Math.max(
     minLabel,
-    Math.min(columns - countWidth - bars - 12, Math.max(0, ...labels.map(textWidth))),
+    Math.min(columns - countWidth - bars - 12, Math.max(0, ...rows.map(({ label }) => textWidth(label)))),
   )
-  const largest = Math.max(0, ...values.map(({ share }) => share))
-  const lines = values.map(({ share }, n) => {
-    const label = fitText(labels[n] ?? '', labelWidth)
+  const largest = Math.max(0, ...rows.map(({ share }) => share))
+  const lines = rows.map(({ label, count, share }) => {
     const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
-    return `${label}  ${(counts[n] ?? '').padStart(countWidth)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
+    return `${fitText(label, labelWidth)}  ${count.padStart(countWidth)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
   })
   const rest =
     others > 0
@@ -92,5 +95,5 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
 /** A bar, at least an eighth of a column wide. */
 function bar(share: number, width: number): string {
   const parts = Math.max(1, Math.round(share * width * 8))
-  return '█'.repeat(parts >> 3) + (parts % 8 === 0 ? '' : (eighths[parts % 8] ?? ''))
+  return '█'.repeat(parts >> 3) + (parts % 8 === 0 ? '' : eighths.charAt(parts % 8))
 }

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSeen } from './seen.ts'
 
-const row = (time: number, path: string, more: object = {}) =>
-  ({ timestamp: new Date(time).toISOString(), pullZoneId: 1, statusCode: 200, bytesSent: 1, path, ...more }) as LogRow
+const row = (time: number, path: string, more: object = {}): LogRow => {
+  return { timestamp: new Date(time).toISOString(), pullZoneId: 1, statusCode: 200, bytesSent: 1, path, ...more }
+}
 
 test('over several reads, a row is new as often as its maximum count in one read', () => {
   const readOf = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.constantFrom('a', 'b', 'c')), { maxLength: 25 })
@@ -18,8 +19,9 @@ test('over several reads, a row is new as often as its maximum count in one read
         const inRead = new Map<string, number>()
         for (const [second, path] of rows.sort(([a], [b]) => a - b)) {
           const key = `${second}${path}`
-          inRead.set(key, (inRead.get(key) ?? 0) + 1)
-          most.set(key, Math.max(most.get(key) ?? 0, inRead.get(key) ?? 0))
+          const count = (inRead.get(key) ?? 0) + 1
+          inRead.set(key, count)
+          most.set(key, Math.max(most.get(key) ?? 0, count))
           if (seen.add(second * 700, row(second * 700, path))) fresh.set(key, (fresh.get(key) ?? 0) + 1)
         }
       }

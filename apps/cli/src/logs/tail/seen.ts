@@ -1,4 +1,5 @@
 import type { LogRow } from '@cdn/api'
+import { defined } from '@cdn/kit/defined'
 import { rowDigest } from '../row-digest.ts'
 
 /** The printed rows that may occur again, as a multiset. */
@@ -51,7 +52,7 @@ export function createSeen(saved: SavedSeen = {}): Seen {
   }
 
   function drop(bucket: number): void {
-    for (const count of buckets.get(bucket)?.values() ?? []) size -= count
+    for (const count of defined(buckets.get(bucket)).values()) size -= count
     buckets.delete(bucket)
   }
   return {

@@ -1,4 +1,5 @@
-import type { IncompleteLogsError, LogReader, LogRow, TransportError } from '@cdn/api'
+import type { IncompleteLogsError, LogReader, LogRow } from '@cdn/api'
+import { isNamed } from '../../terminal/error-kinds.ts'
 import { createSeen, type Seen } from './seen.ts'
 
 /** Settings of a tail. Times are in milliseconds. */
@@ -97,18 +98,18 @@ export async function* tail(
   for (let begun = now(); begun < until; begun = now()) {
     yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
     const isWide = begun >= wideDue
-    const failure = yield* readOnce(source, plan, memory, begun, isWide)
+    const failure = yield* readOnce(source, plan, memory, { begun, isWide })
     // If the first read reaches no server, the address is wrong or the network is down.
-    if (failure && !hasAnswered && isUnsent(failure)) throw failure
+    if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasAnswered) throw failure
     hasAnswered = true
     yield { kind: 'read', reached: memory.reached }
     if (!failure) {
       failures = 0
       if (isWide) wideDue = now() + Math.max(latenessMs * wideShare, (now() - begun) * (1 / wideCost - 1))
       await sleep(intervalMs)
-    } else if (++failures >= maxTries && 'gap' in failure) {
+    } else if (++failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
-      yield* leaveGap(memory, failure as IncompleteLogsError)
+      yield* leaveGap(memory, failure)
     } else {
       const pauseMs = Math.min(intervalMs * 2 ** failures, maxPauseMs)
       yield { kind: 'failure', error: failure, pauseMs }
@@ -117,18 +118,24 @@ export async function* tail(
   }
 }
 
+/** One of the reads of a tail. */
+interface TailRead {
+  /** When it begins, in milliseconds since 1970: it reads up to this time. */
+  readonly begun: number
+  /** Whether it covers everything that is not closed. */
+  readonly isWide: boolean
+}
+
 /**
- * Reads once, up to now.
+ * Reads once.
  *
- * @param isWide whether the read covers everything that is not closed
  * @returns the transient error, if there was one
  */
 async function* readOnce(
   { read, now }: TailSource,
   { latenessMs, maxRows = defaultMaxRows }: TailPlan,
   memory: TailMemory,
-  begun: number,
-  isWide: boolean,
+  { begun, isWide }: TailRead,
 ): AsyncGenerator<TailEvent, Error | undefined, void> {
   const { seen, closedUntil, reached, newest } = memory
   const from = isWide ? closedUntil : Math.max(closedUntil, reached - overlapMs)
@@ -187,14 +194,9 @@ function* leaveGap(memory: TailMemory, { gap, message }: IncompleteLogsError): G
   memory.closedUntil = Math.max(memory.closedUntil, to)
 }
 
-function isUnsent(error: Error): boolean {
-  return (error as Partial<TransportError>).isUnsent === true
-}
-
 /** Whether an error is transient: a later read may succeed. The client has already repeated the request. */
 function isTransient(error: unknown): error is Error {
-  const { name, status = 0, kind = '' } = error as { name?: string; status?: number; kind?: string }
-  if (name === 'IncompleteLogsError') return true
-  if (name === 'TransportError') return ['network', 'timeout', 'body'].includes(kind)
-  return name === 'ApiError' && (status === 408 || status === 429 || status >= 500)
+  if (isNamed(error, 'IncompleteLogsError')) return true
+  if (isNamed(error, 'TransportError')) return ['network', 'timeout', 'body'].includes(error.kind)
+  return isNamed(error, 'ApiError') && (error.status === 408 || error.status === 429 || error.status >= 500)
 }

@@ -1,6 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet'
-import type { BatchSource } from '../../rows/batch.ts'
 import { formatLine, type TypedRow } from '../../rows/typed-row.ts'
 import { DamagedError, type Label, type StoredFile } from '../format.ts'
 import { keys, schema } from './schema.ts'
@@ -40,11 +39,14 @@ export async function label(input: StoredFile): Promise<Label> {
 async function open(input: StoredFile): Promise<Footer> {
   const metadata = parquetMetadata(await readFooter(input))
   const entries = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
-  const [rows, sha256, source] = [entries.get(keys.rows), entries.get(keys.sha256), entries.get(keys.source)]
+  const [rows, sha256, source, groups] = [keys.rows, keys.sha256, keys.source, keys.groups].map((key) =>
+    entries.get(key),
+  )
   const isOurs = metadata.schema.map(({ name }) => name).join() === schema.map(({ name }) => name).join()
-  if (!isOurs || !rows || !sha256) throw new DamagedError('has different columns than the exporter writes')
-  const groups = JSON.parse(entries.get(keys.groups) ?? '[]') as StoredGroup[]
-  return { metadata, rows: Number(rows), sha256, source: source as BatchSource, groups }
+  if (!isOurs || !rows || !sha256 || !groups || (source !== 'v1' && source !== 'v2'))
+    throw new DamagedError('has different columns than the exporter writes')
+  // Safe: the digest of the footer shows that the exporter wrote it.
+  return { metadata, rows: Number(rows), sha256, source, groups: JSON.parse(groups) as StoredGroup[] }
 }
 
 /** Parses the rows of a row group in memory. */

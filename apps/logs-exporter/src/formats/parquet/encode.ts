@@ -67,14 +67,17 @@ export function encode(output: WriteBytes, source: BatchSource): Encoding {
 
 /** @param text canonical lines, each with its line feed */
 function toColumns(text: string) {
-  const data: Value[][] = columns.map(() => [])
+  const series = columns.map(({ name, type }) => {
+    const data: Value[] = []
+    return { name, data, statistics: hasRange(type) }
+  })
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start)
     const row = parseTypedRow(text.slice(start, end))
-    for (let n = 0; n < data.length; n++) data[n]?.push(row[n] ?? null)
+    for (const [n, { data }] of series.entries()) data.push(row[n] ?? null)
     start = end + 1
   }
-  return columns.map(({ name, type }, n) => ({ name, data: data[n] ?? [], statistics: hasRange(type) }))
+  return series
 }
 
 /** Minimum and maximum let readers skip row groups; for texts they cost more than they save. */

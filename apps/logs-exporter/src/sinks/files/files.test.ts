@@ -41,7 +41,8 @@ async function write(sink: ReturnType<typeof open>, revision: number, ...ids: st
 
 async function listed(sink: ReturnType<typeof open>): Promise<Segment[]> {
   const list: Segment[] = []
-  for await (const segment of sink.segments('1', 0, Number.POSITIVE_INFINITY, signal)) list.push(segment)
+  for await (const segment of sink.segments({ zone: '1', from: 0, to: Number.POSITIVE_INFINITY }, signal))
+    list.push(segment)
   return list
 }
 
@@ -108,7 +109,8 @@ describe('a segment', () => {
     await writeFile(join(folder, `${name}.ndjson.zst.copy`), '')
     const errors: SinkError[] = []
     const revisions: number[] = []
-    for await (const { revision } of sink.segments('1', 0, from + 1, signal, (error) => void errors.push(error)))
+    const range = { zone: '1', from: 0, to: from + 1 }
+    for await (const { revision } of sink.segments(range, signal, (error) => void errors.push(error)))
       revisions.push(revision)
     expect(revisions).toEqual([1])
     expect(errors.map(({ kind }) => kind)).toEqual(['damaged', 'damaged'])

@@ -43,7 +43,7 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
       withSinkErrors(path, () =>
         beginFileSegment({ disk, directories, root: path, format }, { ...window, revision }, source, signal),
       ),
-    segments: (zone, from, to, signal, odd) => listFileSegments({ disk, root: path }, { zone, from, to }, signal, odd),
+    segments: (range, signal, odd) => listFileSegments({ disk, root: path }, range, signal, odd),
     read: (segment, signal) => readFileSegment({ disk, root: path }, segment, signal),
     zones: () => listZoneFolders({ disk, root: path }),
     async close() {},

@@ -23,25 +23,25 @@ export interface SegmentFile extends SegmentId {
 const hour = 3_600_000
 
 /**
- * Segments of a zone that overlap `[from, to)`, in order. Name and folder identify the file; row count, digest and source come
+ * Segments of a zone that overlap a range, in order. Name and folder identify the file; row count, digest and source come
  * from the label, or from reading the file if its format has no label.
  *
  * @param odd receives files that are damaged or have another name; if omitted, damage is thrown
  */
 export async function* listFileSegments(
   { disk, root }: Place,
-  { zone, from, to }: Window,
+  range: Window,
   signal: AbortSignal,
   odd?: Odd,
 ): AsyncGenerator<Segment, void, void> {
-  for (const at of await withSinkErrors(root, () => hoursOf(disk, root, zone, from, to))) {
+  for (const at of await withSinkErrors(root, () => hoursOf({ disk, root }, range))) {
     signal.throwIfAborted()
-    const folder = hourName(zone, at)
+    const folder = hourName(range.zone, at)
     const segmentFiles = await withSinkErrors(root, () => filesIn({ disk, root }, folder, odd))
     // The caller relies on listed files, so make their names survive a power failure.
     if (segmentFiles.length > 0) await withSinkErrors(root, () => disk.syncDirectory(join(root, folder)))
     for (const file of segmentFiles) {
-      if (file.to <= from || file.from >= to) continue
+      if (file.to <= range.from || file.from >= range.to) continue
       const segment = await segmentOf({ disk, root }, file).catch((error: unknown) => {
         if (!odd || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
         odd(error)
@@ -104,8 +104,8 @@ function sourceOf(line: Uint8Array): Label['source'] {
   }
 }
 
-/** The hours of a zone with a folder that overlap `[from, to)`, ascending; a window never spans two hours. */
-async function hoursOf(disk: Disk, root: string, zone: string, from: number, to: number): Promise<number[]> {
+/** The hours of a zone with a folder that overlap a range, ascending; a window never spans two hours. */
+async function hoursOf({ disk, root }: Place, { zone, from, to }: Window): Promise<number[]> {
   const folder = join(root, `zone=${zone}`)
   const touches = (start: number, length: number) => start < to && start + length > from
   const hours: number[] = []

@@ -2,7 +2,7 @@ import { columns, type RowColumn } from '../../rows/columns.ts'
 import type { TypedRow } from '../../rows/typed-row.ts'
 
 /** The value of an attribute of a log record. */
-export type Attribute = string | number | readonly string[]
+export type Attribute = string | number | string[]
 
 /**
  * Names of the semantic conventions (1.45) for the fields of a row; headers are lists there. Fields without such a name get the

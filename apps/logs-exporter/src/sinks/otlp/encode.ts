@@ -1,9 +1,11 @@
+import { defined } from '@cdn/kit/defined'
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
 import { parseTypedRow } from '../../rows/typed-row.ts'
 import { toAttributes } from './attributes.ts'
 
 type Record = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number]
 
+// Safe: the serializer reads only the attributes.
 const resource = { attributes: { 'service.name': 'cdn-logs-exporter' } } as unknown as Record['resource']
 const instrumentationScope = { name: 'cdn-logs-exporter' }
 
@@ -21,14 +23,14 @@ export function encodeRequest(lines: string, observed: number): Uint8Array<Array
     records.push({
       hrTime: toHrTime(Number(row[0])),
       hrTimeObserved: toHrTime(observed),
-      attributes: toAttributes(row) as Record['attributes'],
+      attributes: toAttributes(row),
       droppedAttributesCount: 0,
       resource,
       instrumentationScope,
     })
     start = end + 1
   }
-  return Uint8Array.from(ProtobufLogsSerializer.serializeRequest(records) ?? [])
+  return Uint8Array.from(defined(ProtobufLogsSerializer.serializeRequest(records)))
 }
 
 /** Number of records that the collector refused, although it accepted the request. */

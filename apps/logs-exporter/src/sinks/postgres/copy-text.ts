@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { columns } from '../../rows/columns.ts'
 import { parseTypedRow, type Value } from '../../rows/typed-row.ts'
 
@@ -24,5 +25,5 @@ export function toCopy(lines: string, segment: string, first: number): { text: s
 function toField(value: Value, n: number): string {
   if (value === null) return '\\N'
   if (columns[n]?.type === 'timestamp') return new Date(Number(value)).toISOString()
-  return typeof value === 'string' ? value.replace(/[\\\t\n\r]/g, (text) => escapes[text] ?? text) : String(value)
+  return typeof value === 'string' ? value.replace(/[\\\t\n\r]/g, (text) => defined(escapes[text])) : String(value)
 }

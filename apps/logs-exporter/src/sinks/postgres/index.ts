@@ -1,5 +1,5 @@
 import { DamagedError, prove } from '../../formats/index.ts'
-import type { Segment } from '../../segments/segment.ts'
+import type { Segment, Window } from '../../segments/segment.ts'
 import type { Odd, Sink } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
 import { openDatabase } from './database.ts'
@@ -40,21 +40,15 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     partitions.add(name)
   }
 
-  async function* segments(
-    zone: string,
-    from: number,
-    to: number,
-    signal: AbortSignal,
-    odd?: Odd,
-  ): AsyncGenerator<Segment> {
+  async function* segments(range: Window, signal: AbortSignal, odd?: Odd): AsyncGenerator<Segment> {
     await migrate(signal)
-    yield* await database.use((client) => listStoredSegments(client, zone, from, to), signal)
+    yield* await database.use((client) => listStoredSegments(client, range), signal)
     if (!odd) return
-    for (const { day, rows } of await database.use((client) => countStray(client, zone, from, to), signal)) {
+    for (const { day, rows } of await database.use((client) => countStray(client, range), signal)) {
       odd(
         new SinkError(
           'damaged',
-          `Zone ${zone} has ${rows} rows on ${day} in ${rowsTable} without a segment in ${segmentsTable}.`,
+          `Zone ${range.zone} has ${rows} rows on ${day} in ${rowsTable} without a segment in ${segmentsTable}.`,
         ),
       )
     }

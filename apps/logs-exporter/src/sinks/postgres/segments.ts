@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { BatchSource } from '../../rows/batch.ts'
-import type { Segment } from '../../segments/segment.ts'
+import type { Segment, Window } from '../../segments/segment.ts'
 import { rowsTable, segmentsTable } from './schema.ts'
 
 /** The columns for `toSegment`. 64-bit numbers arrive as texts. */
@@ -24,13 +24,8 @@ export function toSegment(row: SegmentRow): Segment {
   return { zone, from, to, revision, source, rows: Number(rows), bytes: Number(bytes), sha256 }
 }
 
-/** Segments of a zone that overlap `[from, to)`, in order. */
-export async function listStoredSegments(
-  client: PoolClient,
-  zone: string,
-  from: number,
-  to: number,
-): Promise<Segment[]> {
+/** Segments of a zone that overlap a range, in order. */
+export async function listStoredSegments(client: PoolClient, { zone, from, to }: Window): Promise<Segment[]> {
   const { rows } = await client.query<SegmentRow>(
     `select ${segmentColumns} from ${segmentsTable}
      where zone = $1 and window_to > $2 and window_from < $3 order by window_from, window_to, revision`,
@@ -39,8 +34,8 @@ export async function listStoredSegments(
   return rows.map(toSegment)
 }
 
-/** The days (UTC) of a zone in `[from, to)` with rows that belong to no segment, and their number. */
-export async function countStray(client: PoolClient, zone: string, from: number, to: number) {
+/** The days (UTC) of a zone in a range with rows that belong to no segment, and their number. */
+export async function countStray(client: PoolClient, { zone, from, to }: Window) {
   const { rows } = await client.query<{ day: string; rows: string }>(
     `select to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as rows from ${rowsTable}
      where pull_zone_id = $1 and timestamp >= $2 and timestamp < $3

@@ -49,11 +49,13 @@ export function failure(
 
 /** The response status of a library error; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
-  const { $metadata, $response } = error as {
-    readonly $metadata?: { readonly httpStatusCode?: number }
-    readonly $response?: { readonly statusCode?: number }
-  }
-  return $metadata?.httpStatusCode ?? $response?.statusCode
+  const status =
+    fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode') ?? fieldOf(fieldOf(error, '$response'), 'statusCode')
+  return typeof status === 'number' ? status : undefined
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** Maps errors with a status to undefined: `promise.catch(unless(404))`. */

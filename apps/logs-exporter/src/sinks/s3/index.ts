@@ -56,7 +56,7 @@ export function openS3Sink({ prefix: folder, format, ...place }: S3SinkOptions):
       if (!isChecked) await check(signal)
       return beginObjectSegment({ bucket, prefix, format }, { ...window, revision }, source, signal)
     },
-    segments: (zone, from, to, signal, odd) => listObjectSegments(bucket, prefix, { zone, from, to }, signal, odd),
+    segments: (range, signal, odd) => listObjectSegments({ bucket, prefix }, range, signal, odd),
     read,
     async *zones(signal) {
       for (const name of await listFolders(bucket, prefix, signal)) {

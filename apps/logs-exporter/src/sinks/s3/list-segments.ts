@@ -10,6 +10,13 @@ import { head, listObjects } from './objects.ts'
 const parallel = 16
 const hour = 3_600_000
 
+/** Place of the segments in a bucket. */
+export interface S3Folder {
+  readonly bucket: Bucket
+  /** Of each key; empty, or ends with `/`. */
+  readonly prefix: string
+}
+
 interface SegmentObject extends SegmentId {
   readonly key: string
 }
@@ -18,26 +25,24 @@ interface SegmentObject extends SegmentId {
  * Segments of a zone that overlap a range, in order. Keys arrive hour by hour; within an hour they are sorted, since a listing
  * has `r10` before `r2`.
  *
- * @param prefix of each key; empty, or ends with `/`
  * @param odd receives objects that are damaged or have another name; if omitted, damage is thrown
  */
 export async function* listObjectSegments(
-  bucket: Bucket,
-  prefix: string,
+  folder: S3Folder,
   range: Window,
   signal: AbortSignal,
   odd?: Odd,
 ): AsyncGenerator<Segment, void, void> {
   async function segmentOf({ key, zone, from, to, revision }: SegmentObject): Promise<Segment | undefined> {
     try {
-      return { zone, from, to, revision, ...(await head(bucket, key, signal)) }
+      return { zone, from, to, revision, ...(await head(folder.bucket, key, signal)) }
     } catch (error) {
       if (!odd || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
       odd(error)
       return undefined
     }
   }
-  for await (const objects of byHour(bucket, prefix, range, signal, odd)) {
+  for await (const objects of byHour(folder, range, signal, odd)) {
     for (let at = 0; at < objects.length; at += parallel) {
       for (const segment of await Promise.all(objects.slice(at, at + parallel).map(segmentOf)))
         if (segment) yield segment
@@ -47,8 +52,7 @@ export async function* listObjectSegments(
 
 /** The segment objects that overlap the range, in order, one list per hour. */
 async function* byHour(
-  bucket: Bucket,
-  prefix: string,
+  { bucket, prefix }: S3Folder,
   { zone, from, to }: Window,
   signal: AbortSignal,
   odd?: Odd,

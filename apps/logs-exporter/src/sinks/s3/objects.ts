@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import {
   GetObjectCommand,
   HeadObjectCommand,
@@ -46,6 +45,7 @@ export async function create(bucket: Bucket, key: string, body: ObjectBody, sign
     // The library cannot read a stream twice to sign it; the digest is already known.
     command.middlewareStack.add(
       (next) => (args) => {
+        // Safe: in this step, the library has made an HTTP request of the command.
         const { headers } = args.request as { headers: Record<string, string> }
         headers['x-amz-content-sha256'] = sha256
         return next(args)
@@ -132,7 +132,7 @@ export function toInput(bucket: Bucket, { key, bytes: size }: ListedObject, sign
         signal,
       )
       try {
-        if (Body) yield* Body as Readable
+        if (Body) yield* Body as Readable // safe: the library returns other streams only in browsers
       } catch (error) {
         signal.throwIfAborted()
         throw failure(bucket.place, error)
@@ -142,7 +142,7 @@ export function toInput(bucket: Bucket, { key, bytes: size }: ListedObject, sign
       bucket.request(async (client, options) => {
         const part = { ...input, Range: `bytes=${from}-${to - 1}` }
         const { Body } = await client.send(new GetObjectCommand(part), options)
-        return Body ? buffer(Body as Readable) : Buffer.alloc(0)
+        return Body ? Body.transformToByteArray() : Buffer.alloc(0)
       }, signal),
   }
 }

@@ -6,13 +6,11 @@ import { refuseOverlap } from '../overlap.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
 import { openSpool } from '../spool.ts'
 import type { Bucket } from './client.ts'
+import type { S3Folder } from './list-segments.ts'
 import { create, head, type ListedObject, listObjects } from './objects.ts'
 
 /** Destination and format of segments. */
-export interface S3Writing {
-  readonly bucket: Bucket
-  /** Empty, or ends with `/`. */
-  readonly prefix: string
+export interface S3Writing extends S3Folder {
   readonly format: FileFormat
 }
 

@@ -23,7 +23,12 @@ function gated() {
 
 test('lines are written unchanged, and the segment describes them', async () => {
   const taken: Buffer[] = []
-  const output = new Writable({ write: (chunk, _, done) => done(void taken.push(chunk) as never) })
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      taken.push(chunk)
+      done()
+    },
+  })
   const writer = await openStdoutSink({ output }).begin(window, 0, 'v2', signal)
   await writer.write(toLines('{"a":1}\n{"a":2}\n'))
   expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 2, bytes: 16, source: 'v2' } })
