@@ -60,7 +60,7 @@ describe('cdn api', () => {
     ['api FETCH /pullzone/1', "'FETCH' is invalid for argument 'method'. Expected GET, PUT, POST or DELETE."],
     ['api GET /pullzones/1', 'Unknown path "/pullzones/1" (did you mean /pullzone/1?)'],
     ['api GET /x/y/z', 'To send it without this check: --force.'],
-    ['api POST /pullzone/1', '/pullzone/1 takes GET, not POST.'],
+    ['api POST /pullzone/1 --interface management', '/pullzone/1 takes GET, not POST.'],
     ['api GET /pullzone/abc', 'Invalid id in /pullzone/{id}: "abc", expected the id of a resource, a 64-bit integer'],
     ['api GET /pullzone/%ZZ', 'Invalid percent-encoding of id in the path'],
     ['api GET /pullzone/..', '"." and ".." are not allowed as segments'],

@@ -1,9 +1,10 @@
 import { contracts, type Operation, operations, type Parameter, type Schema } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { checkBody, toBody } from '../src/operations/body.ts'
 import { isCredential, toCommand } from '../src/operations/operation-command.ts'
-import { propertiesOf } from '../src/operations/schema.ts'
+import { documentOf, flatten, propertiesOf } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
 
 const now = new Date('2026-06-17T14:30:00Z')
@@ -201,12 +202,12 @@ test.each([
   const { options } = defined(input)
   const schema = operation.requestBody?.content['application/json']
   if (!schema || !operation.requestBody?.required) return
-  const names = Object.keys(propertiesOf(schema))
+  const names = Object.keys(propertiesOf(flatten(schema, documentOf(operation))))
   const fields = names
-    .map((name) => [name, options[name.toLowerCase()]])
+    .map((name) => [name, options[kebabCase(name)] ?? options[`field-${kebabCase(name)}`]])
     .filter(([, value]) => value !== undefined && String(value) !== '')
   const text = String(options['body'] ?? JSON.stringify(Object.fromEntries(fields)))
-  await checkBody(operation.requestBody, toBody(Buffer.from(text), {}, [json]), api, '--body')
+  await checkBody(operation.requestBody, toBody(Buffer.from(text), {}, [json]), documentOf(operation), '--body')
 })
 
 test('sources cite the section, and list all unspecified points', () => {

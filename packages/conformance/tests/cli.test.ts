@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operations } from '@cdn/api/contract'
+import { contracts, operations } from '@cdn/api/contract'
 import { implemented } from '@cdn/emulator'
 import { afterAll, expect, test } from 'vitest'
 import type { Report } from '../src/report/model.ts'
@@ -20,7 +20,10 @@ const startEmulator = (name: string) => startIn(folder, name)
 
 /** A new area may be in the contract before the emulator has handlers for its operations. */
 const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
-const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part))
+/** The emulator and the mock's own statements do not cover imported interfaces. */
+const imported = Object.values(contracts).flatMap((one) => (one.source === 'supplement' ? [one.interface] : []))
+const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part) || isImported(part))
+const isImported = (part: string) => imported.some((name) => name === part)
 
 const emulatorRun = conformance(['run', '--target', 'emulator', '--out', 'emulator'])
 
@@ -42,7 +45,7 @@ test.concurrent('the emulator conforms, and every requirement of the spec that c
 
 test.concurrent('the mock run covers each stated status and is not counted as coverage of the spec', async () => {
   const { code, out } = await conformance(['run', '--target', 'mock', '--out', 'mock'])
-  expect(code, out).toBe(0)
+  expectConformant(code, 'mock', out)
   const { requirements, observations } = readReport('mock')
   expect(requirements.filter(({ source }) => source === 'spec')).toEqual([])
   expect(observations.filter(({ id }) => id.startsWith('mock.deviation.')).length).toBeGreaterThan(3)

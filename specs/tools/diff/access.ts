@@ -1,5 +1,6 @@
 /** Changes of server and credentials, which Redocly's comparison does not rate. */
-import { isObject, type Json, listOf, objectOf } from '../import/json.ts'
+import { isRecord } from '@cdn/kit/is-record'
+import { type Json, listOf, objectOf } from '../import/json.ts'
 import { operationKey, operationsOf, titleOf } from '../import/operations.ts'
 import type { Bump, Change } from './change.ts'
 
@@ -51,7 +52,7 @@ function schemes(before: Json, after: Json): Change[] {
  * The alternatives of credentials for an operation, one text each. An empty list means that it needs no credentials.
  */
 function alternativesOf(api: Json, operation: Json): string[] {
-  const alternatives = listOf(operation['security'] ?? api['security']).filter(isObject)
+  const alternatives = listOf(operation['security'] ?? api['security']).filter(isRecord)
   const texts = alternatives.map((one) => Object.keys(one).sort().join(' and '))
   return texts.includes('') ? [] : [...new Set(texts)]
 }

@@ -1,6 +1,7 @@
+import { isRecord } from '@cdn/kit/is-record'
 import { followReference } from '@cdn/kit/reference'
 /** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
-import { isObject, type Json, listOf, mapValues, objectOf } from '../import/json.ts'
+import { type Json, listOf, mapValues, objectOf } from '../import/json.ts'
 import { annotations } from '../import/schema.ts'
 
 const isAnnotation = (key: string) => (annotations as readonly string[]).includes(key)
@@ -16,7 +17,7 @@ const isAnnotation = (key: string) => (annotations as readonly string[]).include
 export function normalize(contract: Json, keepsTexts = false): Json {
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit)
-    if (!isObject(node)) return node
+    if (!isRecord(node)) return node
     const whole = node['allOf'] === undefined ? undefined : wholeOf(contract, node, 0)
     if (whole) return visit(whole)
     const { oneOf, anyOf, ...others } = node
@@ -35,7 +36,7 @@ export function normalize(contract: Json, keepsTexts = false): Json {
     }
     const members = choice.map((member) => (keepsTexts ? visit(member) : withoutAnnotations(visit(member))))
     const [only] = members
-    if (members.length === 1 && isObject(only)) return { ...only, ...schema }
+    if (members.length === 1 && isRecord(only)) return { ...only, ...schema }
     return { ...schema, [oneOf ? 'oneOf' : 'anyOf']: members }
   }
   return { ...contract, paths: visit(contract['paths']), components: visitComponents(contract['components'], visit) }
@@ -43,7 +44,7 @@ export function normalize(contract: Json, keepsTexts = false): Json {
 
 /** An enumeration by reference stays a component, because Redocly follows the reference. */
 function visitComponents(components: unknown, visit: (node: unknown) => unknown): unknown {
-  return isObject(components) ? mapValues(components, visit) : components
+  return isRecord(components) ? mapValues(components, visit) : components
 }
 
 function withoutUndefined(node: Json): Json {
@@ -71,7 +72,7 @@ const maxDepth = 8
 /** All values that a schema accepts, if it enumerates them. */
 function valuesOf(contract: Json, node: unknown, depth: number): unknown[] | undefined {
   const schema = followReference(contract, node)
-  if (!isObject(schema) || depth > maxDepth) return undefined
+  if (!isRecord(schema) || depth > maxDepth) return undefined
   if ('const' in schema) return [schema['const']]
   if (schema['type'] === 'null') return [null]
   if (Array.isArray(schema['enum'])) return schema['enum']
@@ -90,10 +91,10 @@ const ofFields = new Set(['type', 'properties', 'required', 'additionalPropertie
  */
 function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined {
   const schema = followReference(contract, node)
-  if (!isObject(schema) || depth > maxDepth) return undefined
+  if (!isRecord(schema) || depth > maxDepth) return undefined
   const { allOf, properties, required, type, additionalProperties: more = true, ...texts } = schema
   const says = Object.keys(schema).filter((key) => !isAnnotation(key))
-  if (says.some((key) => !ofFields.has(key)) || (type ?? 'object') !== 'object' || isObject(more)) return undefined
+  if (says.some((key) => !ofFields.has(key)) || (type ?? 'object') !== 'object' || isRecord(more)) return undefined
   const parts = listOf(allOf).map((part) => wholeOf(contract, part, depth + 1))
   const all = [...parts, { properties, required, additionalProperties: more }]
   const fields = all.flatMap((part) => Object.entries(objectOf(part?.['properties'])))
@@ -111,7 +112,7 @@ function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined
 
 function withoutAnnotations(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutAnnotations)
-  if (!isObject(node)) return node
-  const plain = Object.entries(node).filter(([key, value]) => !isAnnotation(key) || isObject(value))
+  if (!isRecord(node)) return node
+  const plain = Object.entries(node).filter(([key, value]) => !isAnnotation(key) || isRecord(value))
   return Object.fromEntries(plain.map(([key, value]) => [key, withoutAnnotations(value)]))
 }

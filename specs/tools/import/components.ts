@@ -1,6 +1,7 @@
+import { isRecord } from '@cdn/kit/is-record'
 import { decodeStep, followReference, lookUp } from '@cdn/kit/reference'
 import { partsOf } from './faults.ts'
-import { isObject, type Json, listOf, mapValues, objectOf } from './json.ts'
+import { type Json, listOf, mapValues, objectOf } from './json.ts'
 import { toOwnSchema } from './schema.ts'
 
 const prefix = '#/components/schemas/'
@@ -41,22 +42,22 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
   const reading = { rename, note: (sentence: string) => void notes.add(sentence) }
   const part = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(part)
-    if (!isObject(node)) return node
+    if (!isRecord(node)) return node
     if (typeof node['$ref'] === 'string') return part(followReference(foreign, node))
     const { example, examples, schema, ...others } = node
     const properties = Object.entries(others).flatMap(([key, value]): [string, unknown][] => {
       if (key.startsWith('x-') || key === 'links') return []
       // The keys of these objects are arbitrary names, so an `x-` key is kept.
-      if ((key === 'content' || key === 'headers') && isObject(value)) return [[key, mapValues(value, part)]]
+      if ((key === 'content' || key === 'headers') && isRecord(value)) return [[key, mapValues(value, part)]]
       return [[key, part(value)]]
     })
     if (schema === undefined) return Object.fromEntries(properties)
     const ownSchema = toOwnSchema(schema, reading)
     // Examples of a parameter can be sent; examples of a body often break their own schema.
-    const [given] = isObject(examples) ? Object.values(examples) : []
-    const sample = example ?? (isObject(given) ? given['value'] : undefined)
+    const [given] = isRecord(examples) ? Object.values(examples) : []
+    const sample = example ?? (isRecord(given) ? given['value'] : undefined)
     const takesSample = typeof node['in'] === 'string' && sample !== undefined
-    const withSample = takesSample && isObject(ownSchema) && !('$ref' in ownSchema)
+    const withSample = takesSample && isRecord(ownSchema) && !('$ref' in ownSchema)
     return { ...Object.fromEntries(properties), schema: withSample ? { ...ownSchema, examples: [sample] } : ownSchema }
   }
   const converted: [string, unknown][] = []
@@ -103,7 +104,7 @@ function unused(name: string, taken: ReadonlySet<string>): string {
  */
 function withoutChildren(schemas: Json, note: (sentence: string) => void): Json {
   return mapValues(schemas, (schema, name) => {
-    if (!isObject(schema) || !isObject(schema['discriminator'])) return schema
+    if (!isRecord(schema) || !isRecord(schema['discriminator'])) return schema
     const { oneOf, anyOf, ...others } = schema
     const children = [oneOf, anyOf].flatMap(listOf).flatMap(partsOf)
     if (!children.some((child) => partsOf(objectOf(schemas[child])).includes(name))) return schema

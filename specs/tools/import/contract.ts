@@ -1,8 +1,9 @@
 import { kebabCase } from '@cdn/kit/case'
+import { isRecord } from '@cdn/kit/is-record'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
 import { endlessSchema, faultsOf, parametersOf } from './faults.ts'
-import { isObject, type Json, listOf, mapValues, objectOf } from './json.ts'
+import { type Json, listOf, mapValues, objectOf } from './json.ts'
 import { operationNames } from './names.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 import { credentialsOf, type ForeignCredentials, securityOf } from './security.ts'
@@ -96,7 +97,7 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
   const { foreign, reader } = work
   const { operation } = one
   const { tags, operationId, summary, description, deprecated, requestBody, callbacks } = operation
-  if (isObject(callbacks)) note(work, 'have callbacks, which are not imported', one)
+  if (isRecord(callbacks)) note(work, 'have callbacks, which are not imported', one)
   if (listOf(tags).length > 1) note(work, 'have several tags and belong to the first', one)
   const { parameters, credential } = ownParameters(one, work)
   const stated = operation['security'] ?? foreign['security'] ?? (credential ? [{ [credential]: [] }] : [])
@@ -192,7 +193,7 @@ function rootNotes(foreign: Json): string[] {
   const servers = listOf(foreign['servers']).length
   return [
     ...(servers > 1 ? [`The first of its ${servers} servers is used.`] : []),
-    ...(isObject(foreign['webhooks']) ? ['Its webhooks are not imported.'] : []),
-    ...(isObject(components['links']) ? ['Its links are not imported.'] : []),
+    ...(isRecord(foreign['webhooks']) ? ['Its webhooks are not imported.'] : []),
+    ...(isRecord(components['links']) ? ['Its links are not imported.'] : []),
   ]
 }

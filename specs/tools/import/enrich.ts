@@ -1,5 +1,6 @@
+import { isRecord } from '@cdn/kit/is-record'
 import { followReference } from '@cdn/kit/reference'
-import { isObject, type Json, listOf, objectOf } from './json.ts'
+import { type Json, listOf, objectOf } from './json.ts'
 import { type ForeignOperation, titleOf } from './operations.ts'
 import { jsonPathQuote, targetOf } from './review.ts'
 
@@ -115,7 +116,7 @@ function mergerOf(
     if (merged.has(at)) return
     merged.add(at)
     if (Object.keys(our).every((key) => key === 'description')) {
-      if (isObject(theirNode) && Object.keys(theirNode).length > 0) updates.push([at, theirNode])
+      if (isRecord(theirNode) && Object.keys(theirNode).length > 0) updates.push([at, theirNode])
       return
     }
     const [here, there] = [our, their].map(typesOf)
@@ -130,7 +131,7 @@ function mergerOf(
     }
     if (gained.length > 0 && our['additionalProperties'] !== false)
       updates.push([at, { properties: Object.fromEntries(gained) }])
-    if (isObject(our['items']) && their['items'] !== undefined)
+    if (isRecord(our['items']) && their['items'] !== undefined)
       merge(`${at}.items`, our['items'], their['items'], `${where} items`)
   }
   return merge

@@ -1,5 +1,6 @@
+import { isRecord } from '@cdn/kit/is-record'
 import { followReference } from '@cdn/kit/reference'
-import { isObject, type Json, listOf, objectOf } from './json.ts'
+import { type Json, listOf, objectOf } from './json.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 
 /**
@@ -56,7 +57,7 @@ export function parametersOf(foreign: Json, { item, operation }: ForeignOperatio
   const all = [item['parameters'], operation['parameters']]
     .flatMap(listOf)
     .map((node) => followReference(foreign, node))
-  const byKey = new Map(all.filter(isObject).map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]))
+  const byKey = new Map(all.filter(isRecord).map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]))
   return [...byKey.values()]
 }
 

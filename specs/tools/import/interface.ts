@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path'
+import { isRecord } from '@cdn/kit/is-record'
 import { reviewFile, specsFolder } from '../bundle.ts'
 import { type Imported, importContract } from './contract.ts'
-import { isObject, type Json, objectOf } from './json.ts'
+import { type Json, objectOf } from './json.ts'
 import { operationKey, operationsOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { keepDecisions } from './review.ts'
@@ -61,7 +62,7 @@ export function summaryOf(name: string, file: string, imported: Imported, notes:
   const { contract, operations, assumed } = imported
   const servers = contract['servers'] as readonly { url: string }[]
   const schemes = Object.values(objectOf(objectOf(contract['components'])['securitySchemes']))
-  const variables = schemes.filter(isObject).map((scheme) => scheme['x-variable'])
+  const variables = schemes.filter(isRecord).map((scheme) => scheme['x-variable'])
   const effects = Object.entries(assumed).map(([effect, count]) => `${count} ${effect}`)
   return `${[
     `${operations} operations were written to ${file}, as supplement.`,

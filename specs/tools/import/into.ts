@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
+import { isRecord } from '@cdn/kit/is-record'
 import {
   type Action,
   bundleWithout,
@@ -11,7 +12,7 @@ import {
 import { importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
 import { statementSource } from './interface.ts'
-import { isObject, type Json, listOf, objectOf } from './json.ts'
+import { type Json, listOf, objectOf } from './json.ts'
 import { type ForeignOperation, operationKey, operationsOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { commit } from './transaction.ts'
@@ -33,7 +34,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
   const ours = (await bundleWithout(into, path)) as Json
   const earlier = await readYaml(join(specsFolder, path))
   const source = statementSource(file, foreign)
-  const [server] = listOf(ours['servers']).filter(isObject)
+  const [server] = listOf(ours['servers']).filter(isRecord)
   const imported = importContract(foreign, {
     name,
     source,
@@ -80,7 +81,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
 
 /** The paths of an earlier import of the same name. */
 function earlierContract(overlay: Json | undefined): Json {
-  const actions = listOf(overlay?.['actions']).filter(isObject)
+  const actions = listOf(overlay?.['actions']).filter(isRecord)
   return { paths: actions.find(({ target }) => target === '$.paths')?.['update'] }
 }
 

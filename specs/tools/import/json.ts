@@ -1,13 +1,11 @@
+import { isRecord } from '@cdn/kit/is-record'
+
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The value if it is an object, otherwise an empty one: a foreign contract may have any value anywhere. */
 export function objectOf(value: unknown): Json {
-  return isObject(value) ? value : {}
+  return isRecord(value) ? value : {}
 }
 
 /** The value if it is a list, otherwise an empty one. */
@@ -28,7 +26,7 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 export function withoutControls(node: unknown): unknown {
   if (typeof node === 'string') return node.replace(control, '')
   if (Array.isArray(node)) return node.map(withoutControls)
-  if (!isObject(node)) return node
+  if (!isRecord(node)) return node
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => [key.replace(control, ''), withoutControls(value)]),
   )

@@ -1,4 +1,5 @@
-import { isObject, type Json, objectOf } from './json.ts'
+import { isRecord } from '@cdn/kit/is-record'
+import { type Json, objectOf } from './json.ts'
 
 export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 export type ForeignMethod = (typeof methods)[number]
@@ -14,8 +15,8 @@ export interface ForeignOperation {
 export function operationsOf(contract: Json): ForeignOperation[] {
   return Object.entries(objectOf(contract['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
-      const operation = isObject(item) ? item[method] : undefined
-      return isObject(item) && isObject(operation) ? [{ path, item, method, operation }] : []
+      const operation = isRecord(item) ? item[method] : undefined
+      return isRecord(item) && isRecord(operation) ? [{ path, item, method, operation }] : []
     }),
   )
 }

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import { isRecord } from '@cdn/kit/is-record'
 import { bundleFile } from '../bundle.ts'
-import { isObject, type Json, withoutControls } from './json.ts'
+import { type Json, withoutControls } from './json.ts'
 
 /**
  * Reads a foreign contract with all files that it refers to.
@@ -24,7 +25,7 @@ export async function readForeign(path: string): Promise<Json> {
   const document = withoutControls(bundled) as Json
   if (document['swagger'] !== undefined) throw new RangeError('it is Swagger 2.0; convert it to OpenAPI 3 first')
   if (!/^3\.[01]\./.test(`${document['openapi']}.`)) throw new RangeError('it is not OpenAPI 3.0 or 3.1')
-  if (!isObject(document['info']) || !isObject(document['paths'])) throw new RangeError('it needs `info` and `paths`')
+  if (!isRecord(document['info']) || !isRecord(document['paths'])) throw new RangeError('it needs `info` and `paths`')
   return document
 }
 

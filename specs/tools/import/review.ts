@@ -1,5 +1,6 @@
+import { isRecord } from '@cdn/kit/is-record'
 import type { Action, Overlay } from '../bundle.ts'
-import { isObject, type Json, listOf } from './json.ts'
+import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, operationsOf, titleOf } from './operations.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
 
@@ -22,7 +23,7 @@ export function jsonPathQuote(text: string): string {
  * @returns the actions of the overlay; empty if the file is missing
  */
 export async function readDecisions(path: string): Promise<Action[]> {
-  return listOf((await readYaml(path))?.['actions']).filter(isObject) as unknown as Action[]
+  return listOf((await readYaml(path))?.['actions']).filter(isRecord) as unknown as Action[]
 }
 
 /** The text of an overlay with decisions; undefined without decisions, because then no file is needed. */

@@ -1,4 +1,5 @@
-import { isObject, type Json, listOf, mapValues } from './json.ts'
+import { isRecord } from '@cdn/kit/is-record'
+import { type Json, listOf, mapValues } from './json.ts'
 
 /** Keys of objects with arbitrary member names: there, a property `x-id` is not an extension. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
@@ -32,14 +33,14 @@ export interface SchemaReading {
 export function toOwnSchema(node: unknown, reading: SchemaReading): unknown {
   const { rename } = reading
   if (Array.isArray(node)) return node.map((member) => toOwnSchema(member, reading))
-  if (!isObject(node)) return node
+  if (!isRecord(node)) return node
   const entries = Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
     if (key.startsWith('x-') || key === 'nullable' || key === 'xml' || key === 'externalDocs') return []
     if (key === '$ref') return [[key, rename(String(value))]]
-    if (key === 'discriminator') return isObject(value) ? [[key, toDiscriminator(value, rename)]] : []
+    if (key === 'discriminator') return isRecord(value) ? [[key, toDiscriminator(value, rename)]] : []
     if (key === 'example') return [['examples', [value]]]
     if (data.has(key)) return [[key, value]]
-    if (maps.has(key) && isObject(value)) return [[key, mapValues(value, (inner) => toOwnSchema(inner, reading))]]
+    if (maps.has(key) && isRecord(value)) return [[key, mapValues(value, (inner) => toOwnSchema(inner, reading))]]
     if (key === 'pattern' && !isPattern(value)) {
       reading.note(`The pattern ${JSON.stringify(value)} is not imported: JavaScript cannot read it.`)
       return []
@@ -64,7 +65,7 @@ function toDiscriminator({ propertyName, mapping }: Json, rename: (reference: st
     const text = String(value)
     return rename(text.startsWith('#') ? text : `#/components/schemas/${text}`)
   }
-  return { propertyName, ...(isObject(mapping) && { mapping: mapValues(mapping, toReference) }) }
+  return { propertyName, ...(isRecord(mapping) && { mapping: mapValues(mapping, toReference) }) }
 }
 
 function withNumericBounds(schema: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { isObject, type Json, listOf, objectOf } from './json.ts'
+import { isRecord } from '@cdn/kit/is-record'
+import { type Json, listOf, objectOf } from './json.ts'
 
 /** The converted credentials of a foreign contract. */
 export interface ForeignCredentials {
@@ -88,7 +89,7 @@ export interface Security {
  * @param schemes the imported schemes
  */
 export function securityOf(stated: unknown, schemes: Json): Security {
-  const alternatives = listOf(stated).filter(isObject)
+  const alternatives = listOf(stated).filter(isRecord)
   const possible = alternatives.filter((one) => Object.keys(one).every((scheme) => Object.hasOwn(schemes, scheme)))
   const security = possible.map((one) => Object.fromEntries(Object.keys(one).map((scheme) => [scheme, []])))
   const scopes = possible.flatMap((one) => Object.values(one)).map((all) => listOf(all).map(String))

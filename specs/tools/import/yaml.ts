@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRecord } from '@cdn/kit/is-record'
 import { parse, stringify } from 'yaml'
 import { specsFolder } from '../bundle.ts'
-import { isObject, type Json } from './json.ts'
+import type { Json } from './json.ts'
 
 /** The formatter ignores files above this size in bytes (`files.maxSize` of Biome). */
 const maxFormatted = 1 << 20
@@ -26,5 +27,5 @@ export function yamlDocument(document: unknown, comment: string): string {
 export async function readYaml(path: string): Promise<Json | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
   const document: unknown = text === undefined ? undefined : parse(text, { maxAliasCount: 0 })
-  return isObject(document) ? document : undefined
+  return isRecord(document) ? document : undefined
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@cdn/kit/is-record'
 import type { TableColumn, View } from './output.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { isRecord } from '@cdn/kit/is-record'
 import { parseJson } from '@cdn/kit/json'
 import { entryColumns, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
@@ -23,14 +24,10 @@ export class RejectedRow extends Error {
  *
  * @throws SyntaxError for invalid JSON, RejectedRow for anything but an object
  */
-export function parseRow(text: string): ParsedRow {
+export function parseRowFields(text: string): ParsedRow {
   const row = parseJson(text)
-  if (!isObject(row)) throw new RejectedRow('it is not an object')
+  if (!isRecord(row)) throw new RejectedRow('it is not an object')
   return row
-}
-
-function isObject(value: unknown): value is ParsedRow {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const known = new Set(entryColumns.map(({ name }) => name))

@@ -1,3 +1,4 @@
+import { isRecord } from '@cdn/kit/is-record'
 import { jsonOf, prepared, type ReceivedResponse } from '../../core/answer.ts'
 import { call, credentialOf, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -5,7 +6,7 @@ import { need, Skip } from '../../core/failure.ts'
 import { pageOf, queryLogs, type Row, range, rowTime, sample } from '../../core/logs.ts'
 import { operationOf } from '../resources.ts'
 import type { Probe } from './probe.ts'
-import { isRecord, schemaOf } from './schema.ts'
+import { schemaOf } from './schema.ts'
 import { seenAnswer, tellingHeaders } from './seen.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const

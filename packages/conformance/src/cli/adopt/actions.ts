@@ -1,5 +1,6 @@
 import { type InterfaceName, type Operation, operations } from '@cdn/api/contract'
-import { isRecord, type SeenSchema } from '../../checks/probes/schema.ts'
+import { isRecord } from '@cdn/kit/is-record'
+import type { SeenSchema } from '../../checks/probes/schema.ts'
 import type { Observation } from '../../report/model.ts'
 
 /** An action of an overlay, without its source. */
