@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { isRecord } from '../is-record.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import type { Zone } from '../target/zone-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -41,6 +41,6 @@ async function listZones(context: CommandContext, search: string): Promise<reado
     throw new UsageError(`Invalid zone ${JSON.stringify(search)}: expected the id of a pull zone, a 64-bit integer.`)
   }
   const { data } = await send(context, operation, { path: {}, query: { search }, headers: {} }, 'json')
-  const items = isRecord(data) ? data['Items'] : data
+  const items = isJsonObject(data) ? data['Items'] : data
   return (Array.isArray(items) ? items : []).map(({ Id, Name }) => ({ id: Id, name: String(Name) }))
 }

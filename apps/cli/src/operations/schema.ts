@@ -1,5 +1,5 @@
 import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
-import { isRecord } from '../is-record.ts'
+import { isJsonObject } from '../is-json-object.ts'
 
 /** The types of the keywords that commands read. */
 interface TypedSchema extends Schema {
@@ -76,7 +76,7 @@ function find(reference: string, api: OpenApi): Schema {
     const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
     return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
   }, api)
-  return isRecord(match) ? match : {}
+  return isJsonObject(match) ? match : {}
 }
 
 /** The OpenAPI document of an operation; its references are relative to it. */

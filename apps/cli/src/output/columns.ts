@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import type { TableColumn, View } from './output.ts'
 
 /**
@@ -21,10 +21,10 @@ export function cellsOf(item: unknown, fields: readonly string[]): unknown[] {
 
 function keysOf(item: unknown): string[] {
   if (Array.isArray(item)) return item.map((_, index) => String(index + 1))
-  return isRecord(item) ? Object.keys(item) : ['value']
+  return isJsonObject(item) ? Object.keys(item) : ['value']
 }
 
 function cellOf(item: unknown, field: string, index: number): unknown {
   if (Array.isArray(item)) return item[index]
-  return isRecord(item) ? item[field] : index === 0 ? item : undefined
+  return isJsonObject(item) ? item[field] : index === 0 ? item : undefined
 }

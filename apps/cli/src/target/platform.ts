@@ -137,7 +137,7 @@ interface CredentialSearch {
  * Finds the credential of a request: the first one that the operation accepts; for the account also any other one, since it may be
  * unspecified whether a token is accepted (§5).
  *
- * @param isDryRun whether a missing credential is no error
+ * @param isDryRun whether a missing credential is allowed
  */
 function findCredential({ settings, name, schemes, accepted }: CredentialSearch, isDryRun: boolean) {
   const { get, where } = settings

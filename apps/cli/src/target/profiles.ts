@@ -1,6 +1,6 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
 import { dirname, join } from 'node:path'
-import { isRecord } from '../is-record.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { systemCode } from '../terminal/error-kinds.ts'
@@ -119,10 +119,10 @@ function parseProfiles(text: string, file: string): Profiles {
   const invalid = (what: string) =>
     new UsageError(`${file} cannot be used: ${what}. Correct it, or remove it and log in again.`)
   const profiles = parseJson(text)
-  if (!isRecord(profiles)) throw invalid('it is not a JSON object')
+  if (!isJsonObject(profiles)) throw invalid('it is not a JSON object')
   const checked = Object.entries(profiles).map(([name, profile]) => {
     const label = `the profile ${JSON.stringify(name)}`
-    if (!isRecord(profile)) throw invalid(`${label} is not an object`)
+    if (!isJsonObject(profile)) throw invalid(`${label} is not an object`)
     const settings = Object.entries(profile).map(([key, value]) => {
       if (!/^CDN_[A-Z\d_]+$/.test(key)) throw invalid(`${label} has an unknown key ${JSON.stringify(key)}`)
       if (typeof value !== 'string' || value === '') throw invalid(`${key} of ${label} is not text`)

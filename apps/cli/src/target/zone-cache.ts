@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '@cdn/kit/json'
-import { isRecord } from '../is-record.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import { jsonText } from '../output/json.ts'
 import { accountVariables, type SettingSources, settingsOf } from './target.ts'
 import { type Env, userFolder } from './user-folder.ts'
@@ -32,7 +32,7 @@ function fileOf(env: Env): string {
 async function readAll(env: Env): Promise<Record<string, Entry>> {
   try {
     const all = parseJson(await readFile(fileOf(env), 'utf8'))
-    const entries = isRecord(all) ? Object.entries(all) : []
+    const entries = isJsonObject(all) ? Object.entries(all) : []
     return Object.fromEntries(entries.flatMap(([account, entry]) => (isEntry(entry) ? [[account, entry]] : [])))
   } catch {
     return {}
@@ -41,7 +41,7 @@ async function readAll(env: Env): Promise<Record<string, Entry>> {
 
 function isEntry(value: unknown): value is Entry {
   return (
-    isRecord(value) &&
+    isJsonObject(value) &&
     typeof value['at'] === 'number' &&
     Array.isArray(value['zones']) &&
     value['zones'].every(isCachedZone)
@@ -49,7 +49,7 @@ function isEntry(value: unknown): value is Entry {
 }
 
 function isCachedZone(value: unknown): value is Zone {
-  return isRecord(value) && ['number', 'bigint'].includes(typeof value['id']) && typeof value['name'] === 'string'
+  return isJsonObject(value) && ['number', 'bigint'].includes(typeof value['id']) && typeof value['name'] === 'string'
 }
 
 /**

@@ -34,8 +34,8 @@ async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise
   const oldestKept = Math.ceil((now - plan.retention) / plan.window) * plan.window
   const edge = now - plan.retention + Math.min(plan.margin, maxAdoptionMs)
   let last: number | undefined
-  const kept = { zone, from: oldestKept, to: Number.POSITIVE_INFINITY }
-  for await (const segment of sink.segments(kept, signal)) {
+  const range = { zone, from: oldestKept, to: Number.POSITIVE_INFINITY }
+  for await (const segment of sink.segments(range, signal)) {
     if (segment.from >= edge) return Math.min(segment.from, first)
     last = segment.to
   }

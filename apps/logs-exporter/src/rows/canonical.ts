@@ -23,7 +23,7 @@ export class RejectedRow extends Error {
  *
  * @throws SyntaxError for invalid JSON, RejectedRow for anything but an object
  */
-export function parseRow(text: string): ParsedRow {
+export function parseRowObject(text: string): ParsedRow {
   const row = parseJson(text)
   if (!isObject(row)) throw new RejectedRow('it is not an object')
   return row

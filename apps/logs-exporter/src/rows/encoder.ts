@@ -4,7 +4,7 @@ import { type BufferPool, createBufferPool } from '../buffer-pool.ts'
 import type { PrivacyConfig } from '../config/config.ts'
 import type { BatchSource, LineBatch } from './batch.ts'
 import { createRowTexts, createTimeFormat, toByteText } from './byte-text.ts'
-import { type Canonical, type ParsedRow, parseRow, RejectedRow, toCanonical } from './canonical.ts'
+import { type Canonical, type ParsedRow, parseRowObject, RejectedRow, toCanonical } from './canonical.ts'
 import { createEntryForms } from './entry-form.ts'
 import { createLineForm } from './line-form.ts'
 import { LineBuffer } from './output.ts'
@@ -53,7 +53,7 @@ export function createEncoder(
   { privacy: config, replacesNul = false, pool = createBufferPool(), fast = true }: EncoderOptions,
 ): Encode {
   const privacy = createPrivacy(config, replacesNul)
-  const parse = source === 'v2' ? parseRow : parseLine
+  const parse = source === 'v2' ? parseRowObject : parseLine
   const [perByte, perRow] = weights[source]
   const ending = `,"source":"${source}"}\n`
   const createWriter = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)

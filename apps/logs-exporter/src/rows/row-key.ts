@@ -1,5 +1,5 @@
 import { contracts } from '@cdn/api/contract'
-import { parseRow } from './canonical.ts'
+import { parseRowObject } from './canonical.ts'
 
 const ending = /,"source":"v[12]"\}\n?$/
 const lineFields = contracts.logging.operations
@@ -16,7 +16,7 @@ export function rowKey(line: string): string {
  * row of a request.
  */
 export function v1Key(line: string): string {
-  const row = parseRow(line)
+  const row = parseRowObject(line)
   return lineFields.map((name) => keyOf(name, row[name])).join('|')
 }
 

@@ -1,4 +1,4 @@
-import { parseRow } from './canonical.ts'
+import { parseRowObject } from './canonical.ts'
 import { entryColumns, type RowColumn } from './columns.ts'
 
 /** A column value: timestamps in ms since 1970, int32 as a number, int64 as a bigint. */
@@ -15,7 +15,7 @@ export type TypedRow = readonly Value[]
  */
 export function parseTypedRow(line: string): TypedRow {
   const text = line.endsWith('\n') ? line.slice(0, -1) : line
-  const fields = parseRow(text)
+  const fields = parseRowObject(text)
   let known = 1
   const row: Value[] = entryColumns.map((column) => {
     const value = fields[column.name]
