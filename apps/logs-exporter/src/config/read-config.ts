@@ -71,7 +71,8 @@ function toValue(document: Document, name: string): unknown {
 
 function mistakes(errors: readonly ErrorObject[], document: Document, lines: LineCounter): Mistake[] {
   // Of the branches of a `oneOf` only the innermost error is specific; the `oneOf` error itself repeats them.
-  return errors.filter(({ keyword }) => keyword !== 'oneOf').map((error) => explainMistake(error, document, lines))
+  const specific = errors.filter(({ keyword }) => keyword !== 'oneOf')
+  return (specific.length > 0 ? specific : errors).map((error) => explainMistake(error, document, lines))
 }
 
 function refuse(name: string, list: readonly Mistake[]): void {
