@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { type VariantPoint, variantTable } from './variants.ts'
 
 const begin = '<!-- variants -->'
@@ -24,8 +25,8 @@ function toMarkdown(): string {
     return [`\`${name}\``, text, `**${first}** · ${others.join(' · ')}`, reason, `${source}, ${section}`]
   })
   const head = ['variant', 'behaviour', 'default · others', 'why this default', 'source']
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => defined(row[column]).length)))
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+    `| ${cells.map((cell, column) => cell.padEnd(defined(widths[column]))).join(' | ')} |`
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }

@@ -8,9 +8,9 @@ addFormats.default(ajv)
 
 const compiled = new WeakMap<Schema, ValidateFunction>()
 
-/** Compiles a self-contained schema. */
-export function compileSchema(schema: Schema): ValidateFunction {
-  return ajv.compile(schema)
+/** Compiles a self-contained schema that describes the type `T`. */
+export function compileSchema<T>(schema: Schema): ValidateFunction<T> {
+  return ajv.compile<T>(schema)
 }
 
 /**
