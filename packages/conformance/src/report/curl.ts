@@ -1,4 +1,5 @@
 import { contracts, type SecurityScheme } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import type { Exchange } from './model.ts'
 
 /** Replacements of credentials in a command: environment variables of the toolkit. */
@@ -67,6 +68,6 @@ function quote(text: string): string {
   if (!/[\p{Cc}]/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   const escaped = text
     .replace(/[\\']/g, '\\$&')
-    .replace(/\p{Cc}/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+    .replace(/\p{Cc}/gu, (character) => `\\u${defined(character.codePointAt(0)).toString(16).padStart(4, '0')}`)
   return `$'${escaped}'`
 }

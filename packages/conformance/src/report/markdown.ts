@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { sectionLabel } from './group.ts'
 import type { CheckResult, Report } from './model.ts'
 import { marks } from './outcomes.ts'
@@ -94,7 +95,7 @@ function undecidedList(report: Report): string {
 function uncheckedList({ requirements }: Report): string {
   const unchecked = requirements.filter((requirement) => requirement.unchecked !== undefined)
   if (unchecked.length === 0) return ''
-  const reasons = [...Map.groupBy(unchecked, (requirement) => requirement.unchecked ?? '')].map(
+  const reasons = [...Map.groupBy(unchecked, (requirement) => defined(requirement.unchecked))].map(
     ([reason, members]) => `- ${escapeMarkdown(reason)} ${members.map(({ id }) => `\`${code(id)}\``).join(', ')}`,
   )
   return [

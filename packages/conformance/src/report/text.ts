@@ -1,11 +1,12 @@
+import { defined } from '@cdn/kit/defined'
+
 /**
  * Writes out characters that a terminal or browser would interpret: control characters, direction marks, invisible
  * characters, lone surrogates. Line breaks and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `\\u{${code.toString(16)}}`
+    return `\\u{${defined(character.codePointAt(0)).toString(16)}}`
   })
 }
 

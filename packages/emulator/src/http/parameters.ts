@@ -87,8 +87,7 @@ function relax(text: string, name: string, schema: Parameter['schema'], variants
 
 /** A list parameter is repeated once per value (OpenAPI's style `form`, exploded). */
 function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['schema']): Scalar[] | undefined {
-  // The items of a list parameter are a schema.
-  const items = (schema['items'] ?? {}) as Parameter['schema']
+  const { items = {} } = schema
   const values = texts.map((text) => (text === undefined ? undefined : coerce(text, items)))
   return values.every((value) => value !== undefined) ? values : undefined
 }

@@ -15,8 +15,7 @@ import {
 } from './texts.ts'
 
 const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
-// The enumeration of a text schema has texts.
-const cacheStatuses = contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.['enum'] as string[]
+const cacheStatuses = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.enum).map(String)
 
 /** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a whole page with a lone surrogate. */
 const wellFormedTexts = rawTexts.map((text) => text.toWellFormed())

@@ -1,3 +1,5 @@
+import { isRecord } from '@cdn/kit/record'
+
 /** A JSON Schema, limited to what values can show. */
 export interface SeenSchema {
   readonly type: string | readonly string[]
@@ -29,8 +31,4 @@ function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
   return typeof value
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
