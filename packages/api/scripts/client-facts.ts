@@ -12,7 +12,7 @@ export interface ClientContract {
   }
 }
 
-interface StatedOperation {
+export interface StatedOperation {
   readonly 'x-effect'?: string
   readonly 'x-assumed'?: readonly string[]
   readonly security?: readonly object[]
@@ -70,10 +70,9 @@ function operationFacts(contract: ClientContract, method: string, operation: Sta
 
 /** The target of a `$ref` in the bundled contract; other nodes unchanged. */
 function resolve<Part extends object>(contract: ClientContract, part: Part): Part {
-  const reference = (part as { $ref?: string }).$ref
-  if (reference === undefined) return part
-  const steps = reference.split('/').slice(1)
-  const step = (at: unknown, name: string) =>
-    (at as Record<string, unknown>)[name.replaceAll('~1', '/').replaceAll('~0', '~')]
-  return resolve(contract, steps.reduce<unknown>(step, contract) as Part)
+  const { $ref }: { $ref?: string } = part
+  if ($ref === undefined) return part
+  const steps = $ref.split('/').slice(1)
+  const step = (at: object, name: string) => Object(at)[name.replaceAll('~1', '/').replaceAll('~0', '~')]
+  return resolve(contract, steps.reduce(step, contract) as Part) // the linter has found the target, of the same kind
 }

@@ -215,7 +215,7 @@ export interface OpenApiParameter {
 }
 
 export interface OpenApiOperation {
-  readonly tags: readonly string[]
+  readonly tags: readonly [string, ...string[]]
   readonly summary?: string
   readonly security?: SecurityRequirements
   readonly parameters?: readonly OpenApiParameter[]
