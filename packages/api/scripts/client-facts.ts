@@ -13,7 +13,7 @@ export interface ClientContract {
   }
 }
 
-interface StatedOperation {
+export interface StatedOperation {
   readonly 'x-effect'?: string
   readonly 'x-assumed'?: readonly string[]
   readonly security?: readonly object[]

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { bundleProgram, measure, readSizes, sizeOf } from './sizes.ts'
 
@@ -7,7 +8,7 @@ test('the table in README.md is up to date; if not, run `node scripts/sizes.ts`'
     measured.map(({ program, minified }) => ({ program, minified })),
   )
   for (const [index, { gzip }] of measured.entries()) {
-    expect(Math.abs((written[index]?.gzip ?? 0) / gzip - 1)).toBeLessThan(0.01)
+    expect(Math.abs(defined(written[index]).gzip / gzip - 1)).toBeLessThan(0.01)
   }
 })
 

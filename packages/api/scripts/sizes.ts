@@ -2,9 +2,11 @@
  * Measures what the client adds to a program's bundle, and writes the table in README.md: `node scripts/sizes.ts`. Minified
  * sizes depend only on esbuild; gzip varies slightly with the zlib version, so the test allows 1 %.
  */
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { isSpecInterface } from '@cdn/specs'
 import { type BuildResult, build, type PluginBuild } from 'esbuild'
@@ -71,7 +73,7 @@ export function bundleProgram(
 
 /** @returns the sizes of a bundle */
 export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: false }>): Size {
-  const bytes = outputFiles[0]?.contents ?? new Uint8Array()
+  const bytes = defined(outputFiles[0]).contents
   return { program, minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length }
 }
 
@@ -84,15 +86,15 @@ export function measure(): Promise<Size[]> {
 
 /** Reads the table of the README. */
 export async function readSizes(): Promise<Size[]> {
-  const table = region.exec(await readFile(readme, 'utf8'))?.[0] ?? ''
-  return [...table.matchAll(/^\| (.+?) +\| +([\d,]+) \| +([\d,]+) \|$/gm)].map(([, program = '', minified, gzip]) => ({
-    program,
-    minified: toNumber(minified),
-    gzip: toNumber(gzip),
+  const table = defined(region.exec(await readFile(readme, 'utf8'))?.[0])
+  return [...table.matchAll(/^\| (.+?) +\| +([\d,]+) \| +([\d,]+) \|$/gm)].map(([, program, minified, gzip]) => ({
+    program: defined(program),
+    minified: toNumber(defined(minified)),
+    gzip: toNumber(defined(gzip)),
   }))
 }
 
-function toNumber(text = ''): number {
+function toNumber(text: string): number {
   return Number(text.replaceAll(',', ''))
 }
 

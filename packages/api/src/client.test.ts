@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { fakeFetch } from '../tests/fake-fetch.ts'
 import { contracts } from './contract/index.ts'
@@ -18,9 +19,12 @@ const path = '/pullzone/{id}'
 const params = { path: { id: 1 } }
 type Answer = Parameters<typeof fakeFetch>[0]
 
-function management(answer: Answer, options: Partial<ClientOptions> = {}) {
+type Options = { [Name in keyof ClientOptions]?: unknown }
+
+function management(answer: Answer, options: Options = {}) {
   const { fetch, requests } = fakeFetch(answer)
   return {
+    // Callers without types can pass anything.
     client: createManagementClient({ baseUrl, accessKey: 'key-1', fetch, ...options } as ClientOptions),
     requests,
   }
@@ -64,19 +68,18 @@ test('createClient creates the client of an interface by its name', async () => 
 })
 
 test('each security scheme uses its header', async () => {
-  const headersOf = async (options: Partial<ClientOptions>) => {
+  const headersOf = async (options: Options) => {
     const { client, requests } = management(() => new Response(null, { status: 204 }), options)
     await client.DELETE('/videolibrary/{id}/watermark', { params })
-    return requests[0]?.headers
+    return defined(requests[0]).headers
   }
-  const [key, bearer] = ['key', 'bearer'].map(
-    (kind) => contracts.management.schemes.find((scheme) => scheme.kind === kind)?.header ?? '',
-  )
-  expect((await headersOf({ accessKey: 'k' }))?.get(key ?? '')).toBe('k')
-  const withBearer = await headersOf({ accessKey: undefined, bearer: 'j.w.t' } as Partial<ClientOptions>)
-  expect([withBearer?.get(bearer ?? ''), withBearer?.has(key ?? '')]).toEqual(['Bearer j.w.t', false])
-  const withNone = await headersOf({ accessKey: undefined } as Partial<ClientOptions>)
-  expect([withNone?.has(bearer ?? ''), withNone?.has(key ?? '')]).toEqual([false, false])
+  const headerOf = (kind: string) => defined(contracts.management.schemes.find((scheme) => scheme.kind === kind)).header
+  const [key, bearer] = [headerOf('key'), headerOf('bearer')]
+  expect((await headersOf({ accessKey: 'k' })).get(key)).toBe('k')
+  const withBearer = await headersOf({ accessKey: undefined, bearer: 'j.w.t' })
+  expect([withBearer.get(bearer), withBearer.has(key)]).toEqual(['Bearer j.w.t', false])
+  const withNone = await headersOf({ accessKey: undefined })
+  expect([withNone.has(bearer), withNone.has(key)]).toEqual([false, false])
 })
 
 test('a credential goes to the origin of the base URL only', async () => {
@@ -91,7 +94,7 @@ test('raw bytes are sent unchanged', async () => {
   const { client, requests } = management(() => new Response(null, { status: 204 }))
   await client.PUT('/videolibrary/{id}/watermark', { params, body: new Uint8Array([137, 80, 255]) })
   expect(requests[0]?.headers.get('Content-Type')).toBe('application/octet-stream')
-  expect(new Uint8Array((await requests[0]?.arrayBuffer()) ?? [])).toEqual(new Uint8Array([137, 80, 255]))
+  expect(new Uint8Array(await defined(requests[0]).arrayBuffer())).toEqual(new Uint8Array([137, 80, 255]))
 })
 
 test('long integers are exact in both directions', async () => {
@@ -147,7 +150,7 @@ test.each([
   expect(isApiError(thrown)).toBe(true)
   const message = `GET /pullzone/{id} at management.invalid was answered 404${sentence}`
   expect(thrown).toMatchObject({ name: 'ApiError', status: 404, code, operation: `GET ${path}`, message })
-  expect((thrown as ApiError).body).toEqual(body === 'null' ? undefined : error)
+  expect(Object(thrown).body).toEqual(body === 'null' ? undefined : error)
 })
 
 test.each([
@@ -174,7 +177,7 @@ test('the message of an error is one line, with the request id if the response h
   expect(JSON.parse(JSON.stringify(thrown))).toMatchObject({ name: 'ApiError', status: 400, requestId: 'r1' })
 })
 
-test.each([
+test.each<[string, () => Response | Error, number | undefined]>([
   ['redirect', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.invalid' } }), 302],
   ['redirect', () => new Response(null, { status: 304 }), 304],
   ['redirect', () => Object.defineProperty(Response.json({}), 'redirected', { value: true }), 200],
@@ -187,14 +190,11 @@ test.each([
   ['body', () => new Response(''), 200],
   ['body', () => new Response('{"Id":'), 200],
   ['body', () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })), 200],
-] as [string, () => Response | Error, number | undefined][])(
-  'an unusable response rejects with a TransportError: %s %#',
-  async (kind, answer, status) => {
-    const error = await failure(zone(answer))
-    expect(error).toBeInstanceOf(TransportError)
-    expect(error).toMatchObject({ kind, status, host: 'management.invalid' })
-  },
-)
+])('an unusable response rejects with a TransportError: %s %#', async (kind, answer, status) => {
+  const error = await failure(zone(answer))
+  expect(error).toBeInstanceOf(TransportError)
+  expect(error).toMatchObject({ kind, status, host: 'management.invalid' })
+})
 
 test.each(['text', 'blob', 'arrayBuffer'] as const)('a truncated body also rejects as %s', async (parseAs) => {
   const body = () => new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })
@@ -286,7 +286,7 @@ test.each([
   [{ baseUrl, accessKey: '' }, 'accessKey must be'],
   [{ baseUrl, bearer: 'hunter2\n' }, 'bearer must be'],
 ])('options refused: %#', (options, message) => {
-  const make = () => createManagementClient(options as ClientOptions)
+  const make = () => createManagementClient(options as ClientOptions) // callers without types can pass anything
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
   expect(make).not.toThrow('hunter2')
@@ -296,7 +296,7 @@ test('the request that a wrapper or middleware prints does not show the credenti
   const { client } = management(() => Response.json({}))
   const seen: string[] = []
   const symbols = (value: object) =>
-    JSON.stringify(Object.getOwnPropertySymbols(value).map((key) => (value as Record<symbol, unknown>)[key]))
+    JSON.stringify(Object.getOwnPropertySymbols(value).map((key) => Reflect.get(value, key)))
   client.use({
     onResponse: ({ request }) => void seen.push(inspect(request, { showHidden: true, depth: 9 }), symbols(request)),
   })

@@ -37,10 +37,12 @@ export function createApiClient<Paths extends object>(
   { wrap: inner = [], renewOn }: Additions = {},
 ): Client<Paths> {
   const url = checkBaseUrl(baseUrl)
+  // They come from `ClientOptions`, which permits at most one of them.
   const credentials = { accessKey, bearer } as Credentials
   const auth = withAuth({ ...credentials, baseUrl: url, keyHeader: facts.keyHeader, renewOn })
   const client = createOpenapiClient<Paths>({
     pathSerializer,
+    // openapi-fetch passes the values by name, but its type is unknown.
     querySerializer: querySerializer as NonNullable<OpenapiOptions['querySerializer']>,
     bodySerializer,
     ...options,

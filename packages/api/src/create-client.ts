@@ -17,8 +17,10 @@ export function createClient<Name extends keyof InterfacePaths>(
   options: ClientOptions & Pick<LoggingClientOptions, 'limiter'> = {},
 ): Client<InterfacePaths[Name]> {
   const { limiter, ...rest } = options
+  // `Name` is 'logging' here.
   if (name === 'logging') return createLoggingClient(options) as Client<InterfacePaths[Name]>
   if (!Object.hasOwn(interfaces, name))
     throw new RangeError(`Unknown interface ${name}: expected one of ${Object.keys(interfaces).join(', ')}`)
+  // The rest of a union loses the rule of at most one credential, which `options` keeps.
   return createApiClient<InterfacePaths[Name]>(interfaces[name], rest as ClientOptions)
 }

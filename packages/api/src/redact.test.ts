@@ -9,7 +9,7 @@ const visitor = 'CANARY3'
 
 /** All texts of an error that a log could show. */
 function spellings(error: unknown): string {
-  const { message, stack, cause } = Object(error) as Error
+  const { message, stack, cause } = Object(error)
   return [
     String(error),
     message,

@@ -1,3 +1,5 @@
+import type { SystemError } from './errors/connect-failure.ts'
+
 /** Errors are redacted when they are created, so that no later code has to. */
 
 /** Removes secrets from a text. */
@@ -78,11 +80,12 @@ export function oneLine(text: string): string {
  */
 export function redactCause(cause: unknown, redact: Redact, depth = 0): unknown {
   if (!(cause instanceof Error) && !(cause instanceof DOMException)) return keep(String(cause), redact)
-  const copy: Error & { code?: unknown; syscall?: unknown } = new Error(keep(cause.message, redact))
+  const original: SystemError = cause
+  const copy: SystemError = new Error(keep(cause.message, redact))
   copy.name = cause.name
   copy.stack = redact(cause.stack ?? '')
   for (const name of ['code', 'syscall'] as const) {
-    const value = (cause as Partial<Record<typeof name, unknown>>)[name]
+    const value = original[name]
     if (typeof value === 'string') copy[name] = redact(value)
   }
   if (cause.cause !== undefined && depth < 3) copy.cause = redactCause(cause.cause, redact, depth + 1)

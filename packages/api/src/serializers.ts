@@ -56,6 +56,7 @@ export function querySerializer(values: Record<string, unknown>): string {
 export function bodySerializer(body: unknown, headers?: Headers): unknown {
   if (body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body
   const isForm = body instanceof FormData || headers?.get('Content-Type') === 'application/x-www-form-urlencoded'
+  // Its type lacks the headers.
   return isForm
     ? (defaultBodySerializer as (body: unknown, headers?: Headers) => unknown)(body, headers)
     : stringifyJson(body)

@@ -10,5 +10,5 @@ import { ApiError } from './errors/api-error.ts'
 export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
   const { data, error, response } = await call
   if (!response.ok) throw new ApiError(response, error)
-  return data as Data
+  return data as Data // the data of a success; undefined only if `Data` permits it
 }

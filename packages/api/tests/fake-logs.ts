@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { fakeFetch } from './fake-fetch.ts'
 
 /** A row of the store: its time may be finer than a millisecond. */
@@ -36,7 +37,8 @@ export function fakeLogs(logs: FakeLogs) {
   let count = 0
   return fakeFetch((request) => {
     const { searchParams, pathname } = new URL(request.url)
-    const [from = '', to = '', order = ''] = ['from', 'to', 'order'].map((name) => searchParams.get(name) ?? '')
+    const get = (name: string) => defined(searchParams.get(name))
+    const [from, to, order] = [get('from'), get('to'), get('order')]
     const [start, end] = [Date.parse(from) - day, Date.parse(to) - day]
     const offset = Number(searchParams.get('offset'))
     const limit = Math.min(Number(searchParams.get('limit')), largest)

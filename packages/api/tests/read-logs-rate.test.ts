@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { createLimiter, createLoggingClient, readLogs } from '../src/index.ts'
 import { createRandom } from './limiter-simulation.ts'
@@ -14,8 +15,8 @@ function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Prom
   const fetch = async (input: RequestInfo | URL) => {
     requests++
     await sleep(400 + random() * 500)
-    const query = new URL((input as Request).url).searchParams
-    const [from = '', to = ''] = [query.get('from') ?? '', query.get('to') ?? '']
+    const query = new URL(new Request(input).url).searchParams
+    const [from, to] = [defined(query.get('from')), defined(query.get('to'))]
     const [start, end, limit] = [Date.parse(from), Date.parse(to), Number(query.get('limit'))]
     const data: unknown[] = []
     let hasMore = false

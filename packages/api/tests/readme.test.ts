@@ -21,7 +21,7 @@ const answerer = (): RequestListener => {
 }
 
 const answer: RequestListener = (request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+  const { pathname, searchParams } = new URL(String(request.url), 'http://localhost')
   if (request.headers['accesskey'] !== 'k' && request.headers.authorization !== 'Bearer t') {
     response.writeHead(401).end()
   } else if (pathname === '/pullzone/42/addAllowedReferrer') {

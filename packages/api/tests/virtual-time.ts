@@ -1,3 +1,5 @@
+import { defined } from '@cdn/kit/defined'
+
 /** Time that advances when no other work is left: hours of it in a second. */
 export interface VirtualTime {
   /** Milliseconds. */
@@ -35,7 +37,7 @@ export function createVirtualTime(start = 0): VirtualTime {
       index = least
     }
   }
-  const isBefore = (a: number, b: number) => (heap[a]?.at ?? 0) < (heap[b]?.at ?? 0)
+  const isBefore = (a: number, b: number) => defined(heap[a]).at < defined(heap[b]).at
   function swap(a: number, b: number): void {
     const [first, second] = [heap[a], heap[b]]
     if (first && second) [heap[a], heap[b]] = [second, first]

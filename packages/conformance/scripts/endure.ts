@@ -60,9 +60,9 @@ for (let round = 1; round <= rounds; round++) {
     problems.push(`${note}: the platform is not in its initial state, or undo steps are left\n${err}`)
 }
 
-const { entries } = (await platform.control('GET', 'journal')) as { entries: { method: string; path: string }[] }
+const { entries } = await platform.journal()
 const fixtureIds = Object.values(platform.fixtures)
-const strange = entries.filter(({ method, path }) => method !== 'GET' && !fixtureIds.includes(path.split('/')[2] ?? ''))
+const strange = entries.filter(({ method, path }) => method !== 'GET' && !fixtureIds.includes(path.split('/')[2]))
 if (strange.length > 0)
   problems.push(`${strange.length} writes went to something other than a fixture, the first to ${strange[0]?.path}`)
 platform.child.kill()

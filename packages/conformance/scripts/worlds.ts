@@ -5,8 +5,10 @@
  *
  *     node packages/conformance/scripts/worlds.ts [--seeds N] [--world NAME]
  */
+
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
+import { defined } from '@cdn/kit/defined'
 import { runLive } from '../tests/support/live-run.ts'
 import { worlds } from '../tests/support/worlds.ts'
 
@@ -73,8 +75,8 @@ async function runAll(seeds: number, only: string | undefined): Promise<boolean>
       return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`
     }
     const failed = `${sum(({ failedSpec }) => failedSpec.length)} / ${sum(({ failedSupplement }) => failedSupplement.length)}`
-    const total = (all[0]?.decided ?? 0) + (all[0]?.undecided ?? 0)
-    const decided = `${span((figures) => figures.decided)} of ${total}`
+    const { decided: some, undecided } = defined(all[0])
+    const decided = `${span((figures) => figures.decided)} of ${some + undecided}`
     const seconds = span(({ durationMs }) => Math.round(durationMs / 1_000), ' s')
     const peak = `${Math.max(...all.map(({ peakMb }) => peakMb))} MB`
     const errors = sum((figures) => figures.errors.length)

@@ -54,12 +54,12 @@ test.concurrent('the mock run covers each stated status and is not counted as co
 
 // The rate limit slows a live run, so each of the two tests checks one source.
 test.concurrent('live without permission sends only reads, within the rate limit, with the outcomes of the emulator', async () => {
-  const { child, args, env, control } = await startEmulator('live')
+  const { child, args, env, journal } = await startEmulator('live')
   const { code, out, err } = await conformance([...args, '--source', 'supplement', '--out', 'live'], env)
-  const journal = (await control('GET', 'journal')) as Record<string, unknown>
+  const { entries } = await journal()
   child.kill()
   expectConformant(code, 'live', out + err)
-  const entries = journal['entries'] as { method: string; status: number }[]
+
   expect(entries.length).toBeGreaterThan(50)
   expect(entries.filter(({ method }) => method !== 'GET')).toEqual([])
   expect(entries.filter(({ status }) => status === 429)).toEqual([])

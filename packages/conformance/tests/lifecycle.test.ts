@@ -1,8 +1,10 @@
 /** Runs that are interrupted, killed or crashed, with transport faults. Real processes. */
+
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '@cdn/kit/defined'
 import { afterAll, expect, test } from 'vitest'
 import { conformance, type Platform, readReport, type Started, start, startEmulator } from './support/process.ts'
 
@@ -44,8 +46,8 @@ async function begin(name: string, schedule?: unknown) {
 }
 
 /** Verifies that every write went to a resource of the fixtures. */
-async function expectOwnResourcesOnly({ control, fixtures }: Platform): Promise<void> {
-  const { entries } = (await control('GET', 'journal')) as { entries: { method: string; path: string }[] }
+async function expectOwnResourcesOnly({ journal, fixtures }: Platform): Promise<void> {
+  const { entries } = await journal()
   const written = entries.filter(({ method }) => method !== 'GET').map(({ path }) => path.split('/')[2])
   expect(written.length).toBeGreaterThan(0)
   expect(written.filter((id) => !Object.values(fixtures).includes(id))).toEqual([])
@@ -75,7 +77,7 @@ test.concurrent('without permission and with transport faults: only reads, never
   await platform.control('POST', 'faults/schedule', everyThird)
   const args = [...platform.args, '--budget', '40', '--out', 'reader/out']
   const { code, err } = await conformance(folder, args, platform.env)
-  const { entries } = (await platform.control('GET', 'journal')) as { entries: { method: string; status: number }[] }
+  const { entries } = await platform.journal()
   platform.child.kill()
   expect([1, 2], err).toContain(code)
   expect(entries.length).toBeGreaterThan(30)
@@ -90,7 +92,7 @@ test.concurrent('SIGKILL: the next run undoes the remaining writes and reports i
   const undo = join(folder, 'killed', 'undo')
   const journals = readdirSync(undo).filter((name) => name.endsWith('.ndjson'))
   expect(journals).toHaveLength(1)
-  const text = readFileSync(join(undo, journals[0] ?? ''), 'utf8')
+  const text = readFileSync(join(undo, defined(journals[0])), 'utf8')
   for (const secret of Object.values(platform.env)) expect(text.includes(secret)).toBe(false)
   await platform.control('POST', 'faults/schedule', everyThird)
 
@@ -109,7 +111,7 @@ test.skipIf(!existsSync('/proc/self/task')).concurrent(
   'a crash of the process that runs the checks: the report states it, exit 2, the state is restored',
   async () => {
     const { platform, before, running } = await begin('crashed')
-    process.kill(workerOf(running.child.pid ?? 0), 'SIGKILL')
+    process.kill(workerOf(defined(running.child.pid)), 'SIGKILL')
     const { code, out, err } = await running.ended
     expect(code, out + err).toBe(2)
     expect(await platform.state(), err).toEqual(before)

@@ -32,8 +32,8 @@ async function serve(answer: Answer) {
   let count = 0
   const server = createServer((request, response) => {
     if (polite++ >= preflightRequests) return answer(request, response, count++)
-    const [, id = ''] = /^\/(?:pullzone|videolibrary)\/(\d+)$/.exec(request.url ?? '') ?? []
-    if ([fixtures.absentZoneId, fixtures.absentLibraryId].includes(id)) response.statusCode = 404
+    const id = /^\/(?:pullzone|videolibrary)\/(\d+)$/.exec(String(request.url))?.[1]
+    if (id === fixtures.absentZoneId || id === fixtures.absentLibraryId) response.statusCode = 404
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(id ? { Id: Number(id) } : { data: [] }))
   }).listen(0, '127.0.0.1')
@@ -105,7 +105,7 @@ test.concurrent('missing fixtures and a key without rights: one sentence each, e
     conformance(folder, [...args, '--out', 'refused/out'], noRights),
   ])
   expect(await platform.state()).toEqual(before)
-  const { entries } = (await platform.control('GET', 'journal')) as { entries: { method: string }[] }
+  const { entries } = await platform.journal()
   platform.child.kill()
   expect(entries.filter(({ method }) => method !== 'GET')).toEqual([])
   expect(absent.code).toBe(2)

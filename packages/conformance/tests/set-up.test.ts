@@ -1,7 +1,9 @@
 /** An invalid set-up of a live run: one sentence per problem, and no check runs. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createEmulator, type Emulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Fixtures } from '../src/core/check.ts'
 import { SetupError } from '../src/core/failure.ts'
@@ -73,14 +75,14 @@ test('each problem is one sentence', async () => {
   ])
   const [redirect] = await problemsOf({}, { logging: redirecting })
   expect(redirect).toMatch(/^The logging URL http:.* redirects to https:\/\/elsewhere\.invalid, /)
-  expect(await problemsOf({ otherLoggedZoneId: fixtures.loggedZoneId ?? '' })).toEqual([
+  expect(await problemsOf({ otherLoggedZoneId: defined(fixtures.loggedZoneId) })).toEqual([
     'The fixtures loggedZoneId and otherLoggedZoneId are both 2002: they must differ.',
   ])
   expect(await problemsOf({ suspendedZoneId: '77', disabledZoneId: '78' })).toEqual([
     'The fixture suspendedZoneId 77 does not exist: no such pull zone.',
     'The fixture disabledZoneId 78 does not exist: no such pull zone.',
   ])
-  expect(await problemsOf({ unloggedZoneId: fixtures.suspendedZoneId ?? '', suspendedZoneId: '2004' })).toEqual([
+  expect(await problemsOf({ unloggedZoneId: defined(fixtures.suspendedZoneId), suspendedZoneId: '2004' })).toEqual([
     'The fixture unloggedZoneId 2005 logs (EnableLogging: true).',
     'The fixture suspendedZoneId 2004 is not suspended (Suspended: false).',
   ])
@@ -90,8 +92,7 @@ test('each problem is one sentence', async () => {
 })
 
 test('a library without a watermark is a problem for a run that deletes it', async () => {
-  const library = emulator.state.libraries.get(fixtures.libraryId ?? '')
-  if (!library) throw new Error('no library')
+  const library = defined(emulator.state.libraries.get(defined(fixtures.libraryId)))
   library.hasWatermark = false
   expect(await problemsOf()).toEqual([
     'The video library 1001 (libraryId) has no watermark: upload one, since the run deletes and restores it.',

@@ -149,6 +149,7 @@ async function* asFetched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function toWeb(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  // Node's type of a web stream and that of `Response` are declared twice, but it is one class.
   return Readable.toWeb(Readable.from(parts, { objectMode: false })) as ReadableStream<Uint8Array>
 }
 

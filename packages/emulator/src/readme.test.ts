@@ -31,7 +31,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   // A failing test makes vitest exit with 1; the report is complete anyway.
   await promisify(execFile)(process.execPath, [cli, 'run', ...options]).catch(() => {})
   const shown = await readFile(report, 'utf8')
-  const { testResults } = JSON.parse(shown) as { testResults: { message: string; assertionResults: Outcome[] }[] }
+  const { testResults }: { testResults: { message: string; assertionResults: Outcome[] }[] } = JSON.parse(shown)
   expect(testResults.map(({ message }) => message).join('')).toBe('')
   return { tests: testResults.flatMap(({ assertionResults }) => assertionResults), shown }
 }

@@ -29,11 +29,12 @@ export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogat
  * @throws RangeError in one sentence if the variant or the value is unknown
  */
 export function readVariant(text: string): Partial<Variants> {
-  const [name = '', ...rest] = text.split('=')
-  if (rest.length === 0) throw new RangeError(`Invalid variant ${JSON.stringify(text)}: expected NAME=VALUE`)
-  const value = rest.join('=')
+  const split = text.indexOf('=')
+  if (split === -1) throw new RangeError(`Invalid variant ${JSON.stringify(text)}: expected NAME=VALUE`)
+  const name = text.slice(0, split)
+  const value = text.slice(split + 1)
   const known = points.find(([point]) => point === name)?.[1].values.find((permitted) => String(permitted) === value)
-  const choice = { [name]: known ?? value } as Partial<Variants>
+  const choice: Partial<Variants> = { [name]: known ?? value }
   chooseVariants(choice)
   return choice
 }
@@ -57,5 +58,6 @@ export function chooseVariants(chosen: Partial<Variants> = {}): Variants {
       )
   }
   const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
+  // Every point has a default of its own type.
   return { ...defaults, ...chosen } as Variants
 }

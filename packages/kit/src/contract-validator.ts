@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 /** Compiles a schema of a contract, once per schema. `components` of the document has the targets of its references. */
-export type ValidatorOf = (schema: object, document: { readonly components?: object }) => ValidateFunction
+export type ValidatorOf = <T>(schema: object, document: { readonly components?: object }) => ValidateFunction<T>
 
 /**
  * Makes validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) always pass, because numbers are checked
@@ -14,9 +14,9 @@ export function createValidators(allErrors: boolean): ValidatorOf {
   const ajv = new Ajv2020({ strict: false, allErrors, formats: { int32: true, int64: true, binary: true } })
   addFormats.default(ajv)
   const compiled = new WeakMap<object, ValidateFunction>()
-  return (schema, { components }) => {
+  return <T>(schema: object, { components }: { readonly components?: object }) => {
     const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components })
     compiled.set(schema, validate)
-    return validate
+    return validate as ValidateFunction<T> // the caller says which type the schema describes, as with ajv's own compile
   }
 }

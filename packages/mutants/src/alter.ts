@@ -91,12 +91,12 @@ export function editText(answer: EmulatorResponse, status: number, change: (text
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Changes the JSON object in answers with a status. Ids beyond 2^53 would lose digits, but no fixture has one. */
-export function editJson(
+export function editJson<Value extends object = JsonObject>(
   answer: EmulatorResponse,
   status: number,
-  change: (value: JsonObject) => unknown,
+  change: (value: Value) => unknown,
 ): EmulatorResponse {
-  return editText(answer, status, (text) => JSON.stringify(change(JSON.parse(text) as JsonObject)))
+  return editText(answer, status, (text) => JSON.stringify(change(JSON.parse(text))))
 }
 
 /** Changes the lines of a file of version 1. */
@@ -115,9 +115,9 @@ export function editRows(
   answer: EmulatorResponse,
   change: (rows: readonly JsonObject[]) => readonly JsonObject[],
 ): EmulatorResponse {
-  return editJson(answer, 200, (page) => {
-    const data = change((page['data'] ?? []) as readonly JsonObject[])
-    return { ...page, data, pagination: { ...(page['pagination'] as JsonObject), returned: data.length } }
+  return editJson(answer, 200, (page: { data: readonly JsonObject[] | null; pagination: object }) => {
+    const data = change(page.data ?? [])
+    return { ...page, data, pagination: { ...page.pagination, returned: data.length } }
   })
 }
 

@@ -3,6 +3,7 @@ import { createPlan } from '@cdn/conformance/internal/core/plan'
 import { runCheck } from '@cdn/conformance/internal/core/run-check'
 import { sessionOn } from '@cdn/conformance/internal/targets/in-process'
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 
 /** A conformant server, by its behaviour at unspecified points. */
 export interface ConformantServer {
@@ -32,7 +33,7 @@ export interface AlarmFigures {
 /** The default server, and one server for each other value of each permitted variant. */
 export function conformantServers(): ConformantServer[] {
   const others = Object.entries(variantTable).flatMap(([point, { values }]) =>
-    values.slice(1).map((value) => ({ name: `${point}=${value}`, variants: { [point]: value } as Partial<Variants> })),
+    values.slice(1).map((value) => ({ name: `${point}=${value}`, variants: { [point]: value } })),
   )
   return [{ name: 'default', variants: {} }, ...others]
 }
@@ -41,7 +42,7 @@ export function conformantServers(): ConformantServer[] {
 export function mixedServer(seed: number): ConformantServer {
   const draw = numbersFrom(seed)
   const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, values[draw(values.length)]])
-  return { name: `mixture ${seed}`, variants: Object.fromEntries(chosen) as Partial<Variants> }
+  return { name: `mixture ${seed}`, variants: Object.fromEntries(chosen) }
 }
 
 /**
@@ -91,12 +92,12 @@ function accuses({ basis }: Check, { variants }: ConformantServer, outcome: stri
   return outcome === 'error' || basis === 'spec' || Object.keys(variants).length === 0
 }
 
-function shuffled<T>(items: readonly T[], seed: number): T[] {
+function shuffled<T extends object>(items: readonly T[], seed: number): T[] {
   const draw = numbersFrom(seed)
   const order = [...items]
   for (let last = order.length - 1; last > 0; last--) {
     const other = draw(last + 1)
-    ;[order[last], order[other]] = [order[other] as T, order[last] as T]
+    ;[order[last], order[other]] = [defined(order[other]), defined(order[last])]
   }
   return order
 }

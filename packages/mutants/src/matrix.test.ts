@@ -1,6 +1,7 @@
 /** Each mutant must be killed. `pnpm mutants` runs the whole matrix; this test runs an eighth of it. */
 
 import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { expect, test } from 'vitest'
 import { applicableMutants } from './all.ts'
@@ -19,7 +20,7 @@ test('checks kill mutants for each broken requirement, and no check is idle on a
   const { checks } = createPlan()
   const requirementsOf = new Map(checks.map(({ id, requirements }) => [id, requirements]))
   for (const { id, breaks, killedBy } of matrix.mutants) {
-    const noticed = killedBy.flatMap((check) => requirementsOf.get(check) ?? [])
+    const noticed = killedBy.flatMap((check) => defined(requirementsOf.get(check)))
     expect(
       breaks.filter((broken) => !noticed.includes(broken)),
       id,

@@ -1,6 +1,7 @@
 /** Lenient servers that accept every body: a live run undoes whatever they make of it. */
 
 import { runLive } from '@cdn/conformance/testing/live-run'
+import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { bodyOf, keepBody, withBody } from '../src/alter.ts'
 import { mutant, on } from '../src/mutant.ts'
@@ -21,7 +22,7 @@ test.each(Object.entries(servers))('%s as Hostname: the state before and after a
     const hostname = read(body)
     const isUsable = typeof hostname === 'string' && hostname !== ''
     const answer = await next(isUsable ? withBody(call, { Hostname: hostname }) : call, operation)
-    if (answer.status < 300 && typeof (body as { Hostname?: unknown })?.Hostname !== 'string') accepted.push(body)
+    if (answer.status < 300 && typeof toRecord(body)['Hostname'] !== 'string') accepted.push(body)
     return answer
   })
   const { isRestored, report } = await runLive(

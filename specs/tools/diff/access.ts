@@ -1,6 +1,6 @@
 /** Changes of server and credentials, which Redocly's comparison does not rate. */
-import { isRecord } from '@cdn/kit/is-record'
-import { type Json, listOf, objectOf } from '../import/json.ts'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { type Json, listOf } from '../import/json.ts'
 import { operationKey, operationsOf, titleOf } from '../import/operations.ts'
 import type { Bump, Change } from './change.ts'
 
@@ -31,16 +31,16 @@ function change(impact: Bump, path: string, kind: string): Change {
 
 /** Clients send requests to the first server. */
 function servers(before: Json, after: Json): Change[] {
-  const [was, is] = [before, after].map((api) => objectOf(listOf(api['servers'])[0])['url'])
+  const [was, is] = [before, after].map((api) => toRecord(listOf(api['servers'])[0])['url'])
   return was === is ? [] : [change('major', 'server', `${was} became ${is}`)]
 }
 
 /** Detects a scheme that sends its credential in another way. */
 function schemes(before: Json, after: Json): Change[] {
-  const [was = {}, is = {}] = [before, after].map((api) => objectOf(objectOf(api['components'])['securitySchemes']))
+  const [was = {}, is = {}] = [before, after].map((api) => toRecord(toRecord(api['components'])['securitySchemes']))
   const place = (scheme: unknown) =>
     ['type', 'in', 'name', 'scheme']
-      .map((key) => objectOf(scheme)[key])
+      .map((key) => toRecord(scheme)[key])
       .join(' ')
       .trim()
   return Object.entries(was)

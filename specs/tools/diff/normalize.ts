@@ -1,7 +1,7 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 /** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
-import { type Json, listOf, mapValues, objectOf } from '../import/json.ts'
+import { type Json, listOf, mapValues } from '../import/json.ts'
 import { annotations } from '../import/schema.ts'
 
 const isAnnotation = (key: string) => (annotations as readonly string[]).includes(key)
@@ -97,7 +97,7 @@ function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined
   if (says.some((key) => !ofFields.has(key)) || (type ?? 'object') !== 'object' || isRecord(more)) return undefined
   const parts = listOf(allOf).map((part) => wholeOf(contract, part, depth + 1))
   const all = [...parts, { properties, required, additionalProperties: more }]
-  const fields = all.flatMap((part) => Object.entries(objectOf(part?.['properties'])))
+  const fields = all.flatMap((part) => Object.entries(toRecord(part?.['properties'])))
   if (parts.includes(undefined) || new Set(fields.map(([name]) => name)).size < fields.length) return undefined
   const names = inOrder([...new Set(all.flatMap((part) => listOf(part?.['required'])))])
   return {

@@ -1,7 +1,7 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { decodeStep, followReference, lookUp } from '@cdn/kit/reference'
 import { partsOf } from './faults.ts'
-import { type Json, listOf, mapValues, objectOf } from './json.ts'
+import { type Json, listOf, mapValues } from './json.ts'
 import { toOwnSchema } from './schema.ts'
 
 const prefix = '#/components/schemas/'
@@ -107,7 +107,7 @@ function withoutChildren(schemas: Json, note: (sentence: string) => void): Json 
     if (!isRecord(schema) || !isRecord(schema['discriminator'])) return schema
     const { oneOf, anyOf, ...others } = schema
     const children = [oneOf, anyOf].flatMap(listOf).flatMap(partsOf)
-    if (!children.some((child) => partsOf(objectOf(schemas[child])).includes(name))) return schema
+    if (!children.some((child) => partsOf(toRecord(schemas[child])).includes(name))) return schema
     note(`The schema ${name} lists schemas that extend it; it is imported without the list.`)
     return others
   })

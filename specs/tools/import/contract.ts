@@ -1,9 +1,9 @@
 import { kebabCase } from '@cdn/kit/case'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
 import { endlessSchema, faultsOf, parametersOf } from './faults.ts'
-import { type Json, listOf, mapValues, objectOf } from './json.ts'
+import { type Json, listOf, mapValues } from './json.ts'
 import { operationNames } from './names.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 import { credentialsOf, type ForeignCredentials, securityOf } from './security.ts'
@@ -74,7 +74,7 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
   const schemas = reader.schemas()
   const endless = endlessSchema(schemas)
   if (endless !== undefined) throw new RangeError(`the schema ${endless} contains itself`)
-  const { title, version, description } = objectOf(foreign['info'])
+  const { title, version, description } = toRecord(foreign['info'])
   const contract = {
     openapi: '3.1.0',
     info: {
@@ -140,7 +140,7 @@ function ownParameters(one: ForeignOperation, { foreign, reader, credentials, lo
     if (isUnplaced) note(work, `declare the path parameter {${name}}, which their path does not have`, one)
     return scheme === undefined && place !== 'cookie' && !isImplied && !isUnplaced
   })
-  return { parameters: parameters.map((parameter) => requiredInPath(objectOf(reader.part(parameter)))), credential }
+  return { parameters: parameters.map((parameter) => requiredInPath(toRecord(reader.part(parameter)))), credential }
 }
 
 function requiredInPath(parameter: Json): Json {
@@ -149,9 +149,9 @@ function requiredInPath(parameter: Json): Json {
 
 /** Adds a description to each response, and a response to an operation without any. */
 function ownResponses(responses: unknown, reader: ComponentReader): Json {
-  const described = mapValues(objectOf(responses), (response, status) => ({
+  const described = mapValues(toRecord(responses), (response, status) => ({
     description: `Answered ${status}.`,
-    ...objectOf(reader.part(response)),
+    ...toRecord(reader.part(response)),
   }))
   const stated = Object.entries(described).filter(([status]) => /^([1-5](\d\d|xx)|default)$/i.test(status))
   if (stated.length === 0) return { default: { description: 'The contract does not state the answers.' } }
@@ -160,7 +160,7 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
 
 /** The area of each operation: its first tag. Tags that differ in spelling only are the same area. */
 function areasOf(operations: readonly ForeignOperation[], foreign: Json): Map<ForeignOperation, string> {
-  const title = String(objectOf(foreign['info'])['title'])
+  const title = String(toRecord(foreign['info'])['title'])
   const fallback = kebabCase(title) === '' ? 'Operations' : title
   const byKey = new Map<string, string>()
   const areas = operations.map((one): [ForeignOperation, string] => {
@@ -189,7 +189,7 @@ function sentences(lost: ReadonlyMap<string, readonly string[]>): string[] {
 }
 
 function rootNotes(foreign: Json): string[] {
-  const components = objectOf(foreign['components'])
+  const components = toRecord(foreign['components'])
   const servers = listOf(foreign['servers']).length
   return [
     ...(servers > 1 ? [`The first of its ${servers} servers is used.`] : []),

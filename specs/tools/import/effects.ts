@@ -1,5 +1,5 @@
-import { isRecord } from '@cdn/kit/is-record'
-import { type Json, objectOf } from './json.ts'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import type { Json } from './json.ts'
 import type { ForeignOperation } from './operations.ts'
 
 /** Words of operations that delete something or revoke access. */
@@ -56,5 +56,5 @@ function wordsOf(text: string): string[] {
 /** Whether a success has a body. A GET without a stated success has none. */
 function answersWithContent(responses: Json): boolean {
   const successes = Object.entries(responses).filter(([status]) => /^2/.test(status))
-  return successes.some(([, response]) => isRecord(response) && Object.keys(objectOf(response['content'])).length > 0)
+  return successes.some(([, response]) => isRecord(response) && Object.keys(toRecord(response['content'])).length > 0)
 }

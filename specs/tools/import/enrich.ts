@@ -1,6 +1,6 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
-import { type Json, listOf, objectOf } from './json.ts'
+import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, titleOf } from './operations.ts'
 import { jsonPathQuote, targetOf } from './review.ts'
 
@@ -32,7 +32,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   const parameters = (operation: Json, api: Json) =>
     new Map(
       listOf(operation['parameters'])
-        .map((node) => objectOf(followReference(api, node)))
+        .map((node) => toRecord(followReference(api, node)))
         .map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]),
     )
   const ownParameters = parameters(own.operation, both.ours)
@@ -46,9 +46,9 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   }
   if (added.length > 0) updates.push([target, { parameters: added }])
   const responses = (operation: Json, api: Json) =>
-    Object.entries(objectOf(operation['responses'])).map(([status, node]): [string, Json] => [
+    Object.entries(toRecord(operation['responses'])).map(([status, node]): [string, Json] => [
       status,
-      objectOf(followReference(api, node)),
+      toRecord(followReference(api, node)),
     ])
   const ownResponses = new Map(responses(own.operation, both.ours))
   const statesCodes = [...ownResponses.values()].some((response) => response['x-error-code'] !== undefined)
@@ -63,7 +63,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   }
   const [ownBody, theirBody] = [own.operation['requestBody'], their.operation['requestBody']]
   if (ownBody && theirBody) {
-    const body = (node: unknown, api: Json) => objectOf(followReference(api, node))
+    const body = (node: unknown, api: Json) => toRecord(followReference(api, node))
     mergeContent(
       body(ownBody, both.ours),
       body(theirBody, both.theirs),
@@ -86,15 +86,15 @@ function mergeContent(
   merge: Merge,
   updates: [string, unknown][],
 ): void {
-  const theirContent = objectOf(their['content'])
+  const theirContent = toRecord(their['content'])
   if (own['content'] === undefined) {
     if (Object.keys(theirContent).length > 0 && where !== '204') updates.push([target, { content: theirContent }])
     return
   }
-  for (const [type, media] of Object.entries(objectOf(own['content']))) {
-    const schema = objectOf(theirContent[type])['schema']
+  for (const [type, media] of Object.entries(toRecord(own['content']))) {
+    const schema = toRecord(theirContent[type])['schema']
     if (schema !== undefined)
-      merge(`${target}.content[${jsonPathQuote(type)}].schema`, objectOf(media)['schema'], schema, `${where} body`)
+      merge(`${target}.content[${jsonPathQuote(type)}].schema`, toRecord(media)['schema'], schema, `${where} body`)
   }
 }
 
@@ -106,8 +106,8 @@ function mergerOf(
 ): Merge {
   const merged = new Set<string>()
   const merge: Merge = (target, ownNode, theirNode, where) => {
-    const reference = objectOf(ownNode)['$ref']
-    const our = objectOf(followReference(both.ours, ownNode))
+    const reference = toRecord(ownNode)['$ref']
+    const our = toRecord(followReference(both.ours, ownNode))
     const their = flatten(both.theirs, theirNode)
     const at =
       typeof reference === 'string'
@@ -122,7 +122,7 @@ function mergerOf(
     const [here, there] = [our, their].map(typesOf)
     if (here && there && !here.some((type) => there.includes(type)))
       return contradict(where, here.join(' or '), there.join(' or '))
-    const [ownFields, theirFields] = [our, their].map((schema) => objectOf(schema['properties']))
+    const [ownFields, theirFields] = [our, their].map((schema) => toRecord(schema['properties']))
     const gained: [string, unknown][] = []
     for (const [name, field] of Object.entries(theirFields ?? {})) {
       if (ownFields && Object.hasOwn(ownFields, name))
@@ -146,10 +146,10 @@ function typesOf(schema: Json): string[] | undefined {
 
 /** A schema with the fields of all its parts, without the alternative null. */
 function flatten(api: Json, node: unknown): Json {
-  const schema = objectOf(followReference(api, node))
-  const alternatives = listOf(schema['anyOf']).filter((one) => objectOf(one)['type'] !== 'null')
+  const schema = toRecord(followReference(api, node))
+  const alternatives = listOf(schema['anyOf']).filter((one) => toRecord(one)['type'] !== 'null')
   const parts = [...listOf(schema['allOf']), ...(alternatives.length === 1 ? alternatives : [])]
   const all = [...parts.map((part) => flatten(api, part)), schema]
-  const properties = all.map((one) => objectOf(one['properties']))
+  const properties = all.map((one) => toRecord(one['properties']))
   return Object.assign({}, ...all, { properties: Object.assign({}, ...properties) }) as Json
 }

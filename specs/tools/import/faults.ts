@@ -1,6 +1,6 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
-import { type Json, listOf, objectOf } from './json.ts'
+import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 
 /**
@@ -88,7 +88,7 @@ export function endlessSchema(schemas: Json): string | undefined {
 
 /** The names of the schemas that a schema combines by `$ref`, `allOf`, `anyOf`, `oneOf` and `not`. */
 export function partsOf(schema: unknown): string[] {
-  const { $ref: reference, ...others } = objectOf(schema)
+  const { $ref: reference, ...others } = toRecord(schema)
   const referenced = typeof reference === 'string' ? [reference.split('/').at(-1) ?? ''] : []
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => listOf(others[key]))
   return [...referenced, ...[...lists, ...('not' in others ? [others['not']] : [])].flatMap(partsOf)]

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { reviewFile, specsFolder } from '../bundle.ts'
 import { type Imported, importContract } from './contract.ts'
-import { type Json, objectOf } from './json.ts'
+import type { Json } from './json.ts'
 import { operationKey, operationsOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { keepDecisions } from './review.ts'
@@ -37,7 +37,7 @@ export async function importInterface(file: string, name: string, server?: strin
 
 /** The origin of a statement, for `x-source`. */
 export function statementSource(file: string, foreign: Json): string {
-  const { title, version } = objectOf(foreign['info'])
+  const { title, version } = toRecord(foreign['info'])
   return `imported from ${basename(file)}, ${title} ${version} [C]`
 }
 
@@ -61,7 +61,7 @@ function changes(earlier: Json | undefined, contract: Json): string[] {
 export function summaryOf(name: string, file: string, imported: Imported, notes: readonly string[]): string {
   const { contract, operations, assumed } = imported
   const servers = contract['servers'] as readonly { url: string }[]
-  const schemes = Object.values(objectOf(objectOf(contract['components'])['securitySchemes']))
+  const schemes = Object.values(toRecord(toRecord(contract['components'])['securitySchemes']))
   const variables = schemes.filter(isRecord).map((scheme) => scheme['x-variable'])
   const effects = Object.entries(assumed).map(([effect, count]) => `${count} ${effect}`)
   return `${[

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import {
   type Action,
   bundleWithout,
@@ -12,7 +12,7 @@ import {
 import { importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
 import { statementSource } from './interface.ts'
-import { type Json, listOf, objectOf } from './json.ts'
+import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, operationKey, operationsOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { commit } from './transaction.ts'
@@ -52,14 +52,14 @@ export async function importInto(file: string, name: string, into: SpecInterface
   })
   const update = (target: string, value: unknown): Action => ({ target, 'x-source': source, update: value })
   const gains = known.map(({ our, their }) => enrich({ ours, theirs }, our, their))
-  const tags = new Set(listOf(ours['tags']).map((tag) => objectOf(tag)['name']))
+  const tags = new Set(listOf(ours['tags']).map((tag) => toRecord(tag)['name']))
   const newTags = [...new Set(added.flatMap(({ operation }) => listOf(operation['tags'])))].filter(
     (tag) => !tags.has(tag),
   )
   const actions = [
     ...(newTags.length > 0 ? [update('$', { tags: newTags.map((tag) => ({ name: tag })) })] : []),
     ...(added.length > 0 ? [update('$.paths', pathsOf(added))] : []),
-    update('$.components.schemas', objectOf(objectOf(theirs['components'])['schemas'])),
+    update('$.components.schemas', toRecord(toRecord(theirs['components'])['schemas'])),
     ...gains.flatMap((gain) => gain.updates.map(([target, value]) => update(target, value))),
   ]
   const overlay: Overlay = { overlay: '1.0.0', info: { title: `Imported: ${name}`, version: '1.0.0' }, actions }
@@ -103,14 +103,14 @@ function pathsOf(operations: readonly ForeignOperation[]): Json {
 /** Renames areas and schemes to ours, if a tag differs in spelling only or a key uses the same header. */
 function withOurNames(contract: Json, ours: Json): Json {
   const key = (name: unknown) => kebabCase(String(name)).replaceAll('-', '')
-  const tags = new Map(listOf(ours['tags']).map((tag) => [key(objectOf(tag)['name']), objectOf(tag)['name']]))
-  const schemesIn = (api: Json) => Object.entries(objectOf(objectOf(api['components'])['securitySchemes']))
-  const place = (scheme: unknown) => `${objectOf(scheme)['type']} ${objectOf(scheme)['name'] ?? ''}`.toLowerCase()
+  const tags = new Map(listOf(ours['tags']).map((tag) => [key(toRecord(tag)['name']), toRecord(tag)['name']]))
+  const schemesIn = (api: Json) => Object.entries(toRecord(toRecord(api['components'])['securitySchemes']))
+  const place = (scheme: unknown) => `${toRecord(scheme)['type']} ${toRecord(scheme)['name'] ?? ''}`.toLowerCase()
   const schemes = new Map(schemesIn(ours).map(([name, scheme]) => [place(scheme), name]))
   const renamed = new Map(schemesIn(contract).map(([name, scheme]) => [name, schemes.get(place(scheme))]))
   const paths = operationsOf(contract).map((one) => {
     const alternatives = listOf(one.operation['security']).flatMap((alternative) => {
-      const names = Object.keys(objectOf(alternative)).map((name) => renamed.get(name))
+      const names = Object.keys(toRecord(alternative)).map((name) => renamed.get(name))
       return names.includes(undefined) ? [] : [Object.fromEntries(names.map((name) => [name, []]))]
     })
     const [tag] = listOf(one.operation['tags'])

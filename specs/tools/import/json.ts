@@ -1,12 +1,7 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
-
-/** The value if it is an object, otherwise an empty one: a foreign contract may have any value anywhere. */
-export function objectOf(value: unknown): Json {
-  return isRecord(value) ? value : {}
-}
 
 /** The value if it is a list, otherwise an empty one. */
 export function listOf(value: unknown): readonly unknown[] {

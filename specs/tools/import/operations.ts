@@ -1,5 +1,5 @@
-import { isRecord } from '@cdn/kit/is-record'
-import { type Json, objectOf } from './json.ts'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import type { Json } from './json.ts'
 
 export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 export type ForeignMethod = (typeof methods)[number]
@@ -13,7 +13,7 @@ export interface ForeignOperation {
 
 /** All operations of a contract, in order. */
 export function operationsOf(contract: Json): ForeignOperation[] {
-  return Object.entries(objectOf(contract['paths'])).flatMap(([path, item]) =>
+  return Object.entries(toRecord(contract['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = isRecord(item) ? item[method] : undefined
       return isRecord(item) && isRecord(operation) ? [{ path, item, method, operation }] : []

@@ -1,4 +1,4 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import type { Action, Overlay } from '../bundle.ts'
 import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, operationsOf, titleOf } from './operations.ts'

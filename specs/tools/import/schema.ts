@@ -1,4 +1,4 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import { type Json, listOf, mapValues } from './json.ts'
 
 /** Keys of objects with arbitrary member names: there, a property `x-id` is not an extension. */

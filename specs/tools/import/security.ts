@@ -1,5 +1,5 @@
-import { isRecord } from '@cdn/kit/is-record'
-import { type Json, listOf, objectOf } from './json.ts'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { type Json, listOf } from './json.ts'
 
 /** The converted credentials of a foreign contract. */
 export interface ForeignCredentials {
@@ -35,9 +35,9 @@ export function credentialsOf(foreign: Json, name: string, headers: ReadonlySet<
   const key = (scheme: string, header: string) => {
     return { type: 'apiKey', in: 'header', name: header, 'x-variable': variableOf('ACCESS_KEY', scheme) }
   }
-  const stated = objectOf(objectOf(foreign['components'])['securitySchemes'])
+  const stated = toRecord(toRecord(foreign['components'])['securitySchemes'])
   for (const [scheme, value] of Object.entries(stated)) {
-    const { type, in: place, name: header, scheme: kind, description } = objectOf(value)
+    const { type, in: place, name: header, scheme: kind, description } = toRecord(value)
     if (!/^[A-Za-z0-9.-][\w.-]*$/.test(scheme))
       throw new RangeError(`the security scheme ${JSON.stringify(scheme)} needs a name of letters and digits`)
     const text = typeof description === 'string' ? { description } : {}

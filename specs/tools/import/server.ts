@@ -1,4 +1,5 @@
-import { type Json, listOf, objectOf } from './json.ts'
+import { toRecord } from '@cdn/kit/record'
+import { type Json, listOf } from './json.ts'
 
 /**
  * The server of a foreign contract: a URL with its base path.
@@ -7,10 +8,10 @@ import { type Json, listOf, objectOf } from './json.ts'
  * @throws RangeError with a clause if requests cannot be sent to it
  */
 export function serverOf(foreign: Json, stated?: string): string {
-  const first = objectOf(listOf(foreign['servers'])[0])
-  const variables = objectOf(first['variables'])
+  const first = toRecord(listOf(foreign['servers'])[0])
+  const variables = toRecord(first['variables'])
   const contractUrl = String(first['url'] ?? '/').replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
-    String(objectOf(variables[name])['default'] ?? whole),
+    String(toRecord(variables[name])['default'] ?? whole),
   )
   const text = stated ?? contractUrl
   const url = URL.parse(text)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import { parse, stringify } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 import type { Json } from './json.ts'

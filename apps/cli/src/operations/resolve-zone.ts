@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import type { Zone } from '../target/zone-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'

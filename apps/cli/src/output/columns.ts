@@ -1,4 +1,4 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import type { TableColumn, View } from './output.ts'
 
 /**

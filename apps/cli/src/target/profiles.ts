@@ -1,6 +1,6 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
 import { dirname, join } from 'node:path'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { systemCode } from '../terminal/error-kinds.ts'

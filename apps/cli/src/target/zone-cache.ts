@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isRecord } from '@cdn/kit/is-record'
 import { parseJson } from '@cdn/kit/json'
+import { isRecord } from '@cdn/kit/record'
 import { jsonText } from '../output/json.ts'
 import { accountVariables, type SettingSources, settingsOf } from './target.ts'
 import { type Env, userFolder } from './user-folder.ts'

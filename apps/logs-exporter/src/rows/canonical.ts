@@ -1,5 +1,5 @@
-import { isRecord } from '@cdn/kit/is-record'
 import { parseJson } from '@cdn/kit/json'
+import { isRecord } from '@cdn/kit/record'
 import { entryColumns, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
 

@@ -8,12 +8,13 @@ export type * from './model.ts'
 export { createRouter, type Route, type Router } from './route.ts'
 export { parseContract }
 
+// The generated table has an entry per interface, with bundled OpenAPI documents.
 const entries = Object.entries(layers) as [InterfaceName, { document: OpenApi; full: OpenApi }][]
 
 /** The contract of each interface: those of the spec first, then imported ones by name. */
 export const contracts = Object.fromEntries(
   entries.map(([name, { document, full }]) => [name, parseContract(name, document, full)]),
-) as Readonly<Record<InterfaceName, Contract>>
+) as Readonly<Record<InterfaceName, Contract>> // `entries` has every interface
 
 /** The operations of all interfaces, in the order of the specs. */
 export const operations: readonly Operation[] = Object.values(contracts).flatMap((contract) => contract.operations)

@@ -11,8 +11,30 @@ export type InterfaceName = keyof typeof layers
 export type Effect = 'read' | 'write' | 'destructive'
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
 
-/** A JSON Schema of the contract. References are relative to its OpenAPI document. */
-export type Schema = Readonly<Record<string, unknown>>
+/**
+ * A JSON Schema of the contract; only the keywords used here have types. References are relative to its OpenAPI document.
+ */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly minProperties?: number
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly [keyword: string]: unknown
+}
 
 /** A statement that a server can fulfil or violate. */
 export interface Requirement {
@@ -193,7 +215,7 @@ export interface OpenApiParameter {
 }
 
 export interface OpenApiOperation {
-  readonly tags: readonly string[]
+  readonly tags: readonly [string, ...string[]]
   readonly summary?: string
   readonly security?: SecurityRequirements
   readonly parameters?: readonly OpenApiParameter[]

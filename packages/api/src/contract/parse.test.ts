@@ -15,6 +15,7 @@ function contract(components: object, parts: object): OpenApi {
   const operation = { tags: ['Area'], 'x-name': 'get-thing', 'x-effect': 'read', responses: {}, ...parts }
   const item = { parameters: [{ $ref: '#/components/parameters/Id' }], get: operation }
   const all = { securitySchemes: {}, schemas: {}, parameters: { Id: id }, ...components }
+  // Only the parts that the tests read.
   return { ...base, paths: { '/thing/{id}': item }, components: all } as unknown as OpenApi
 }
 
@@ -65,6 +66,7 @@ test.each([
 
 test('a path parameter named path matches several segments, any other matches one', () => {
   const item = { get: { tags: ['Area'], 'x-name': 'get-file', 'x-effect': 'read', responses: {} } }
+  // Only the parts that the router reads.
   const api = { ...base, paths: { '/{zone}/{path}/{file}': item }, components: {} } as unknown as OpenApi
   const find = createRouter(parseContract('management', api, api).operations)
   expect(find('management', 'GET', '/z/a/b%2F/c/f.txt')).toMatchObject({

@@ -13,6 +13,7 @@ import type {
   PathItem,
   RateLimit,
   Requirement,
+  Schema,
   SecurityRequirements,
   SecurityScheme,
   Source,
@@ -66,57 +67,54 @@ function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[]
 }
 
 function operationsOf(name: InterfaceName, document: OpenApi, full: OpenApi): Operation[] {
-  return Object.entries(full.paths).flatMap(([path, item]) =>
+  return Object.keys(full.paths).flatMap((path) =>
     methods.flatMap((method) => {
-      const operation = item[method]
-      if (!operation) return []
-      const documentedItem = document.paths[path]
-      const documented = documentedItem?.[method]
-      return [toOperation(name, document, full, path, method, item, operation, documentedItem, documented)]
+      const stated = statedIn(full, path, method)
+      const documented = statedIn(document, path, method)
+      return stated ? [{ interface: name, method, path, ...toOperation(stated, documented) }] : []
     }),
   )
 }
 
+/** An operation in one layer of the contract. */
+interface StatedOperation {
+  readonly api: OpenApi
+  readonly item: PathItem
+  readonly operation: OpenApiOperation
+}
+
+function statedIn(api: OpenApi, path: string, method: Method): StatedOperation | undefined {
+  const item = api.paths[path]
+  const operation = item?.[method]
+  return operation && { api, item, operation }
+}
+
 function toOperation(
-  name: InterfaceName,
-  document: OpenApi,
-  full: OpenApi,
-  path: string,
-  method: Method,
-  item: PathItem,
-  operation: OpenApiOperation,
-  documentedItem: PathItem | undefined,
-  documented: OpenApiOperation | undefined,
-): Operation {
-  const documentedShape = documented && documentedItem && shapeOf(document, documentedItem, documented, () => 'spec')
+  stated: StatedOperation,
+  documented: StatedOperation | undefined,
+): Omit<Operation, 'interface' | 'method' | 'path'> {
+  const { api, operation } = stated
+  const documentedShape = documented && shapeOf(documented, () => 'spec')
   const inDocument = new Set(documentedShape?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))
-  const rateLimit = operation['x-rate-limit'] ?? full['x-rate-limit']
-  const retention = operation['x-retention'] ?? full['x-retention']
+  const rateLimit = operation['x-rate-limit'] ?? api['x-rate-limit']
+  const retention = operation['x-retention'] ?? api['x-retention']
   return {
-    interface: name,
     name: operation['x-name'],
-    method,
-    path,
-    area: operation.tags[0] ?? '',
+    area: operation.tags[0],
     summary: operation.summary ?? '',
     effect: operation['x-effect'],
     assumed: operation['x-assumed']?.includes('x-effect') ?? false,
     source: documented ? 'spec' : 'supplement',
-    schemes: schemesOfOperation(operation.security ?? full.security ?? []),
+    schemes: schemesOfOperation(operation.security ?? api.security ?? []),
     scopes: operation['x-scopes'] ?? [],
-    ...shapeOf(full, item, operation, (key) => (inDocument.has(key) ? 'spec' : 'supplement')),
+    ...shapeOf(stated, (key) => (inDocument.has(key) ? 'spec' : 'supplement')),
     ...(rateLimit && { rateLimit: toRateLimit(rateLimit) }),
     ...(retention && { retentionMs: parseDuration(retention) }),
     ...(documentedShape && { documented: documentedShape }),
   }
 }
 
-function shapeOf(
-  api: OpenApi,
-  item: PathItem,
-  operation: OpenApiOperation,
-  sourceOf: (key: string) => Source,
-): OperationShape {
+function shapeOf({ api, item, operation }: StatedOperation, sourceOf: (key: string) => Source): OperationShape {
   const inPlace = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((stated) =>
     followReference(api, stated),
   )
@@ -151,10 +149,7 @@ function shapeOf(
   }
 }
 
-function schemasOf(
-  api: OpenApi,
-  content: Record<string, { schema?: Record<string, unknown> }>,
-): Record<string, Record<string, unknown>> {
+function schemasOf(api: OpenApi, content: Record<string, { schema?: Schema }>): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(content).map(([type, { schema }]) => [type, followReference(api, schema ?? {})]),
   )

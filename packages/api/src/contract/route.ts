@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { InterfaceName, Operation } from './model.ts'
 
 /** Result of routing a method and a path. */
@@ -30,7 +31,8 @@ export function createRouter(operations: readonly Operation[]): Router {
       const match = operation.interface === name ? pattern.exec(path) : null
       if (!match) continue
       if (operation.method.toUpperCase() === method) {
-        return { operation, parameters: Object.fromEntries(names.map((key, index) => [key, match[index + 1] ?? ''])) }
+        const parameters = names.map((key, index) => [key, defined(match[index + 1])])
+        return { operation, parameters: Object.fromEntries(parameters) }
       }
       allow.push(operation.method.toUpperCase())
     }

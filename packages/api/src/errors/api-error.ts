@@ -37,9 +37,9 @@ export class ApiError<
         `${operation}${host && ` at ${host}`} was answered ${response.status}${stated && `: ${keep(stated, redact)}`}`,
       ),
     )
-    this.status = response.status as Status
-    this.code = code as Code
-    this.body = redacted as Body
+    this.status = response.status as Status // as the contract states for the operation
+    this.code = code as Code // as the contract states for the status
+    this.body = redacted as Body // as the contract states for the status
     this.operation = operation
     this.host = host
     this.requestId = requestIdOf(response, redact)
@@ -47,7 +47,7 @@ export class ApiError<
 
   /** The fields and the message, for logs; without the stack. */
   toJSON(): Record<string, unknown> {
-    return { ...(this as object), message: this.message }
+    return { ...(this as object), message: this.message } // without the types of the fields
   }
 }
 
@@ -82,5 +82,5 @@ function isEmpty(body: unknown): boolean {
 }
 
 function toRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  return typeof value === 'object' ? { ...value } : {}
 }

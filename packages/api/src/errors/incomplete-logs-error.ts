@@ -13,6 +13,6 @@ export class IncompleteLogsError extends Error {
   }
 
   toJSON(): Record<string, unknown> {
-    return { ...(this as object), message: this.message, pullZoneId: String(this.pullZoneId) }
+    return { ...(this as object), message: this.message, pullZoneId: String(this.pullZoneId) } // without the types of the fields
   }
 }

@@ -1,6 +1,6 @@
 import type { CallDescription } from '../fetch/request-facts.ts'
 import { keep, oneLine, redactCause } from '../redact.ts'
-import { isUnsent } from './connect-failure.ts'
+import { isUnsent, type SystemError } from './connect-failure.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
@@ -52,13 +52,13 @@ export class TransportError extends Error {
 
   /** The fields and the message, for logs; without stack and cause. */
   toJSON(): Record<string, unknown> {
-    return { ...(this as object), message: this.message }
+    return { ...(this as object), message: this.message } // without the types of the fields
   }
 }
 
 /** The system's code of a failure, such as `ECONNREFUSED`, from the chain of causes; empty without one. */
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return ''
-  const { code } = cause as { code?: unknown }
+  const { code }: SystemError = cause
   return typeof code === 'string' ? code : codeOf(cause.cause)
 }

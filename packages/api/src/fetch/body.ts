@@ -104,14 +104,15 @@ export async function readBytes(
 
 const watchesKey = Symbol('watches')
 const bodyKey = Symbol('body')
-type Watched = Response & { [watchesKey]?: Watch[]; [bodyKey]?: Body }
+type Watchable = Response & { [watchesKey]?: Watch[]; [bodyKey]?: Body }
+type Watched = Required<Watchable>
 
 /**
  * Puts the reading of a response's body under a watch. The response stays the same object with the same URL; its methods change.
  *
  * @returns the same response
  */
-export function watchBody(response: Watched, watch: Watch): Response {
+export function watchBody(response: Watchable, watch: Watch): Response {
   const { body } = response
   if (!body || response.headers.get('Content-Length') === '0') {
     watch.end()
@@ -147,7 +148,7 @@ function watchedPrototype(native: object): object {
     const value = async function (this: Watched) {
       const isOpen = Object.hasOwn(this, 'body')
       return convert(
-        await (isOpen ? readBytes(this.body) : readBytes(this[bodyKey] as Body, { watches: this[watchesKey] ?? [] })),
+        await (isOpen ? readBytes(this.body) : readBytes(this[bodyKey], { watches: this[watchesKey] })),
         this,
       )
     }
@@ -161,7 +162,7 @@ function watchedPrototype(native: object): object {
 function watchedBody(this: Watched): Body {
   let chunks: Chunks | undefined
   const open = () => {
-    chunks ??= openBody(this[bodyKey] as Body, { watches: this[watchesKey] ?? [] })
+    chunks ??= openBody(this[bodyKey], { watches: this[watchesKey] })
     return chunks
   }
   const stream = new ReadableStream<Bytes>(

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { fakeFetch } from '../../tests/fake-fetch.ts'
 import { createLoggingClient, createManagementClient, type ManagementClient, unwrap } from '../index.ts'
@@ -42,7 +43,7 @@ test('a credential function that fails, or returns an invalid value, rejects the
     () => 'CANARY\n',
     () => 'k',
   ]
-  const client = createManagementClient({ baseUrl, fetch, accessKey: () => values.shift()?.() ?? '' })
+  const client = createManagementClient({ baseUrl, fetch, accessKey: () => defined(values.shift())() })
   const failed = () =>
     client.GET(path, { params }).then(
       () => undefined,
@@ -51,7 +52,7 @@ test('a credential function that fails, or returns an invalid value, rejects the
   expect(await failed()).toMatchObject({ kind: 'credential', isUnsent: true, cause: { message: 'vault sealed' } })
   const second = await failed()
   expect(second).toMatchObject({ name: 'TransportError', kind: 'credential' })
-  expect(JSON.stringify([second, String((second as Error).cause)])).not.toContain('CANARY')
+  expect(JSON.stringify([second, String(Object(second).cause)])).not.toContain('CANARY')
   expect(requests).toHaveLength(0)
   expect(await unwrap(client.GET(path, { params }))).toEqual({ Id: 1 })
 })
@@ -59,7 +60,7 @@ test('a credential function that fails, or returns an invalid value, rejects the
 test('a write with a refused credential is repeated once, with its whole body', async () => {
   const { fetch, requests } = platform('fresh')
   const keys = ['stale', 'fresh']
-  const client = createManagementClient({ baseUrl, fetch, accessKey: () => keys.shift() ?? '' })
+  const client = createManagementClient({ baseUrl, fetch, accessKey: () => defined(keys.shift()) })
   const body = { Hostname: 'a.example' }
   const { response } = await client.POST('/pullzone/{id}/addAllowedReferrer', { params, body })
   expect(response.ok).toBe(true)
@@ -73,6 +74,7 @@ test('403 renews the credential on the logging interface only', async () => {
   ] as const) {
     const keys = ['stale', 'fresh']
     const { fetch, requests } = fakeFetch(() => new Response('', { status: 403 }))
+    // The fake platform answers each path of each interface.
     const client = create({ baseUrl, fetch, accessKey: () => keys.shift() ?? 'last' }) as ManagementClient
     await client.request('get', path, { params })
     expect(requests.length).toBe(renewed ? 2 : 1)

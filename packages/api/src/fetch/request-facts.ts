@@ -23,7 +23,7 @@ type Answered = Response & { [origin]?: Request }
 
 /** @returns the facts of a request, for reading and adding; the initial facts come from its method and URL */
 export function requestFacts(request: Request): RequestFacts {
-  const known = request as Known
+  const known: Known = request
   known[facts] ??= {
     operation: `${request.method} ${requestPath(request.url)}`,
     isRepeatable: /^(GET|HEAD|OPTIONS)$/.test(request.method),
@@ -50,14 +50,14 @@ export function repeatable(request: Request): Request {
 
 /** @returns the copy, with the facts of the original */
 export function withFacts(copy: Request, original: Request): Request {
-  const known = copy as Known
+  const known: Known = copy
   known[facts] = requestFacts(original)
   return copy
 }
 
 /** Stores the request of a response, for errors that are created from the response later. */
 export function setRequest(response: Response, request: Request): void {
-  const answered = response as Answered
+  const answered: Answered = response
   answered[origin] = request
 }
 
@@ -78,8 +78,8 @@ export function describeRequest(request: Request): CallDescription {
 }
 
 /** Describes a call by its response; for a response of another client, by its URL. */
-export function describeAnswer(response: Response): CallDescription {
-  const request = (response as Answered)[origin]
+export function describeAnswer(response: Answered): CallDescription {
+  const request = response[origin]
   if (request) return { ...describeRequest(request), response }
   const url = URL.canParse(response.url) ? new URL(response.url) : undefined
   return { operation: url?.pathname ?? 'The call', host: url?.host ?? '', redact: redactionFor(), response }

@@ -28,12 +28,12 @@ function client(answers: Answer[], options: RetryOptions = {}) {
   return { calls: createManagementClient({ baseUrl: 'https://management.invalid', fetch, wrap }), requests, waits }
 }
 
-test.each([
+test.each<[string, () => Answer]>([
   ['429', () => new Response('', { status: 429 })],
   ['500', () => new Response('', { status: 500 })],
   ['503', () => new Response('', { status: 503 })],
   ['a broken connection', () => refused({ code: 'ECONNRESET' })],
-] as [string, () => Answer][])('a read is repeated after %s, a write is not', async (_name, failed) => {
+])('a read is repeated after %s, a write is not', async (_name, failed) => {
   const reading = client([failed()])
   expect(await reading.calls.GET(read, { params })).toMatchObject({ data: { Id: 1 } })
   expect(reading.requests).toHaveLength(2)

@@ -103,7 +103,8 @@ export function mayPass(status: number): boolean {
 /** Whether a connection broke or timed out; an abort by the caller, a redirect and a refused credential do not count. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { name, kind } = error as { name: string; kind?: string }
+  const { name, kind }: Error & { kind?: string } = error
+  // The list does not contain undefined either.
   return name === 'TransportError' ? ['network', 'timeout', 'body'].includes(kind as string) : name === 'TypeError'
 }
 

@@ -51,6 +51,7 @@ export function cutLines(bytes: Uint8Array<ArrayBuffer>, before: number): CutLin
 }
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  // Within bounds; a check per byte would cost time.
   for (let at = start; at < end; at++) if ((bytes[at] as number) > 32) return false
   return true
 }
@@ -64,7 +65,7 @@ function timeOf(bytes: Uint8Array, start: number, end: number): number | undefin
   const first = at
   let time = 0
   for (; at < end && bytes[at] !== pipe; at++) {
-    const digit = (bytes[at] as number) - 48
+    const digit = (bytes[at] as number) - 48 // within bounds
     if (digit < 0 || digit > 9) return undefined
     time = time * 10 + digit
   }

@@ -35,7 +35,7 @@ test('finds the same rows and times as a parser, for any content and order of th
   fc.assert(
     fc.property(answer, fc.constantFrom('', ' ', '\r\n\t'), (body, space) => {
       const page = cut(JSON.stringify(body, null, space))
-      const data = body['data'] as { timestamp?: unknown }[]
+      const data: { timestamp?: unknown }[] = body['data']
       expect(rowsOf(page)).toEqual(parseJson(JSON.stringify(data)))
       expect([...page.times]).toEqual(data.map(({ timestamp }) => parseTimestamp(String(timestamp))))
       expect(page.envelope).toEqual(parseJson(JSON.stringify({ ...body, data: [] })))
@@ -72,7 +72,7 @@ test('finds rows of the usual form next to others', () => {
   fc.assert(
     fc.property(shuffled(page), (body) => {
       const page = cut(JSON.stringify(body))
-      const data = body['data'] as { timestamp?: unknown }[]
+      const data: { timestamp?: unknown }[] = body['data']
       expect(rowsOf(page)).toEqual(parseJson(JSON.stringify(data)))
       expect([...page.times]).toEqual(data.map(({ timestamp }) => parseTimestamp(String(timestamp))))
       expect(page.envelope).toEqual(parseJson(JSON.stringify({ ...body, data: [] })))

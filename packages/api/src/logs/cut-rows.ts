@@ -86,6 +86,7 @@ export function cutRows(bytes: Uint8Array<ArrayBuffer>, maxRows: number): CutPag
 function nextRow(bytes: Uint8Array<ArrayBuffer>, row: number): number {
   const next = bytes.indexOf(brace, row + 1)
   const isNext = bytes[next - 1] === comma && bytes[next - 2] === braceEnd && bytes[next + 1] === quote
+  // Past the end, `undefined` is not a letter.
   return isNext && isLetter(bytes[next + 2] as number) ? next : -1
 }
 
@@ -124,7 +125,7 @@ const [dot, zulu] = [46, 90]
 
 /** The value of a digit; NaN for other bytes. */
 function digit(bytes: Uint8Array, at: number): number {
-  const value = (bytes[at] as number) - 48
+  const value = (bytes[at] as number) - 48 // NaN past the end
   return value >= 0 && value <= 9 ? value : Number.NaN
 }
 

@@ -89,15 +89,15 @@ function toRow(text: string, start: number, count: number, extended: boolean | u
 
 /** The n-th field, for n above 0. */
 function field(text: string, n: number): string | null {
-  const start = (ends[n - 1] ?? 0) + 1
+  const start = (ends[n - 1] as number) + 1 // the line has this field
   const end = ends[n]
   return end === start + 1 && text.charCodeAt(start) === dash ? null : text.slice(start, end)
 }
 
 /** The n-th field as an integer of at most 20 digits; undefined for another text. */
 function integer(text: string, n: number): number | bigint | undefined {
-  const start = (ends[n - 1] ?? 0) + 1
-  const end = ends[n] ?? 0
+  const start = (ends[n - 1] as number) + 1 // the line has both fields
+  const end = ends[n] as number
   let value = 0
   for (let at = start; at < end; at++) {
     const digit = text.charCodeAt(at) - 48

@@ -34,6 +34,7 @@ interface Envelope {
  * @returns the page, or what is wrong with it, to follow "because"
  */
 export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest): LogPage | string {
+  // Every value of it is compared below, whatever its type.
   const { data, pagination = {}, query = {} } = (envelope ?? {}) as Envelope
   const { limit, hasMore, offset, returned } = pagination
   const { times } = rows
@@ -50,6 +51,7 @@ export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest):
     timestamp: times.every((time, n) => time >= (times[n - 1] ?? time)),
   }
   const wrong = Object.keys(isRight).find((name) => !isRight[name])
+  // Otherwise `limit` and `hasMore` have the right type.
   return wrong ? `its ${wrong} cannot be` : { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull }
 }
 

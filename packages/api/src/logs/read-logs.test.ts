@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noWait } from '../../tests/fake-fetch.ts'
@@ -61,13 +62,13 @@ function play(values: Scenario) {
   // Parts are read concurrently; never two faults in a row for the same request.
   const faulty = new Set<string>()
   const fault = (_n: number, page: Page) => {
-    const name = faults.next().value ?? ''
+    const name: string = faults.next().value
     const question = JSON.stringify([page.query, page.pagination.offset])
     if (name === '' || faulty.delete(question)) return undefined
     faulty.add(question)
     return faultOf(name, page)
   }
-  const random = () => seed.next().value ?? 0
+  const random = (): number => seed.next().value
   const oldest = atEdge ? { oldest: values.from } : {}
   const logs: FakeLogs = { rows, show: shows[mode], zone, largest, random, fault, ...oldest }
   const query = { from: day + values.from, to: day + values.from + length, pageSize, ...(country && { country }) }
@@ -125,7 +126,7 @@ test('more than a page of equal rows in one millisecond is reported as a gap', a
 test('requests 1 ms more on both sides, ascending, with the filters', async () => {
   const { rows, requests } = reader({ rows: [], show: Math.floor }, { status: '5xx', pageSize: 7 })
   await collect(rows)
-  expect(Object.fromEntries(new URL(requests[0]?.url ?? '').searchParams)).toEqual({
+  expect(Object.fromEntries(new URL(defined(requests[0]).url).searchParams)).toEqual({
     from: '2026-11-19T23:59:59.999Z',
     to: '2026-11-20T00:00:00.061Z',
     status: '5xx',
@@ -136,15 +137,15 @@ test('requests 1 ms more on both sides, ascending, with the filters', async () =
 })
 
 test('a range as long as the retention is not extended, and its first millisecond is read', async () => {
-  const length = contracts.logging.operations[0]?.retentionMs ?? 0
+  const length = defined(contracts.logging.operations[0]?.retentionMs)
   const { rows, requests } = reader({ rows: [row(0)], show: Math.floor, oldest: 0 }, { to: day + length })
   expect(await collect(rows)).toHaveLength(1)
   const queries = requests.map(({ url }) => new URL(url).searchParams)
-  expect(queries.map((query) => Date.parse(query.get('from') ?? '') - day)).toEqual([-1, 0])
-  expect(queries.map((query) => Date.parse(query.get('to') ?? '') - day)).toEqual([length, length])
+  expect(queries.map((query) => Date.parse(String(query.get('from'))) - day)).toEqual([-1, 0])
+  expect(queries.map((query) => Date.parse(String(query.get('to'))) - day)).toEqual([length, length])
 })
 
-test.each([
+test.each<[string, (n: number, page: Page) => unknown]>([
   [
     'announced rows that are missing',
     (n: number, page: Page) =>
@@ -168,22 +169,19 @@ test.each([
     (_n: number, page: Page) => ({ ...page, data: page.data?.map(() => ({ timestamp: '2026-11-20T00:00:00.000' })) }),
   ],
   ['a list instead of a page', () => []],
-] as [string, (n: number, page: Page) => unknown][])(
-  'an inconsistent response is an error after 5 attempts: %s',
-  async (_name, change) => {
-    const fault = (n: number, page: Page) => {
-      const changed = change(n, page)
-      return changed === undefined ? undefined : Response.json(changed)
-    }
-    const { rows, requests } = reader(
-      { rows: [1, 2, 3, 4, 5].map((at) => row(at)), show: Math.floor, fault },
-      { pageSize: 3 },
-    )
-    await expect(collect(rows)).rejects.toThrow(IncompleteLogsError)
-    const byUrl = Map.groupBy(requests, ({ url }) => url)
-    expect(Math.max(...[...byUrl.values()].map(({ length }) => length))).toBe(5)
-  },
-)
+])('an inconsistent response is an error after 5 attempts: %s', async (_name, change) => {
+  const fault = (n: number, page: Page) => {
+    const changed = change(n, page)
+    return changed === undefined ? undefined : Response.json(changed)
+  }
+  const { rows, requests } = reader(
+    { rows: [1, 2, 3, 4, 5].map((at) => row(at)), show: Math.floor, fault },
+    { pageSize: 3 },
+  )
+  await expect(collect(rows)).rejects.toThrow(IncompleteLogsError)
+  const byUrl = Map.groupBy(requests, ({ url }) => url)
+  expect(Math.max(...[...byUrl.values()].map(({ length }) => length))).toBe(5)
+})
 
 test('null ends a range read after a second response confirms it', async () => {
   const fault = (_n: number, page: Page) => faultOf('null', page)

@@ -76,7 +76,7 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
     for await (const batch of batches) {
       const { times } = batch
       for (let n = 0; n < times.length; n++) {
-        const time = times[n] as number
+        const time = times[n] as number // within bounds
         const row = parseRow(batch, n)
         if (!row) throw new IncompleteLogsError(pullZoneId, time, time + 1, 'a row is not JSON')
         position = times[n + 1] === time ? time : time + 1
@@ -85,5 +85,6 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
       position = batch.end
     }
   }
+  // The generator and its new property.
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }

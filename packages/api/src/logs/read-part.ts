@@ -62,7 +62,9 @@ export async function readStart(
   for (;;) {
     const to = Math.min(part.to, from + pace.span)
     const width = to - from
-    const check = (page: LogPage) => missing(page, seen, from, to, isFiltered)
+    // With filters, only the last page shows all rows of its range; without them, every page shows all of its first millisecond.
+    const end = isFiltered ? to : from + 1
+    const check = (page: LogPage) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
     let page: LogPage
     try {
       page = await requestPage(from, to, { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore })
@@ -91,19 +93,14 @@ export async function readStart(
 }
 
 /** What a page lacks that an earlier page has shown. */
-function missing(
-  page: LogPage,
-  seen: RangePart['seen'],
-  from: number,
-  to: number,
-  isFiltered: boolean,
-): string | undefined {
-  const last = page.times.at(-1)
-  if (page.hasMore && last === undefined && !isFiltered) return 'a page is empty, but announces more rows'
-  // A page that ends within the first millisecond cannot show all of it.
-  if (page.hasMore && (isFiltered || (last ?? 0) <= from)) return undefined
-  const end = isFiltered ? to : from + 1
-  return countIn(page.times, from, end) < countIn(seen, from, end) ? 'rows of an earlier page are missing' : undefined
+function missing({ times, hasMore }: LogPage, seen: RangePart['seen'], from: number, end: number): string | undefined {
+  if (hasMore) {
+    const last = times.at(-1)
+    if (last === undefined) return 'a page is empty, but announces more rows'
+    // A page that ends within the first millisecond cannot show all of it.
+    if (last <= from) return undefined
+  }
+  return countIn(times, from, end) < countIn(seen, from, end) ? 'rows of an earlier page are missing' : undefined
 }
 
 function isOverload(cause: unknown): boolean {

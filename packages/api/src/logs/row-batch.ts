@@ -61,7 +61,7 @@ export function rowBytes({ bytes, starts, ends }: Rows, n: number): Uint8Array {
  */
 export function parseRow(rows: Rows, n: number): LogRow | undefined {
   try {
-    return parseJson(decode(rowBytes(rows, n))) as LogRow
+    return parseJson(decode(rowBytes(rows, n))) as LogRow // as the contract states it; not validated
   } catch {
     return undefined // the parser's message quotes the row, which may hold a visitor's credential
   }

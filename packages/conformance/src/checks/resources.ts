@@ -1,4 +1,5 @@
 import { contracts, type Operation, operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 
 /** For each area, the fixtures for the `{id}` of an existing resource and of an absent one. A new area adds a row. */
 export const resources = {
@@ -12,7 +13,7 @@ export const resources = {
  * area of the same name, but its ids are different.
  */
 export function resourceOf(operation: Operation): (typeof resources)[keyof typeof resources] | undefined {
-  const [, resource] = Object.entries(resources).find(([area]) => area === operation.area) ?? []
+  const resource = Object.entries(resources).find(([area]) => area === operation.area)?.[1]
   return resource?.interface === operation.interface ? resource : undefined
 }
 
@@ -31,7 +32,7 @@ export function labelOf(operation: Pick<Operation, 'interface' | 'name'>): strin
 
 /** The name of the interface that the id of a check begins with. */
 export function interfaceIn(id: string): string {
-  return id.replace(/^probe\./, '').split('.')[0] ?? ''
+  return defined(id.replace(/^probe\./, '').split('.')[0])
 }
 
 /** The path parameter for a day of logs, which the contract marks with `x-day`. */
@@ -70,6 +71,6 @@ export function dayPath(operation: Pick<Operation, 'parameters'>, day: Date): Re
 
 /** The UTC day of a time in the format of the path of version 1: MM-DD-YY (supplement). */
 export function dayOf(time: Date): string {
-  const [year = '', month, day] = time.toISOString().slice(0, 10).split('-')
-  return `${month}-${day}-${year.slice(2)}`
+  const [year, month, day] = time.toISOString().slice(2, 10).split('-')
+  return `${month}-${day}-${year}`
 }

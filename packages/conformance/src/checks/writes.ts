@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Operation } from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { isSuccess, jsonOf, prepared } from '../core/answer.ts'
 import { call, type Request } from '../core/call.ts'
 import type { CheckContext, UndoStep } from '../core/check.ts'
@@ -62,6 +63,11 @@ export async function guardedRequest(
   return (await writeOf(operation)?.guard(context)) ?? {}
 }
 
+/** The hostname that a request adds or removes. */
+export function hostnameIn({ body }: Request): string {
+  return String(toRecord(body)['Hostname'])
+}
+
 /** A hostname that no visitor ever sends, different on each call. */
 export function newHostname(): string {
   return `${randomUUID()}.conformance.invalid`
@@ -75,10 +81,9 @@ export function newHostname(): string {
 export async function allowedReferrers(context: CheckContext, id?: string): Promise<string[]> {
   const path = { id: id ?? need(context.fixtures.zoneId, 'zoneId') }
   const answer = await call(context, operationOf('get-pull-zone'), { path })
-  const { AllowedReferrers } = jsonOf(prepared(answer, 'reading the pull zone')) as {
-    AllowedReferrers?: string[] | null
-  }
-  return AllowedReferrers ?? []
+  const { AllowedReferrers } = toRecord(jsonOf(prepared(answer, 'reading the pull zone')))
+  // A value of another type is a finding of the checks of response bodies.
+  return (AllowedReferrers ?? []) as string[]
 }
 
 /**
@@ -91,7 +96,7 @@ export async function hasWatermark(context: CheckContext, id?: string): Promise<
   const operation = operationOf('get-video-library')
   const path = id === undefined ? {} : pathTo(operation, id)
   const record = jsonOf(prepared(await call(context, operation, { path }), 'reading the video library'))
-  const fields = Object.entries((record ?? {}) as Readonly<Record<string, unknown>>)
+  const fields = Object.entries(toRecord(record))
   const exact = fields.find(([name]) => name === 'HasWatermark')
   // A record that uses another field name can still show whether a deletion had an effect.
   const [, value] = exact ?? fields.find(([name, field]) => /watermark/i.test(name) && typeof field === 'boolean') ?? []
@@ -117,9 +122,8 @@ export async function prepareDeleteWatermark(context: CheckContext, id?: string)
 /** Registers the undo that restores the watermark, and returns its request. */
 async function guardWatermark(context: CheckContext, id?: string): Promise<Request> {
   const put = await putRequest(context)
-  const body = put.body as Uint8Array<ArrayBuffer>
   await context.onUndo(
-    undo(context, 'put-watermark', 'restore the watermark', { body, ...(id !== undefined && { id }) }),
+    undo(context, 'put-watermark', 'restore the watermark', { ...put, ...(id !== undefined && { id }) }),
   )
   return id === undefined ? put : { ...put, path: pathTo(operationOf('put-watermark'), id) }
 }
@@ -129,19 +133,18 @@ async function preparePutWatermark(context: CheckContext): Promise<Request> {
   const there = (await hasWatermark(context)) !== false
   await context.onUndo(
     there
-      ? undo(context, 'put-watermark', 'restore the watermark', { body: put.body as Uint8Array<ArrayBuffer> })
+      ? undo(context, 'put-watermark', 'restore the watermark', put)
       : undo(context, 'delete-watermark', 'delete the watermark that was set'),
   )
   return put
 }
 
-async function putRequest(context: CheckContext): Promise<Request> {
+async function putRequest(context: CheckContext) {
   const file = need(context.fixtures.watermarkFile, 'watermarkFile')
-  try {
-    return { body: new Uint8Array(await readFile(file)) }
-  } catch (error) {
-    throw new Skip(`cannot read watermarkFile ${file}: ${(error as NodeJS.ErrnoException).code}`)
-  }
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
+  })
+  return { body: new Uint8Array(bytes) }
 }
 
 async function prepareAddReferrer(context: CheckContext): Promise<Request> {
@@ -180,9 +183,7 @@ export async function sendRefusable(
   send: (body: unknown) => Promise<void>,
 ): Promise<void> {
   const before = await referrersOrNone(context)
-  const foreseen = bodies
-    .filter((body) => typeof body === 'object' && body !== null && !Array.isArray(body))
-    .flatMap((body) => coercions((body as { Hostname?: unknown }).Hostname))
+  const foreseen = bodies.filter(isRecord).flatMap((body) => coercions(body['Hostname']))
   for (const hostname of new Set(foreseen))
     if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
   try {

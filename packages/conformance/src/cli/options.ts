@@ -94,14 +94,14 @@ function parse(args: readonly string[]): Values {
     if (token.kind === 'positional')
       throw new SuiteConfigurationError(`Unexpected ${JSON.stringify(token.value)}; options start with --.`)
     if (token.kind !== 'option') continue
-    if (!(token.name in known)) {
+    const { name } = token
+    if (!isKnown(name)) {
       throw new SuiteConfigurationError(
         `Unknown option ${token.rawName}; known are ${Object.keys(known)
           .map((name) => `--${name}`)
           .join(', ')}.`,
       )
     }
-    const name = token.name as keyof typeof known
     if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))) {
       throw new SuiteConfigurationError(`${token.rawName} needs a value.`)
     }
@@ -109,6 +109,10 @@ function parse(args: readonly string[]): Values {
     values[name] = token.value
   }
   return values
+}
+
+function isKnown(name: string): name is keyof typeof known {
+  return Object.hasOwn(known, name)
 }
 
 function liveOptions(values: Values, env: NodeJS.ProcessEnv) {

@@ -151,7 +151,8 @@ function withoutPreflight(config: RunConfig, requests: number): RunConfig {
 /** An interruption of the preflight is not a wrong set-up: the run continues to its report, in which no check ran. */
 async function unlessInterrupted<T>(work: () => Promise<T[] | T>, signal: AbortSignal): Promise<T[]> {
   try {
-    return [await work()].flat() as T[]
+    const result = await work()
+    return Array.isArray(result) ? result : [result]
   } catch (error) {
     if (signal.aborted) return []
     throw error

@@ -1,4 +1,5 @@
-import { contracts, type Operation } from '@cdn/api/contract'
+import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../checks/resources.ts'
 import type { ReceivedResponse } from './answer.ts'
 import type { CheckContext } from './check.ts'
@@ -83,9 +84,9 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
 }
 
 function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' || body instanceof Uint8Array
-    ? (body as string | Uint8Array<ArrayBuffer>)
-    : JSON.stringify(body)
+  // No bytes of the suite are in shared memory.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 function bodyHeaders(operation: Operation, body: unknown): Record<string, string> {
@@ -95,9 +96,12 @@ function bodyHeaders(operation: Operation, body: unknown): Record<string, string
 
 function credentialHeaders(operation: Operation, credential: SentCredential): Record<string, string> {
   if (!credential) return {}
-  const scheme = contracts[operation.interface].schemes.find(({ name }) => name === credential.scheme)
-  if (!scheme) throw new Error(`the ${operation.interface} contract has no scheme ${credential.scheme}`)
-  return { [scheme.header]: scheme.kind === 'bearer' ? `Bearer ${credential.value}` : credential.value }
+  const { header, kind } = schemeOf(operation, credential.scheme)
+  return { [header]: kind === 'bearer' ? `Bearer ${credential.value}` : credential.value }
+}
+
+function schemeOf(operation: Operation, scheme: string): SecurityScheme {
+  return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
 }
 
 /**
@@ -107,7 +111,7 @@ function credentialHeaders(operation: Operation, credential: SentCredential): Re
  * @throws Skip if it is missing
  */
 export function credentialOf(context: CheckContext, operation: Operation, scheme: string): SentCredential {
-  const { kind, variable = '' } = contracts[operation.interface].schemes.find(({ name }) => name === scheme) ?? {}
+  const { kind, variable } = schemeOf(operation, scheme)
   const { accessKey, bearer, imported } = context.fixtures.credentials
   if (isImported(operation)) {
     const value = imported?.[variable]
@@ -121,9 +125,7 @@ export function credentialOf(context: CheckContext, operation: Operation, scheme
 
 function validCredential(context: CheckContext, operation: Operation): SentCredential {
   const { imported } = context.fixtures.credentials
-  const { schemes } = contracts[operation.interface]
-  const isThere = (scheme: string) =>
-    imported?.[schemes.find(({ name }) => name === scheme)?.variable ?? ''] !== undefined
+  const isThere = (scheme: string) => imported?.[schemeOf(operation, scheme).variable] !== undefined
   const scheme = operation.schemes.find(isThere) ?? operation.schemes[0]
   return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
 }

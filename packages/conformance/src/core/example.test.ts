@@ -1,4 +1,5 @@
-import { type Operation, operations, type Schema } from '@cdn/api/contract'
+import { operations, type Schema } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { followReference } from '@cdn/kit/reference'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -72,8 +73,6 @@ test('a parameter becomes text: one value of a list, and no slash in a path', ()
   const ids = { type: 'array', items: { type: 'integer', minimum: 5 } }
   expect(parameterExample({ ...parameter, in: 'query', schema: ids }, resolve)).toBe('5')
   expect(parameterExample({ ...parameter, in: 'path', schema: { examples: ['a/b'] } }, resolve)).toBe('a-b')
-  expect(resolverOf(operations[0] as Operation)({ $ref: '#/components/schemas/Error' })).toHaveProperty(
-    'type',
-    'object',
-  )
+  const [operation] = operations
+  expect(resolverOf(defined(operation))({ $ref: '#/components/schemas/Error' })).toHaveProperty('type', 'object')
 })

@@ -1,4 +1,5 @@
 import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
+import { isRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import type { Request } from './call.ts'
 
@@ -33,29 +34,29 @@ const maxDepth = 12
  */
 export function schemaExample(schema: Schema, resolve: Resolve, depth = 0): unknown {
   if (depth > maxDepth) return null
-  const below = (inner: unknown) => schemaExample((inner ?? {}) as Schema, resolve, depth + 1)
-  if (typeof schema['$ref'] === 'string') return below(resolve(schema))
-  const { const: only, enum: values, examples } = schema as { const?: unknown; enum?: unknown[]; examples?: unknown }
+  const below = (inner: Schema = {}) => schemaExample(inner, resolve, depth + 1)
+  if (schema.$ref !== undefined) return below(resolve(schema))
+  const { const: only, enum: values, examples } = schema
   for (const given of [only, schema['example'], listed(examples), schema['default'], values?.[0]])
     if (given !== undefined) return given
-  const [choice] = (schema['oneOf'] ?? schema['anyOf'] ?? []) as Schema[]
-  if (choice) return below(mergeSchemas({ ...schema, oneOf: undefined, anyOf: undefined }, resolve(choice)))
-  const parts = (schema['allOf'] ?? []) as Schema[]
-  if (parts.length > 0) return [{ ...schema, allOf: undefined }, ...parts].map(below).reduce(mergeValues)
+  const { oneOf, anyOf, ...unchosen } = schema
+  const choice = (oneOf ?? anyOf)?.[0]
+  if (choice) return below(mergeSchemas(unchosen, resolve(choice)))
+  const { allOf, ...own } = schema
+  if (allOf?.length) return [own, ...allOf].map((part) => below(part)).reduce(mergeValues)
   return plainValue(schema, below)
 }
 
-function plainValue(schema: Schema, below: (schema: unknown) => unknown): unknown {
-  switch ([schema['type']].flat().find((type) => type !== 'null') ?? impliedType(schema)) {
+function plainValue(schema: Schema, below: (schema: Schema | undefined) => unknown): unknown {
+  const { type, properties = {}, required = [], minProperties = 0, minItems = 0 } = schema
+  switch ([type].flat().find((one) => one !== 'null') ?? impliedType(schema)) {
     case 'object': {
-      const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>
-      const required = (schema['required'] ?? []) as string[]
-      const fewest = Math.max(required.length, Number(schema['minProperties'] ?? 0))
-      const names = [...new Set([...required, ...Object.keys(properties)])].slice(0, fewest)
-      return Object.fromEntries(names.map((name) => [name, below(properties[name])]))
+      const names = [...new Set([...required, ...Object.keys(properties)])]
+      const count = Math.max(required.length, minProperties)
+      return Object.fromEntries(names.slice(0, count).map((name) => [name, below(properties[name])]))
     }
     case 'array':
-      return Array.from({ length: Number(schema['minItems'] ?? 0) }, () => below(schema['items']))
+      return Array.from({ length: minItems }, () => below(schema.items))
     case 'integer':
     case 'number':
       return smallest(schema)
@@ -64,25 +65,22 @@ function plainValue(schema: Schema, below: (schema: unknown) => unknown): unknow
     case 'string':
       return text(schema)
     default:
-      return schema['type'] === 'null' ? null : undefined
+      return type === 'null' ? null : undefined
   }
 }
 
 function impliedType(schema: Schema): string | undefined {
-  if (schema['properties']) return 'object'
-  return schema['items'] ? 'array' : undefined
+  if (schema.properties) return 'object'
+  return schema.items ? 'array' : undefined
 }
 
-function smallest(schema: Schema): number {
-  const { minimum, exclusiveMinimum, maximum } = schema as Record<string, number | undefined>
+function smallest({ minimum, exclusiveMinimum, maximum, multipleOf = 0 }: Schema): number {
   const least = minimum ?? (exclusiveMinimum === undefined ? Math.min(1, maximum ?? 1) : exclusiveMinimum + 1)
-  const step = Number(schema['multipleOf'] ?? 0)
-  return step > 0 ? Math.ceil(least / step) * step : least
+  return multipleOf > 0 ? Math.ceil(least / multipleOf) * multipleOf : least
 }
 
-function text(schema: Schema): string {
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema as Record<string, number | undefined>
-  return (texts[String(schema['format'])] ?? 'mock.conformance.invalid').padEnd(minLength, 'x').slice(0, maxLength)
+function text({ format, minLength = 0, maxLength }: Schema): string {
+  return (texts[String(format)] ?? 'mock.conformance.invalid').padEnd(minLength, 'x').slice(0, maxLength)
 }
 
 /** In a schema `examples` is a list. */
@@ -97,16 +95,13 @@ function mergeSchemas(schema: Schema, choice: Schema): Schema {
   return {
     ...schema,
     ...choice,
-    ...((schema['properties'] ?? choice['properties']) !== undefined && {
-      properties: { ...(schema['properties'] as object), ...(choice['properties'] as object) },
-    }),
-    required: [schema['required'] ?? [], choice['required'] ?? []].flat(),
+    ...((schema.properties ?? choice.properties) && { properties: { ...schema.properties, ...choice.properties } }),
+    required: [...(schema.required ?? []), ...(choice.required ?? [])],
   }
 }
 
 function mergeValues(left: unknown, right: unknown): unknown {
-  const areObjects = [left, right].every((value) => typeof value === 'object' && value && !Array.isArray(value))
-  return areObjects ? { ...(left as object), ...(right as object) } : (right ?? left)
+  return isRecord(left) && isRecord(right) ? { ...left, ...right } : (right ?? left)
 }
 
 /** Follows references into the full contract of an operation's interface. */
@@ -120,7 +115,7 @@ export function resolverOf(operation: Operation): Resolve {
  * path segment has no slash.
  */
 export function parameterExample({ in: place, schema }: Parameter, resolve: Resolve): string {
-  const items = schema['type'] === 'array' ? ((schema['items'] ?? {}) as Schema) : schema
+  const items = schema.type === 'array' ? (schema.items ?? {}) : schema
   const value = String(schemaExample(items, resolve) ?? '1')
   return place === 'path' ? value.replaceAll('/', '-') : value
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { dayPath, operationOf } from '../checks/resources.ts'
 import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse, snippet } from './answer.ts'
 import { call } from './call.ts'
@@ -59,6 +59,7 @@ export async function queryLogs(context: CheckContext, query: Query, zone?: stri
 
 /** Parses an answer of version 2 as a page. */
 export function pageOf(answer: ReceivedResponse): ReceivedPage {
+  // The types of the parts are a finding of the checks of response bodies.
   const body = jsonOf(answer) as {
     data?: unknown
     pagination?: ReceivedPage['pagination']
@@ -79,16 +80,12 @@ export async function readWholeRange(
   from: number,
   to: number,
   query: Query = {},
-  zone?: string,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let offset = 0
   for (let pages = 0; pages < maxPages; pages++) {
-    const page = await queryLogs(
-      context,
-      { ...range(from, to), order: 'asc', limit: `${pageSize}`, offset: `${offset}`, ...query },
-      zone,
-    )
+    const paging = { order: 'asc', limit: `${pageSize}`, offset: `${offset}` }
+    const page = await queryLogs(context, { ...range(from, to), ...paging, ...query })
     rows.push(...page.rows)
     if (!page.pagination.hasMore) return rows
     offset += page.pagination.limit
@@ -251,7 +248,7 @@ export async function fileHead(context: CheckContext): Promise<FileHead> {
 async function takeHead(context: CheckContext, midnight: number): Promise<FileHead | undefined> {
   const day = new Date(midnight)
   const all = await readFileLines(context, day, headQuery)
-  const cut = all.length >= maxHead ? timeOfLine(all[maxHead - headMargin] ?? '') : Number.POSITIVE_INFINITY
+  const cut = all.length >= maxHead ? timeOfLine(defined(all[maxHead - headMargin])) : Number.POSITIVE_INFINITY
   const to = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs, cut)
   const lines = all.filter((line) => !(timeOfLine(line) >= to))
   return lines.length > 0 && to > midnight
@@ -278,7 +275,7 @@ export function timeOfLine(line: string): number {
 
 /** Names the fields of a line. `-` means absent except in the first field (supplement). */
 export function parseLogLine(text: string): LineFields {
-  const names = lineFields(operationOf('read-log-file')).map(({ name }) => name)
+  const names = lineFields().map(({ name }) => name)
   return Object.fromEntries(
     text
       .split('|')
@@ -287,6 +284,6 @@ export function parseLogLine(text: string): LineFields {
 }
 
 /** The fields of a v1 line, in order, as the contract states them. */
-export function lineFields(operation: Operation) {
-  return operation.responses.find(({ line }) => line)?.line ?? []
+export function lineFields() {
+  return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
 }

@@ -12,12 +12,9 @@ const ajv = new Ajv2020({ allErrors: false })
  * @throws ConfigurationError in one sentence if it cannot be read or is invalid JSON
  */
 export async function readJson(file: string, name: string): Promise<unknown> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${error.code}).`)
+  })
   try {
     return JSON.parse(text)
   } catch {
@@ -33,7 +30,7 @@ export function compile<T>(schema: object): ValidateFunction<T> {
 /** The place of an error in a file, as a path of keys, and a sentence about it. */
 export function explainError(error: ErrorObject | undefined): { place: string; message: string } {
   const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
-  const { additionalProperty } = (error?.params ?? {}) as { additionalProperty?: string }
+  const additionalProperty: string | undefined = error?.params['additionalProperty']
   if (additionalProperty !== undefined)
     return { place, message: `unknown key ${JSON.stringify(additionalProperty)} in ${place}` }
   return { place, message: `${place} ${error?.message ?? 'is not valid'}` }

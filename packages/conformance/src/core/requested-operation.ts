@@ -48,6 +48,7 @@ export function requestedOperation(
   bases: Bases,
 ): RequestedOperation | undefined {
   const url = new URL(request.url)
+  // The keys of `bases` are names of interfaces.
   for (const [name, base] of Object.entries(bases) as [InterfaceName, URL][]) {
     const folder = base.pathname.replace(/\/$/, '')
     if (url.origin !== base.origin || !url.pathname.startsWith(folder)) continue

@@ -175,6 +175,7 @@ test('a write that the suite cannot undo is sent to a disposable target, and nev
   expect(known.result.outcome).toBe('pass')
   const entry = writes['delete-watermark']
   try {
+    // Read-only for the suite, not for this test.
     delete (writes as Record<string, unknown>)['delete-watermark']
     const { result } = await runCheck(write, session, { signal })
     expect(result).toMatchObject({

@@ -7,7 +7,7 @@ import { BudgetSpent, type RequestBudget } from '../runner/suite/budget.ts'
 import type { UndoJournal } from '../runner/undo/journal.ts'
 import { performUndo } from '../runner/undo/perform-undo.ts'
 import type { Session } from '../targets/target.ts'
-import type { Check, CheckContext, Fixtures, Need, UndoStep } from './check.ts'
+import type { Check, CheckContext, Need, UndoStep } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { basesOf, requestedOperation } from './requested-operation.ts'
 
@@ -82,7 +82,11 @@ export async function runCheck(
       budget?.take()
       written.push({ step, key: await journal?.add(check.id, step) })
     }
-    result = await judge(() => check.run(contextOf(session, signal, send, observations, onUndo)), redactor, signal)
+    result = await judge(
+      () => check.run(contextOf(session, { fetch: send, signal, onUndo }, observations)),
+      redactor,
+      signal,
+    )
     for (const { step, key } of written.toReversed()) {
       const failure = await performUndo(step, recording.fetch, session.fixtures.credentials, patience)
       if (failure === undefined && key !== undefined) await journal?.done(key)
@@ -169,13 +173,12 @@ function evidenceOf(recording: Recording, expected?: string, seen?: string): Evi
 
 function contextOf(
   session: Session,
-  signal: AbortSignal,
-  send: typeof fetch,
+  own: Pick<CheckContext, 'fetch' | 'signal' | 'onUndo'>,
   observations: Observation[],
-  onUndo: CheckContext['onUndo'],
 ): CheckContext {
+  const { signal } = own
   return {
-    fetch: send,
+    ...own,
     permit: (operation) => permit(operation, session),
     management: session.management,
     logging: session.logging,
@@ -189,8 +192,6 @@ function contextOf(
     recall: (key) => session.notes.recall(key),
     note: (key, value) => session.notes.add(key, value),
     wait: (ms) => unlessAborted(session.wait(ms), signal),
-    signal,
-    onUndo,
     observe: (id, value) => void observations.push({ id, value, drift: false }),
   }
 }
@@ -218,11 +219,12 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
 }
 
 function missingNeed(needs: readonly Need[], session: Session): string | undefined {
+  const fixtures: Readonly<Record<string, unknown>> = { ...session.fixtures }
+  const credentials: Readonly<Record<string, unknown>> = { ...session.fixtures.credentials }
   const missing = needs.find((name) => {
     if (name === 'virtual-clock') return !session.virtualClock
-    const [group, key] = name.split('.')
-    if (group === 'credentials' && key) return !session.fixtures.credentials[key as keyof Fixtures['credentials']]
-    return session.fixtures[name as keyof Fixtures] === undefined
+    const [, credential] = name.split('credentials.')
+    return credential === undefined ? fixtures[name] === undefined : !credentials[credential]
   })
   if (missing === undefined) return undefined
   return missing === 'virtual-clock' ? 'the target has no virtual clock' : `the fixtures have no ${missing}`

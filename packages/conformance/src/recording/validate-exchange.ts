@@ -1,5 +1,6 @@
 import { contracts, type Operation, type OperationShape, type Response, type Source } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
+import { defined } from '@cdn/kit/defined'
 import { matchesStatus, type ReceivedResponse, snippet } from '../core/answer.ts'
 
 /** The layers of the contract that an answer is validated against: the spec alone, or with the supplement. */
@@ -87,8 +88,8 @@ function validateCode(operation: Operation, layer: Layer, answer: ReceivedRespon
   const code = statedResponse(shape, answer.status)?.errorCode
   // The code of a 404 for an unknown pull zone is unspecified.
   if (code === undefined || answer.status === 404 || carriesCode(answer, code)) return undefined
-  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? []) ?? []
-  const other = codes.find((candidate) => carriesCode(answer, candidate))
+  const codes = shape?.responses.map(({ errorCode }) => errorCode)
+  const other = codes?.find((candidate) => candidate !== undefined && carriesCode(answer, candidate))
   return other === undefined
     ? `a ${answer.status} without the code ${code}`
     : `a ${answer.status} with the code ${other} instead of ${code}`
@@ -111,8 +112,8 @@ export function validateBody(operation: Operation, layer: Layer, answer: Receive
   if (!body) return `a body that is not JSON with a ${answer.status}: ${snippet(answer.text)}`
   const validate = validatorOf(schema, contracts[operation.interface].openapi[layer])
   if (validate(body.value)) return undefined
-  const [error] = validate.errors ?? []
-  return `the body of the ${answer.status}: ${error?.instancePath || 'it'} ${error?.message ?? 'does not match its schema'}`
+  const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
+  return `the body of the ${answer.status}: ${instancePath || 'it'} ${message}`
 }
 
 const bodies = new WeakMap<ReceivedResponse, { readonly value: unknown } | undefined>()

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { createPlan } from '../core/plan.ts'
 import { assembleReport, type RunFacts } from './assemble.ts'
@@ -10,13 +11,21 @@ const [first, second] = plan.checks
 
 function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: unknown) {
   const runs = outcomes.map((outcome, index) => {
-    const { run: _, needs: __, ...check } = plan.checks[index] as (typeof plan.checks)[number]
+    const { run: _, needs: __, ...check } = defined(plan.checks[index])
     const result: CheckResult = { ...check, outcome, durationMs: 1, requests: 1 }
     const observations = observed === undefined ? [] : [{ id: 'point', value: observed, drift: false }]
     return { result, observations, breaches: [], operations: [] }
   })
-  const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', target: { kind: 'emulator' } }
-  return assembleReport({ plan, runs, ...(facts as Pick<RunFacts, 'startedAt'>), ...rest } as RunFacts)
+  const target = { kind: 'emulator' } as const
+  return assembleReport({
+    plan,
+    runs,
+    startedAt: '2026-01-01T00:00:00Z',
+    durationMs: 1,
+    status: 'complete',
+    target,
+    ...rest,
+  })
 }
 
 const baseline = { target: 'emulator', observedAt: '', observations: { point: 1 } } as const
@@ -67,7 +76,7 @@ test('errors of the suite and remaining writes are in every report, as errors', 
 test('a 500 that does not match the spec breaks the requirements that no check can provoke', () => {
   const ids = ['logging.query-logs.500', 'logging.errors.internal-error']
   const breach = { id: 'exchange.query-logs', source: 'spec', requirements: ids, message: 'HTML', check: 'a' } as const
-  const result = { ...report(['pass']).checks[0] } as CheckResult
+  const result = defined(report(['pass']).checks[0])
   const { requirements } = report([], {
     runs: [{ result, observations: [], breaches: [breach], operations: ['query-logs'] }],
   })
@@ -80,7 +89,7 @@ test('a 500 that does not match the spec breaks the requirements that no check c
 })
 
 test('an undecided required requirement fails the run', () => {
-  const required = [...(first?.requirements ?? [])]
+  const { requirements: required } = defined(first)
   expect(report(['skip', 'pass'], { required }).exitCode).toBe(1)
   expect(report(['pass', 'pass'], { required }).exitCode).toBe(0)
 })

@@ -31,13 +31,13 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
 
 /** Assembles the report. */
 export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
-  const order = new Map(plan.checks.map(({ id }, index) => [id, index]))
-  const sorted = runs.toSorted((a, b) => (order.get(a.result.id) ?? 0) - (order.get(b.result.id) ?? 0))
+  const runsById = new Map(runs.map((run) => [run.result.id, run]))
+  const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock generates codes and texts, and its own checks validate each of its answers.
   const isMock = facts.target.kind === 'mock'
   const breaches = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
   const ran = [
-    ...plan.checks.map((check) => resultOf(check, sorted, facts.status)),
+    ...plan.checks.map((check) => resultOf(check, runsById.get(check.id), facts.status)),
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
     ...leftBehind(facts),
   ]
@@ -85,8 +85,7 @@ function exitCodeOf(
 }
 
 /** The result of a check of the plan, also if it did not run. */
-function resultOf(check: Check, runs: readonly CheckRun[], status: Report['status']): CheckResult {
-  const run = runs.find(({ result }) => result.id === check.id)
+function resultOf(check: Check, run: CheckRun | undefined, status: Report['status']): CheckResult {
   if (run) return run.result
   const { id, requirements, source, basis, effect } = check
   const message = `not run: the run ${status === 'crashed' ? 'crashed' : 'was interrupted'}`

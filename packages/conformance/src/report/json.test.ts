@@ -65,11 +65,9 @@ const objects: [string, readonly string[]][] = [
 
 describe.each(objects)('the object at "%s"', (path, optional) => {
   const changed = (change: (object: Record<string, unknown>) => void): unknown => {
-    const report = parsed(full)
+    const report = JSON.parse(jsonReport(full))
     const steps = path === '' ? [] : path.split('.')
-    change(
-      steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], report) as Record<string, unknown>,
-    )
+    change(steps.reduce((at, step) => at[step], report))
     return report
   }
 

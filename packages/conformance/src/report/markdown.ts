@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { sectionLabel } from './group.ts'
 import type { CheckResult, Report } from './model.ts'
@@ -95,7 +96,7 @@ function undecidedList(report: Report): string {
 function uncheckedList({ requirements }: Report): string {
   const unchecked = requirements.filter((requirement) => requirement.unchecked !== undefined)
   if (unchecked.length === 0) return ''
-  const reasons = [...Map.groupBy(unchecked, (requirement) => requirement.unchecked ?? '')].map(
+  const reasons = [...Map.groupBy(unchecked, (requirement) => defined(requirement.unchecked))].map(
     ([reason, members]) => `- ${escapeMarkdown(reason)} ${members.map(({ id }) => `\`${code(id)}\``).join(', ')}`,
   )
   return [

@@ -13,7 +13,7 @@ export const marks: Readonly<Record<Shown, { readonly mark: string; readonly wor
   unchecked: { mark: '○', word: 'unchecked' },
 }
 
-export const shownOutcomes = Object.keys(marks) as readonly Shown[]
+export const shownOutcomes = Object.keys(marks) as readonly Shown[] // the keys of the table are exact
 
 /**
  * What a report shows for a requirement.

@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises'
-import { contracts } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+
 import type { Fixtures } from '../core/check.ts'
 import type { Permission } from '../core/plan.ts'
 import type { PreflightResponse } from './exchange.ts'
-import { orThrow, resourcePath, type Setup } from './preflight.ts'
+import { headerOf, orThrow, resourcePath, type Setup } from './preflight.ts'
 
 type Zone = Extract<keyof Fixtures, `${string}ZoneId` | 'zoneId'>
 type Library = Extract<keyof Fixtures, `${string}LibraryId` | 'libraryId'>
@@ -21,6 +22,7 @@ const zones: Readonly<Record<Zone, { readonly field?: string; readonly not?: boo
   suspendedZoneId: { field: 'Suspended', not: false, problem: 'is not suspended' },
   disabledZoneId: { field: 'Enabled', not: true, problem: 'is not disabled' },
 }
+const zoneNames = Object.keys(zones) as Zone[] // the keys of the table are exact
 const libraries: readonly Library[] = ['libraryId', 'distantLibraryId', 'absentLibraryId']
 
 /**
@@ -32,7 +34,6 @@ const libraries: readonly Library[] = ['libraryId', 'distantLibraryId', 'absentL
  */
 export async function checkFixtures(setup: Setup, allow: readonly Permission[]): Promise<void> {
   const { fixtures } = setup
-  const { accessKey } = fixtures.credentials
   const problems: string[] = []
   const { watermarkFile, distantLibraryId } = fixtures
   if (watermarkFile !== undefined && !(await isReadable(watermarkFile)))
@@ -41,34 +42,31 @@ export async function checkFixtures(setup: Setup, allow: readonly Permission[]):
     problems.push(
       `The fixture distantLibraryId ${distantLibraryId} fits into 32 bits: it must be ${2n ** 32n} or more.`,
     )
-  if (accessKey !== undefined) {
-    const read = (operation: string, name: Zone | Library) => readOne(setup, operation, name)
-    const ofZones = (Object.keys(zones) as Zone[]).map(async (name) =>
-      zoneProblem(fixtures, name, await read('get-pull-zone', name)),
-    )
-    const ofLibraries = libraries.map(async (name) =>
-      libraryProblem(fixtures, name, await read('get-video-library', name), allow),
-    )
-    for (const problem of await Promise.all([...ofZones, ...ofLibraries]))
-      if (problem !== undefined) problems.push(problem)
-  }
+  const ofZones = zoneNames.map(async (name) =>
+    zoneProblem(fixtures, name, await readOne(setup, 'get-pull-zone', name)),
+  )
+  const ofLibraries = libraries.map(async (name) =>
+    libraryProblem(fixtures, name, await readOne(setup, 'get-video-library', name), allow),
+  )
+  for (const problem of await Promise.all([...ofZones, ...ofLibraries]))
+    if (problem !== undefined) problems.push(problem)
   orThrow(problems)
 }
 
+/** Reads the resource of a fixture. Without the fixture or an access key, nothing is read. */
 async function readOne({ urls, fixtures, prober }: Setup, operation: string, name: Zone | Library) {
   const id = fixtures[name]
-  const [scheme] = contracts.management.schemes.filter(({ kind }) => kind === 'key')
-  if (id === undefined || !scheme) return undefined
+  const { accessKey } = fixtures.credentials
+  if (id === undefined || accessKey === undefined) return undefined
   const url = new URL(urls.management.href.replace(/\/$/, '') + resourcePath(operation, id))
-  return prober.get(url, { [scheme.header]: fixtures.credentials.accessKey ?? '' })
+  return prober.get(url, { [headerOf('key')]: accessKey })
 }
 
 function zoneProblem(fixtures: Fixtures, name: Zone, answer: PreflightResponse | undefined): string | undefined {
   const existence = existenceProblem(fixtures, name, 'pull zone', answer)
   if (existence !== undefined || answer?.status !== 200) return existence
   const { field, not, problem } = zones[name]
-  const record = answer.json as Readonly<Record<string, unknown>> | null | undefined
-  if (field === undefined || record?.[field] !== not) return undefined
+  if (field === undefined || toRecord(answer.json)[field] !== not) return undefined
   return `The fixture ${name} ${fixtures[name]} ${problem} (${field}: ${not}).`
 }
 
@@ -80,7 +78,7 @@ function libraryProblem(
 ): string | undefined {
   const existence = existenceProblem(fixtures, name, 'video library', answer)
   if (existence !== undefined || answer?.status !== 200) return existence
-  const { HasWatermark } = (answer.json ?? {}) as { HasWatermark?: unknown }
+  const { HasWatermark } = toRecord(answer.json)
   if (HasWatermark !== false || !allow.includes('destructive')) return undefined
   return `The video library ${fixtures[name]} (${name}) has no watermark: upload one, since the run deletes and restores it.`
 }

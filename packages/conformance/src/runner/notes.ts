@@ -58,7 +58,7 @@ function notesOf(byKey: Record<string, Note[]>, now: () => number, onAdd = () =>
 
 async function read(file: string): Promise<Record<string, Note[]>> {
   try {
-    const value = JSON.parse(await readFile(file, 'utf8')) as Record<string, Note[]>
+    const value: Record<string, Note[]> = JSON.parse(await readFile(file, 'utf8'))
     const isNote = (note: Note) => typeof note?.at === 'number'
     return Object.fromEntries(
       Object.entries(value).map(([key, list]) => [key, Array.isArray(list) ? list.filter(isNote) : []]),

@@ -1,4 +1,6 @@
 import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
 import { operationOf, pathTo } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
 import { SetupError, SuiteConfigurationError } from '../core/failure.ts'
@@ -14,8 +16,6 @@ export interface Setup {
   readonly now: () => number
 }
 
-type Record_ = Readonly<Record<string, unknown>>
-
 /**
  * Verifies the URLs and credentials of a live run with one harmless request each: both interfaces are reachable
  * without a redirect, each at its own URL, and the API key and the bearer token are valid. If only one interface
@@ -26,9 +26,7 @@ type Record_ = Readonly<Record<string, unknown>>
  */
 export async function checkTarget(setup: Setup): Promise<string[]> {
   const { urls, prober } = setup
-  const reached = await Promise.all(
-    Object.entries(urls).map(([name, url]) => reach(prober, name as InterfaceName, url)),
-  )
+  const reached = await Promise.all(Object.entries(urls).map(([name, url]) => reach(prober, name, url)))
   orThrow(reached.flat())
   const tokens = tokenProblems(setup.fixtures.credentials, setup.now() + prober.clockOffsetMs())
   orThrow([...equalIds(setup.fixtures), ...tokens.problems])
@@ -43,7 +41,7 @@ export function orThrow(problems: readonly string[]): void {
   if (problems.length > 0) throw new SetupError(problems)
 }
 
-async function reach(prober: Prober, name: InterfaceName, url: URL): Promise<string[]> {
+async function reach(prober: Prober, name: string, url: URL): Promise<string[]> {
   try {
     return redirectProblem(name, url, await prober.get(url))
   } catch (error) {
@@ -77,7 +75,7 @@ function equalIds(fixtures: Fixtures): string[] {
   return groups.flatMap((group) => {
     const byId = Map.groupBy(
       group.filter((name) => fixtures[name] !== undefined),
-      (name) => BigInt(fixtures[name] ?? ''),
+      (name) => BigInt(defined(fixtures[name])),
     )
     return [...byId]
       .filter(([, names]) => names.length > 1)
@@ -123,8 +121,7 @@ async function interfaceAndCredentialProblems({ urls, fixtures, prober }: Setup)
 function strangeInterface(name: InterfaceName, url: URL, { status, json }: PreflightResponse): string[] {
   if (status >= 500 || status === 429 || isRefused({ status })) return []
   const isPage = name === 'logging' && typeof json === 'object' && json !== null && ('data' in json || 'error' in json)
-  const isOurs =
-    name === 'logging' ? isPage : status === 404 || typeof (json as Record_ | undefined)?.['Id'] === 'number'
+  const isOurs = name === 'logging' ? isPage : status === 404 || typeof toRecord(json)['Id'] === 'number'
   if (isOurs || (status === 200 && json !== undefined)) return []
   return [`The ${name} URL ${url.href} does not lead to the ${name} interface: a read was answered ${status}.`]
 }
@@ -152,11 +149,12 @@ function isRefused(answer: Pick<PreflightResponse, 'status'> | undefined): boole
 }
 
 function isRecord(answer: PreflightResponse | undefined): boolean {
-  return answer?.status === 200 && typeof (answer.json as Record_ | undefined)?.['Id'] === 'number'
+  return answer?.status === 200 && typeof toRecord(answer.json)['Id'] === 'number'
 }
 
-function headerOf(kind: 'key' | 'bearer'): string {
-  return contracts.management.schemes.find((scheme) => scheme.kind === kind)?.header ?? ''
+/** The header of the management interface that carries a credential. */
+export function headerOf(kind: 'key' | 'bearer'): string {
+  return defined(contracts.management.schemes.find((scheme) => scheme.kind === kind)).header
 }
 
 function at(base: URL, path: string): URL {

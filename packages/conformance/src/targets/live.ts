@@ -160,8 +160,9 @@ const lockOf = (zone: string) => `logs of ${zone}`
  */
 function usesOf({ effect, needs, burst }: Pick<Check, 'effect' | 'needs' | 'burst'>, fixtures: Fixtures) {
   const uses = new Map<string, Use>()
+  const values: Readonly<Record<string, unknown>> = { ...fixtures }
   for (const need of needs) {
-    const id = need in fixtures ? fixtures[need as keyof Fixtures] : undefined
+    const id = values[need]
     if (typeof id !== 'string') continue
     if (isLogged(need)) {
       if (!burst && effect === 'read') uses.set(lockOf(id), 'shared')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import type { Check, Fixtures } from '../../src/core/check.ts'
 import type { CheckPlan, Permission } from '../../src/core/plan.ts'
 import type { Bases } from '../../src/core/requested-operation.ts'
@@ -153,7 +154,7 @@ function startOtherCaller(time: SimulatedTime, { otherCallerEveryMs }: World, lo
   const work = async () => {
     while (otherCallerEveryMs !== undefined && !isOver) {
       await time.clock.sleep(otherCallerEveryMs)
-      if (!isOver) await time.fetch(url, { headers: { AccessKey: credentials.accessKey ?? '' } }).catch(() => {})
+      if (!isOver) await time.fetch(url, { headers: { AccessKey: defined(credentials.accessKey) } }).catch(() => {})
     }
   }
   void work()

@@ -1,9 +1,11 @@
 /** Runs the command line like a user: real processes, real sockets, real files. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { JournalEntry } from '@cdn/emulator'
 import type { Report } from '../../src/report/model.ts'
 
 const bin = join(import.meta.dirname, '../../src/bin.ts')
@@ -25,7 +27,7 @@ export function start(folder: string, args: readonly string[], env: Readonly<Rec
   let err = ''
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (err += chunk))
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, out, err })) }
+  return { child, ended: once(child, 'close').then(([code]) => ({ code, out, err })) }
 }
 
 /** Runs the command line to its end. */
@@ -48,6 +50,8 @@ export interface Platform {
   readonly fixtures: Readonly<Record<string, unknown>>
   /** Calls the emulator's control interface. */
   control(method: string, path: string, body?: unknown): Promise<unknown>
+  /** The requests that the emulator received. */
+  journal(): Promise<{ readonly entries: readonly Pick<JournalEntry, 'method' | 'path' | 'status'>[] }>
   /** Libraries and zones, to compare before and after. */
   state(): Promise<unknown>
 }
@@ -77,10 +81,11 @@ export async function startEmulator(folder: string, name: string): Promise<Platf
     env,
     fixtures,
     control,
+    journal: () => control('GET', 'journal'),
     state: async () => {
-      const { now: _, zones, libraries } = (await control('GET', 'state')) as Record<string, { rows?: number }[]>
+      const { zones, libraries } = await control('GET', 'state')
       // Rows come and go with time, so leave them out.
-      return { libraries, zones: zones?.map(({ rows: __, ...zone }) => zone) }
+      return { libraries, zones: zones.map(({ rows: _, ...zone }: { rows?: number }) => zone) }
     },
   }
 }

@@ -27,18 +27,16 @@ export async function startProxy(
 ): Promise<Proxy> {
   const server = createServer(async (request, response) => {
     onRequest(request)
-    const [, prefix, rest = ''] = /^\/api\/(management|logs)(\/.*)?$/.exec(request.url ?? '') ?? []
+    const [, prefix, rest = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(String(request.url)) ?? []
     if (prefix === undefined) return void response.writeHead(404).end('no such path')
     const parts: Buffer[] = []
-    for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
+    for await (const part of request) parts.push(part)
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
     const base = prefix === 'management' ? urls.management : urls.logging
     const method = request.method ?? 'GET'
+    // No client of these tests repeats a header.
     const init = { method, headers: headers as Record<string, string>, redirect: 'manual' as const }
-    const answer = await fetch(
-      new URL(rest || '/', base),
-      parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init,
-    )
+    const answer = await fetch(new URL(rest, base), parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init)
     const { 'content-encoding': ____, 'content-length': _____, ...own } = Object.fromEntries(answer.headers)
     response.sendDate = !('date' in own)
     response.writeHead(answer.status, { ...own, ...added })

@@ -165,7 +165,7 @@ describe('cdn-emulator', () => {
     const other = await new Promise<Server>((resolve) => {
       const server: Server = createServer().listen(0, '127.0.0.1', () => resolve(server))
     })
-    const { port } = other.address() as AddressInfo
+    const { port } = other.address() as AddressInfo // the server listens on a port
     const { code, err } = await run('--port', String(port)).ended
     other.close()
     expect([code, err]).toEqual([

@@ -96,14 +96,18 @@ function parse(argv: readonly string[]): Map<Name, string[]> {
     if (token.kind === 'positional')
       throw new RangeError(`Unexpected argument ${JSON.stringify(token.value)}; see --help`)
     if (token.kind !== 'option') continue
-    if (!Object.hasOwn(optionTypes, token.name)) throw new RangeError(`Unknown option ${token.rawName}; see --help`)
-    const name = token.name as Name
+    if (!isName(token.name)) throw new RangeError(`Unknown option ${token.rawName}; see --help`)
+    const { name } = token
     const takesValue = optionTypes[name] === 'string'
     if (takesValue && token.value === undefined) throw new RangeError(`${token.rawName} needs a value; see --help`)
     if (!takesValue && token.value !== undefined) throw new RangeError(`${token.rawName} takes no value; see --help`)
     given.set(name, [...(given.get(name) ?? []), token.value ?? ''])
   }
   return given
+}
+
+function isName(name: string): name is Name {
+  return Object.hasOwn(optionTypes, name)
 }
 
 function readTls(selfSigned: boolean, key: string | undefined, certificate: string | undefined): EmulatorConfig['tls'] {

@@ -92,25 +92,28 @@ function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certifica
   }
 }
 
-function nameCredentials({ byScope, ...single }: EmulatorCredentials): {
+function nameCredentials({ accessKey, bearer, expired, noScope, byScope }: EmulatorCredentials): {
   names: EmulatorCredentials
   env: Record<string, string>
 } {
-  const variables = {
+  const scopes = Object.entries(byScope).map(([scope, token]) => {
+    return { scope, variable: `CDN_SCOPE_${constantCase(scope)}_TOKEN`, token }
+  })
+  const names = {
     accessKey: 'CDN_ACCESS_KEY',
     bearer: 'CDN_BEARER_TOKEN',
     expired: 'CDN_EXPIRED_TOKEN',
     noScope: 'CDN_NO_SCOPE_TOKEN',
-  } as const
-  const variableOf = (scope: string) => `CDN_SCOPE_${constantCase(scope)}_TOKEN`
-  const scopes = Object.keys(byScope).map((scope) => [scope, variableOf(scope)])
-  const env = {
-    ...Object.fromEntries(
-      Object.entries(variables).map(([name, variable]) => [variable, single[name as keyof typeof single]]),
-    ),
-    ...Object.fromEntries(Object.entries(byScope).map(([scope, token]) => [variableOf(scope), token])),
+    byScope: Object.fromEntries(scopes.map(({ scope, variable }) => [scope, variable])),
   }
-  return { names: { ...variables, byScope: Object.fromEntries(scopes) }, env }
+  const env = {
+    [names.accessKey]: accessKey,
+    [names.bearer]: bearer,
+    [names.expired]: expired,
+    [names.noScope]: noScope,
+    ...Object.fromEntries(scopes.map(({ variable, token }) => [variable, token])),
+  }
+  return { names, env }
 }
 
 /** Converts `SubuserAPIStream` to `SUBUSER_API_STREAM`. */

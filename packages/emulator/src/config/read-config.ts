@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { defined } from '@cdn/kit/defined'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from '../faults/choice.ts'
@@ -26,10 +27,9 @@ export interface EmulatorConfig
  */
 export async function readEmulatorConfig(file: string): Promise<EmulatorConfig> {
   const config = parse(file, await readText(file))
-  const validate = validatorOf(configSchema, {})
-  if (validate(config)) return config as EmulatorConfig
-  const [error] = validate.errors ?? []
-  throw new Error(`Invalid configuration ${file}: ${error ? describe(error) : 'it does not match its schema'}`)
+  const validate = validatorOf<EmulatorConfig>(configSchema, {})
+  if (validate(config)) return config
+  throw new Error(`Invalid configuration ${file}: ${describe(defined(validate.errors?.[0]))}`)
 }
 
 /**
@@ -57,6 +57,6 @@ function parse(file: string, text: string): unknown {
 function describe({ instancePath, message = 'does not match its schema', params }: ErrorObject): string {
   const place = instancePath === '' ? 'the file' : instancePath.slice(1).replaceAll('/', '.')
   if (params['additionalProperty'] !== undefined) return `${place} has an unknown key "${params['additionalProperty']}"`
-  const permitted = params['allowedValues'] as readonly unknown[] | undefined
+  const permitted: readonly unknown[] | undefined = params['allowedValues']
   return `${place} ${permitted ? `must be one of ${permitted.map((value) => JSON.stringify(value)).join(', ')}` : message}`
 }

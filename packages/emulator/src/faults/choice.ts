@@ -87,7 +87,7 @@ function isFault(choice: unknown): choice is Fault {
 function toNamed(choice: unknown): { name: string; operation?: string; times?: number; [number: string]: unknown } {
   if (typeof choice === 'string') return { name: choice }
   if (typeof choice === 'object' && choice !== null && 'name' in choice && typeof choice.name === 'string')
-    return choice as { name: string }
+    return { ...choice, name: choice.name }
   throw new RangeError('Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}')
 }
 

@@ -185,5 +185,6 @@ function define<const Parameters extends Readonly<Record<string, FaultParameter>
     create(parameters: { readonly [Name in keyof Parameters]: number }, variants: Variants): Fault['around']
   },
 ): Omit<FaultKind, 'parameters'> & { readonly parameters: Parameters } {
+  // A fault is created only with the numbers that `readNumbers` returns: one for each of its parameters.
   return fault as Omit<FaultKind, 'parameters'> & { readonly parameters: Parameters }
 }

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice, FaultName } from './choice.ts'
@@ -39,6 +40,7 @@ async function rejection(
   try {
     await promise
   } catch (error) {
+    // Every rejection here is an Error, perhaps with an Error of Node as its cause.
     return error as Awaited<ReturnType<typeof rejection>>
   }
   throw new Error('The promise was not rejected')
@@ -102,7 +104,7 @@ describe.each(transports)('%s', (transport) => {
     expect(response.status).toBe(200)
     let text = ''
     const reading = async () => {
-      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part
+      for await (const part of defined(response.body).pipeThrough(new TextDecoderStream())) text += part
     }
     const error = await rejection(reading())
     expect([error.constructor.name, error.message]).toEqual(['TypeError', 'terminated'])
@@ -164,7 +166,7 @@ describe.each(transports)('%s', (transport) => {
     expect(await read('v2/pullzones/2002/logs?offset=9007199254740993')).toContain('"offset":9007199254740993')
     off()
     emulator.faults.add('unknown-cache-status')
-    const { data } = JSON.parse(await read()) as { data: { cacheStatus: string; url: string }[] }
+    const { data }: { data: { cacheStatus: string; url: string }[] } = JSON.parse(await read())
     expect(data).toHaveLength(20)
     expect(new Set(data.map(({ cacheStatus }) => cacheStatus))).toEqual(new Set(['EXPIRED']))
     emulator.faults.clear()
@@ -226,7 +228,7 @@ describe.each(transports)('%s', (transport) => {
     emulator.faults.add('redirect')
     const response = await management('videolibrary/1001/watermark?a=b', { method: 'DELETE', redirect: 'manual' })
     expect([response.status, hasWatermark()]).toEqual([307, true])
-    const location = new URL(response.headers.get('location') ?? '')
+    const location = new URL(defined(response.headers.get('location')))
     expect(location.origin).not.toBe(new URL(response.url).origin)
     expect(location.pathname + location.search).toBe('/management/videolibrary/1001/watermark?a=b')
     await expect(management('pullzone/2001', { redirect: 'error' })).rejects.toThrow(TypeError)
@@ -279,6 +281,7 @@ describe('slow-body', () => {
 })
 
 describe('a fault', () => {
+  // The keys of the table are exact.
   it.each(Object.keys(faultTable) as FaultName[])('%s changes the outcome when it is active', async (name) => {
     const outcome = async (choice?: FaultName) => {
       const { emulator, logging } = await begin('in process')
@@ -317,6 +320,7 @@ describe('a fault', () => {
     [null, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
   ])('%j is rejected with one sentence', async (choice, sentence) => {
     const { emulator } = await begin('in process')
+    // Callers without types can pass anything.
     expect(() => emulator.faults.add(choice as FaultChoice)).toThrow(
       typeof sentence === 'string' ? new RangeError(sentence) : sentence,
     )

@@ -1,5 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
+import { toRecord } from '@cdn/kit/record'
 import type { EmulatorResponse } from '../http/messages.ts'
 import type { TransportEffects } from './transport-effects.ts'
 
@@ -22,8 +24,8 @@ export function editPage(
   change: (page: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
 ): EmulatorResponse {
   if (!isPage(operation, answer)) return answer
-  const page = parseJson(bodyTextOf(answer)) as Readonly<Record<string, unknown>>
-  return { ...answer, body: stringifyJson({ ...page, ...change(page) }) ?? '' }
+  const page = toRecord(parseJson(bodyTextOf(answer)))
+  return { ...answer, body: defined(stringifyJson({ ...page, ...change(page) })) }
 }
 
 /** Whether a response is a page of version 2 of the logs. */

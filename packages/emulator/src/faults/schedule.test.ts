@@ -99,6 +99,7 @@ describe('a schedule', () => {
     [{ by: 'clock', steps: [], operation: 'x' }, /^Unknown operation "x"/],
   ])('%j is rejected with one sentence', async (plan, sentence) => {
     const { emulator } = await start()
+    // Callers without types can pass anything.
     expect(() => emulator.faults.schedule(plan as FaultSchedule)).toThrow(
       typeof sentence === 'string' ? new RangeError(sentence) : sentence,
     )

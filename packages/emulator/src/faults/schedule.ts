@@ -96,7 +96,7 @@ function bySteps(
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+  if (typeof value === 'object' && value !== null) return { ...value }
   throw new RangeError(
     'Invalid schedule: expected {"by": "chance", "share", "faults"} or {"by": "requests", "steps": [{"fault", "at", "for"}]}',
   )

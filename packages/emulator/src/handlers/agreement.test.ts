@@ -44,14 +44,14 @@ describe('v1 and v2', () => {
       let count = 0
       for (const zone of ['2002', '3001', '3002']) {
         for (let start = Math.floor((now - retention) / day) * day; start <= now; start += day) {
-          const [year = '', month, date] = new Date(start).toISOString().slice(0, 10).split('-')
-          const file = await ask.logging(`${month}-${date}-${year.slice(2)}/${zone}.log?status=1,2,3,4,5`)
+          const [year, month, date] = new Date(start).toISOString().slice(2, 10).split('-')
+          const file = await ask.logging(`${month}-${date}-${year}/${zone}.log?status=1,2,3,4,5`)
           const lines = (await file.text()).split('\n').slice(0, -1)
           const from = new Date(Math.max(start, now - retention)).toISOString()
           const to = new Date(start + day).toISOString()
           const query = new URLSearchParams({ from, to, includeOriginShield: 'true', limit: '10000' })
           const page = await ask.logging(`v2/pullzones/${zone}/logs?${query}`)
-          const { data, pagination } = (await page.json()) as { data: Entry[]; pagination: { hasMore: boolean } }
+          const { data, pagination }: { data: Entry[]; pagination: { hasMore: boolean } } = await page.json()
           expect(pagination.hasMore).toBe(false)
           expect(data.map(toLine).sort()).toEqual(lines.sort())
           count += lines.length

@@ -16,7 +16,7 @@ async function many() {
     const id = String(5000 + number)
     emulator.state.zones.set(id, createZone(id, { name: `Shop-${number}` }))
   }
-  const read = async (query: string) => (await (await ask.management(`pullzone?${query}`)).json()) as Page
+  const read = async (query: string): Promise<Page> => (await ask.management(`pullzone?${query}`)).json()
   return { emulator, ask, read }
 }
 
@@ -24,7 +24,7 @@ describe('lists', () => {
   it('are a plain array without a page, and with page 0', async () => {
     const { ask } = await many()
     for (const query of ['', '?page=0', '?page=0&perPage=5']) {
-      const zones = (await (await ask.management(`pullzone${query}`)).json()) as Page['Items']
+      const zones: Page['Items'] = await (await ask.management(`pullzone${query}`)).json()
       expect(zones.map(({ Id }) => Id)).toEqual([
         ...[2001, 2002, 2003, 2004, 2005, 2006],
         ...Array.from({ length: 17 }, (_, index) => 5001 + index),
@@ -57,9 +57,8 @@ describe('lists', () => {
 
   it('link a library to its pull zone and back', async () => {
     const { ask } = await start()
-    const { Items } = (await (await ask.management('videolibrary?page=1&perPage=5')).json()) as {
-      Items: readonly { Id: number; PullZoneId: number }[]
-    }
+    const answer = await ask.management('videolibrary?page=1&perPage=5')
+    const { Items }: { Items: readonly { Id: number; PullZoneId: number }[] } = await answer.json()
     const [library] = Items
     expect(library).toMatchObject({ Id: 1001, Name: 'library-1001', HasWatermark: true })
     const zone = await (await ask.management(`pullzone/${library?.PullZoneId}`)).json()

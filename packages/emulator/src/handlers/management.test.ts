@@ -9,8 +9,7 @@ const error = { ErrorKey: expect.any(String), Field: expect.any(String), Message
 describe('delete watermark (§4.1)', () => {
   it('deletes a watermark and sets it again, and reads show both', async () => {
     const { ask } = await start()
-    const read = async () =>
-      ((await (await ask.management('videolibrary/1001')).json()) as { HasWatermark: boolean }).HasWatermark
+    const read = async () => (await (await ask.management('videolibrary/1001')).json()).HasWatermark
     expect(await read()).toBe(true)
     const response = await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })
     expect([response.status, await response.text(), await read()]).toEqual([204, '', false])
@@ -50,8 +49,7 @@ describe('delete watermark (§4.1)', () => {
 describe('add allowed referer (§4.2)', () => {
   it('adds one hostname to one zone, and removes it again', async () => {
     const { emulator, ask } = await start()
-    const read = async (id: string) =>
-      ((await (await ask.management(`pullzone/${id}`)).json()) as { AllowedReferrers: string[] }).AllowedReferrers
+    const read = async (id: string) => (await (await ask.management(`pullzone/${id}`)).json()).AllowedReferrers
     expect((await ask.management(add, jsonRequest(emulator, { Hostname: 'a.example' }))).status).toBe(204)
     expect((await ask.management(add, jsonRequest(emulator, { Hostname: '*.b.example' }))).status).toBe(204)
     expect((await ask.management(add, jsonRequest(emulator, { Hostname: 'a.example' }))).status).toBe(204)

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import type { Handler } from '../handler.ts'
 import { type ByteWriter, createByteWriter } from '../http/byte-writer.ts'
@@ -18,14 +19,14 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   const zoneId = String(parameters['pullZoneId'])
   const zone = state.zones.get(zoneId) ?? createZone(zoneId)
   const retention = operation.retentionMs ?? Number.POSITIVE_INFINITY
-  const span = readSpan(text(parameters['from']), text(parameters['to']), now, retention, variants)
+  const span = readSpan({ from: text(parameters['from']), to: text(parameters['to']), now, retention }, variants)
   const filters = createFilters(parameters, zone, variants)
   const problems = [...(typeof span === 'string' ? [span] : []), ...filters.problems]
   if (typeof span === 'string' || problems.length > 0)
     return refuse(operation, 400, { message: problems.join(' '), details: problems }, variants)
 
   const order = parameters['order'] === 'asc' ? 'asc' : 'desc'
-  const offset = parameters['offset'] as bigint
+  const { offset } = parameters
   const limit = Math.min(
     Number(parameters['limit']),
     variants.pageCap === 'none' ? Number.POSITIVE_INFINITY : variants.pageCap,
@@ -62,7 +63,7 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   const body = createByteWriter()
   body.write(isNull ? '{"data":null' : '{"data":[')
   await writeEntries(body, data, createEntryFormat(zone, variants), pace)
-  body.write(`${isNull ? '' : ']'},${stringifyJson(rest)?.slice(1)}`)
+  body.write(`${isNull ? '' : ']'},${defined(stringifyJson(rest)).slice(1)}`)
   return page200(body.bytes(), variants.pageCoding === 'gzip')
 }
 export default queryLogs

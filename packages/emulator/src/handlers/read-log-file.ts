@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { Handler } from '../handler.ts'
 import type { EmulatorResponse } from '../http/messages.ts'
 import { empty, refuse } from '../http/refuse.ts'
@@ -47,7 +48,8 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
     ? { range: whole, left: start }
     : await whole.skip(order, start, { passes, withShield, withInformational: classes.has('1'), now })
   const rows = disturb(inOrder(range, ordering, passes), variants, fileRandom)
-  const format = createLogLineFormat(operation.responses.find(({ line }) => line)?.line ?? [], zone, variants)
+  const fields = defined(operation.responses.find(({ line }) => line)?.line)
+  const format = createLogLineFormat(fields, zone, variants)
   const length = Math.max(0, end - start)
   // Skipped rows are not formatted, unless a search has to match their lines.
   const lines =

@@ -6,6 +6,7 @@ const removeAllowedReferrer: Handler = ({ operation, context: { state, variants 
   const zone = state.zones.get(String(parameters['id']))
   if (!zone)
     return refuse(operation, 404, { key: 'pullZone.not_found', message: 'The pull zone does not exist.' }, variants)
+  // The body matches its schema.
   const { Hostname: hostname } = body as { Hostname: string }
   if (!zone.allowedReferrers.includes(hostname) && variants.removeAbsent === 404)
     return refuse(operation, 404, { field: 'Hostname', message: 'The hostname is not in the list.' }, variants)

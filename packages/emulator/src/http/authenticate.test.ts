@@ -1,4 +1,5 @@
 import { operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, it } from 'vitest'
 import { allScopes } from '../fixtures.ts'
 import { start } from '../testing.ts'
@@ -81,7 +82,7 @@ describe('credentials (§5): delete watermark, add referrer, v2, v1', () => {
 })
 
 describe('scopes', () => {
-  const documented = operations.find(({ name }) => name === 'delete-watermark')?.scopes ?? []
+  const documented = defined(operations.find(({ name }) => name === 'delete-watermark')).scopes
 
   it('match the contract', () => {
     expect(allScopes).toEqual([...documented, 'ScopedApiKey'])

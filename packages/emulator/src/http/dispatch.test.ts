@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, it } from 'vitest'
 import { handlers } from '../gen/handlers.ts'
 import { platformOperations } from '../platform-operations.ts'
@@ -64,22 +65,22 @@ describe('dispatch by the contract', () => {
 
   it('applies the rate limit per zone over both versions, until the window has passed', async () => {
     const { emulator, ask } = await start()
-    const limit = operations.find(({ name }) => name === 'query-logs')?.rateLimit
+    const limit = defined(operations.find(({ name }) => name === 'query-logs')?.rateLimit)
     const statuses: number[] = []
-    const paths = ['v2/pullzones/2002/logs?limit=1', '06-17-26/2002.log?end=1']
-    for (let count = 0; count < 40; count++) statuses.push((await ask.logging(paths[count % 2] ?? '')).status)
-    expect(statuses.indexOf(429)).toBe(limit?.requests)
-    expect(new Set(statuses.slice(limit?.requests))).toEqual(new Set([429]))
-    const refused = await ask.logging(paths[0] ?? '')
+    const paths = ['v2/pullzones/2002/logs?limit=1', '06-17-26/2002.log?end=1'] as const
+    for (let count = 0; count < 40; count++) statuses.push((await ask.logging(defined(paths[count % 2]))).status)
+    expect(statuses.indexOf(429)).toBe(limit.requests)
+    expect(new Set(statuses.slice(limit.requests))).toEqual(new Set([429]))
+    const refused = await ask.logging(paths[0])
     expect([await refused.json(), refused.headers.get('retry-after')]).toMatchObject([
       { error: { code: 'rate_limited' } },
       null,
     ])
     expect((await ask.logging('v2/pullzones/2003/logs')).status).toBe(200)
-    emulator.clock.advance((limit?.windowMs ?? 0) - 1)
-    expect((await ask.logging(paths[1] ?? '')).status).toBe(429)
+    emulator.clock.advance(limit.windowMs - 1)
+    expect((await ask.logging(paths[1])).status).toBe(429)
     emulator.clock.advance(1)
-    expect((await ask.logging(paths[1] ?? '')).status).toBe(200)
+    expect((await ask.logging(paths[1])).status).toBe(200)
   })
 
   it('applies a changed rate limit', async () => {

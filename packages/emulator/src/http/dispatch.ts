@@ -37,7 +37,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
     try {
       // The journal compares the bodies of POST requests, even if a fault does not forward the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body()
-      const answer = await answerTo(call, route, context, faults, notice)
+      const answer = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, answer, body: bytesRead?.() })
       const sent = { ...answer, headers: { date: at.toUTCString(), ...answer.headers } }
       return answer.transport ? { ...sent, transport: { ...answer.transport, since: at.getTime() } } : sent
@@ -65,12 +65,17 @@ function keepBody(call: EmulatorRequest): { call: EmulatorRequest; bytesRead?: (
   return { call: { ...call, body }, bytesRead: () => bytes }
 }
 
+interface Serving {
+  readonly context: EmulatorContext
+  readonly faults: readonly Fault[]
+  /** Receives every response of the platform, before a fault changes it. */
+  notice(served: Operation, answer: EmulatorResponse): void
+}
+
 async function answerTo(
   call: EmulatorRequest,
   route: Route,
-  context: EmulatorContext,
-  faults: readonly Fault[],
-  notice: (served: Operation, answer: EmulatorResponse) => void,
+  { context, faults, notice }: Serving,
 ): Promise<EmulatorResponse> {
   const { variants } = context
   if (!route) return refusePath(call.interface, 404, variants)

@@ -47,7 +47,7 @@ export function refuseZone(
 export function refuseRate(
   operation: Operation,
   parameters: Readonly<Record<string, ParameterValue | undefined>>,
-  { limiter, variants }: EmulatorContext,
+  { limiter, variants }: Pick<EmulatorContext, 'limiter' | 'variants'>,
   now: number,
 ): EmulatorResponse | undefined {
   const limit = operation.rateLimit

@@ -77,7 +77,7 @@ const withoutZone = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/
 /** Converts a value that only a lenient server accepts to the form of the contract. */
 function relax(text: string, name: string, schema: Parameter['schema'], variants: Variants): string {
   if (schema['format'] === 'date-time' && variants.dateWithoutZone === 'UTC' && withoutZone.test(text)) {
-    const [day = '', time = '00:00'] = text.split('T')
+    const [day, time = '00:00'] = text.split('T')
     return `${day}T${/^\d\d:\d\d$/.test(time) ? `${time}:00` : time}Z`
   }
   if (name === 'limit' && variants.limitTooLarge === 'lowered' && Number(text) > Number(schema['maximum']))
@@ -87,7 +87,7 @@ function relax(text: string, name: string, schema: Parameter['schema'], variants
 
 /** A list parameter is repeated once per value (OpenAPI's style `form`, exploded). */
 function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['schema']): Scalar[] | undefined {
-  const items = (schema['items'] ?? {}) as Parameter['schema']
+  const { items = {} } = schema
   const values = texts.map((text) => (text === undefined ? undefined : coerce(text, items)))
   return values.every((value) => value !== undefined) ? values : undefined
 }
@@ -98,7 +98,8 @@ function toNumber(value: unknown): unknown {
 }
 
 function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
-  const value = schema['default'] as string | number | boolean | undefined
+  // A default has the type of its parameter.
+  const value = schema['default'] as ParameterValue | undefined
   return typeof value === 'number' && schema['format'] === 'int64' ? BigInt(value) : value
 }
 

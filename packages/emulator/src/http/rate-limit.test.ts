@@ -1,4 +1,5 @@
 import { operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +37,7 @@ const schedules = fc
 /** Returns the requests that a fresh platform allows. */
 function pass(schedule: readonly Sent[], chosen: Partial<Variants> = {}): Sent[] {
   const variants = chooseVariants(chosen)
-  const context = { variants, limiter: createRequestLimiter(variants) } as Parameters<typeof refuseRate>[2]
+  const context = { variants, limiter: createRequestLimiter(variants) }
   return schedule.filter(({ at, zone, version }) => {
     const operation = limited[version]
     return operation && !refuseRate(operation, { pullZoneId: BigInt(zone) }, context, at)
@@ -136,12 +137,12 @@ describe('rate limit (§8)', () => {
     const { emulator, ask } = await start()
     const zones = [emulator.fixtures.loggedZoneId, emulator.fixtures.otherLoggedZoneId]
     const paths = (zone: number) => [`v2/pullzones/${zones[zone]}/logs?limit=1`, `06-17-26/${zones[zone]}.log?end=1`]
-    const schedule =
-      fc.sample(schedules, { numRuns: 100, seed: 7 }).find((sent) => pass(sent).length < sent.length) ?? []
+    const samples = fc.sample(schedules, { numRuns: 100, seed: 7 })
+    const schedule = defined(samples.find((sent) => pass(sent).length < sent.length))
     const through: Sent[] = []
     for (const [index, sent] of schedule.entries()) {
       emulator.clock.advance(sent.at - (schedule[index - 1]?.at ?? sent.at))
-      const response = await ask.logging(paths(sent.zone)[sent.version] ?? '')
+      const response = await ask.logging(defined(paths(sent.zone)[sent.version]))
       if (response.status !== 429) through.push(sent)
     }
     expect(through).toEqual(pass(schedule))

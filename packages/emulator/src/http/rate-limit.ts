@@ -1,4 +1,5 @@
 import type { RateLimit } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import type { Variants } from '../variants.ts'
 
 /** Counts requests by key. */
@@ -28,7 +29,7 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
   fixed(counts, { requests, windowMs }, now) {
     const window = Math.floor(now / windowMs)
     if (counts[0] !== window) counts.splice(0, 2, window, 0)
-    const count = counts[1] ?? 0
+    const count = defined(counts[1])
     if (count >= requests) return (window + 1) * windowMs - now
     counts[1] = count + 1
     return 0

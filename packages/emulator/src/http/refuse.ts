@@ -1,4 +1,5 @@
 import type { InterfaceName, Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import type { Variants } from '../variants.ts'
 import type { EmulatorResponse } from './messages.ts'
@@ -76,7 +77,7 @@ export function refusePath(
  * @param value a JSON value; a bigint is written as a number
  */
 export function json(status: number, value: unknown): EmulatorResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: stringifyJson(value) ?? '' }
+  return { status, headers: { 'content-type': 'application/json' }, body: defined(stringifyJson(value)) }
 }
 
 /** Creates a response without a body. */

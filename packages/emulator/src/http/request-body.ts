@@ -1,4 +1,5 @@
 import { contracts, type Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import type { Variants } from '../variants.ts'
 import { validatorOf } from './ajv.ts'
 import type { EmulatorRequest } from './messages.ts'
@@ -66,8 +67,8 @@ export async function readRequestBody(
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
   if (validate(value)) return { value }
-  const error = validate.errors?.[0]
-  const field = String(error?.params['missingProperty'] ?? error?.instancePath.split('/')[1] ?? '')
+  const { params, instancePath } = defined(validate.errors?.[0])
+  const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
   return {
     problem: {
       message: field ? `The field ${field} is missing or not valid.` : 'The request body is not valid.',

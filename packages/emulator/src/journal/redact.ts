@@ -1,4 +1,5 @@
 import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 
 /** A redacted path and query, and whether it contained a credential. */
 export interface RedactedUrl {
@@ -40,12 +41,12 @@ export function redact(path: string, query: string, secrets: readonly string[]):
   const text = isSecret(shownPath) ? `/${hidden}` : shownPath
   if (query === '') return { text, hadCredential }
   const pairs = query.split('&').map((pair) => {
-    const [name = '', ...rest] = pair.split('=')
-    const value = rest.join('=')
+    const name = defined(pair.split('=')[0])
+    const value = pair.slice(name.length + 1)
     const plainName = decode(name)
     if (value !== '' && credentialHeaders.has(plainName.toLowerCase())) hadCredential = true
     if (isSecret(name)) return hidden
-    return isSecret(value) || (rest.length > 0 && suspect.test(plainName)) ? `${name}=${hidden}` : pair
+    return isSecret(value) || (pair !== name && suspect.test(plainName)) ? `${name}=${hidden}` : pair
   })
   return { text: `${text}?${pairs.join('&')}`, hadCredential }
 }

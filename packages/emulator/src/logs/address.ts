@@ -16,8 +16,8 @@ export function showAddress(address: string, shown: PullZone['addresses']): stri
 
 /** Returns the first 64 bits of an IPv6 address, in the short form. */
 function networkOf(address: string): string {
-  const [head = '', tail] = address.split('::')
-  const before = head === '' ? [] : head.split(':')
+  const [head, tail] = address.split('::')
+  const before = head ? head.split(':') : []
   const after = tail ? tail.split(':') : []
   // An embedded IPv4 address takes the place of two groups.
   const groupsAfter = after.length + (after.at(-1)?.includes('.') ? 1 : 0)

@@ -34,6 +34,7 @@ function readerOf(name: string, zone: PullZone, variants: Variants): (row: Store
     case 'remoteIp':
       return ({ remoteIp }) => clean(remoteIp && showAddress(remoteIp, zone.addresses))
     default:
+      // Every other field of a line has the name of a field of the row.
       return (row) => clean(row[name as keyof StoredLogRow])
   }
 }

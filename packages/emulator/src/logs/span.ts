@@ -9,22 +9,24 @@ export interface Span {
 /** The default `from` is this long before `to`, in milliseconds (supplement). */
 const defaultLength = 24 * 3_600_000
 
+/** A v2 query, as far as it decides about the range. */
+export interface SpanQuery {
+  /** Date-time. */
+  readonly from: string | undefined
+  /** Date-time. */
+  readonly to: string | undefined
+  /** Time of the request in milliseconds. */
+  readonly now: number
+  /** How long rows are kept, in milliseconds: the maximum age of `from` and the maximum length of the range. */
+  readonly retention: number
+}
+
 /**
  * Reads the range of a v2 query (supplement). The default of `to` is now; the default of `from` is 24 hours before `to`.
  *
- * @param from date-time, or undefined
- * @param to date-time, or undefined
- * @param now time of the request in milliseconds
- * @param retention how long rows are kept, in milliseconds: the maximum age of `from` and the maximum length of the range
  * @returns the range, or one sentence that says what is wrong
  */
-export function readSpan(
-  from: string | undefined,
-  to: string | undefined,
-  now: number,
-  retention: number,
-  variants: Variants,
-): Span | string {
+export function readSpan({ from, to, now, retention }: SpanQuery, variants: Variants): Span | string {
   const oldest = now - retention
   const requestedEnd = to === undefined ? now : Date.parse(to)
   const end = variants.futureTo === 'clamped' ? Math.min(requestedEnd, now) : requestedEnd
@@ -47,7 +49,7 @@ function defaultStart(end: number, oldest: number, { defaultFrom }: Variants): n
  * @returns the range of the day, or undefined if the calendar has no such day
  */
 export function readDay(text: string): Span | undefined {
-  const [month = '', day = '', year = ''] = text.split('-')
+  const [month, day, year] = text.split('-')
   const from = Date.UTC(2000 + Number(year), Number(month) - 1, Number(day))
   const date = new Date(from)
   const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)

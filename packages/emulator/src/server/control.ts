@@ -44,14 +44,14 @@ const actions: Readonly<Record<string, Action>> = {
   'POST faults': async ({ faults }, call) => {
     const body = parse(await call.body())
     return attempt(() => {
-      faults.add(body as FaultChoice)
+      faults.add(body as FaultChoice) // `add` refuses an invalid choice
       return { active: faults.active() }
     })
   },
   'POST faults/schedule': async ({ faults }, call) => {
     const body = parse(await call.body())
     return attempt(() => {
-      faults.schedule(body as FaultSchedule)
+      faults.schedule(body as FaultSchedule) // `schedule` refuses an invalid one
       return { active: faults.active() }
     })
   },
@@ -93,6 +93,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
   'POST traffic': async ({ state }, call) => {
     const body = parse(await call.body())
+    // `addTraffic` refuses invalid options.
     return attempt(() => ({ zones: state.addTraffic(body as TrafficOptions) }))
   },
   'POST clock/advance': async ({ clock }, call) => {

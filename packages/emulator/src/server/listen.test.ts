@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import { createRow } from '../testing.ts'
@@ -136,7 +137,7 @@ describe('malformed requests', () => {
         emulator.state.logs.rows('2002').length,
       ])
     const before = shot()
-    const key = headers['AccessKey'] ?? ''
+    const key = defined(headers['AccessKey'])
     for (const url of [management, logging]) {
       const answers = await Promise.all(
         hostile.map((bytes) => raw(url, typeof bytes === 'string' ? bytes.replace('KEY', key) : bytes)),
@@ -151,8 +152,10 @@ describe('malformed requests', () => {
 
   it('returns 413 for a body that is too long, with and without a stated length', async () => {
     const { emulator, management, headers } = await serve()
-    const put = (body: Uint8Array | ReadableStream, path = 'videolibrary/1001/watermark') =>
-      fetch(new URL(path, management), { method: 'PUT', headers, body, duplex: 'half' } as RequestInit)
+    const put = (body: Uint8Array<ArrayBuffer> | ReadableStream, path = 'videolibrary/1001/watermark') => {
+      const init = { method: 'PUT', headers, body, duplex: 'half' }
+      return fetch(new URL(path, management), init)
+    }
     expect((await put(tooLong)).status).toBe(413)
     expect((await put(new Blob([tooLong]).stream())).status).toBe(413)
     const add = new URL('pullzone/2001/addAllowedReferrer', management)

@@ -104,6 +104,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
 
 /** Returns the base URL for callers on this machine. If the server listens on all addresses, that is loopback. */
 function toUrl(scheme: 'http' | 'https', host: string, server: Server): URL {
+  // Only the address of a pipe, or of a server that does not listen, has another type.
   const { port } = server.address() as AddressInfo
   const name = host === '0.0.0.0' ? loopback : host === '::' ? '::1' : host
   return new URL(`${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`)

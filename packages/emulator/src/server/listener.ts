@@ -59,7 +59,7 @@ function toCall(name: InterfaceName, request: IncomingMessage, response: ServerR
 async function readAll(request: IncomingMessage): Promise<Uint8Array> {
   const buffer = createBodyBuffer()
   try {
-    for await (const part of request.iterator({ destroyOnReturn: false })) buffer.push(part as Buffer)
+    for await (const part of request.iterator({ destroyOnReturn: false })) buffer.push(part)
   } catch (cause) {
     if (!(cause instanceof BodyTooLarge))
       throw new UnreadableBody('The connection ended within the request body', { cause })

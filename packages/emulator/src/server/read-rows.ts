@@ -48,7 +48,7 @@ export function readRows(body: unknown): StoredLogRow[] | string {
 
 function readRow(input: unknown): StoredLogRow | string {
   if (typeof input !== 'object' || input === null) return 'it must be an object.'
-  const sent = input as Readonly<Record<string, unknown>>
+  const sent: Readonly<Record<string, unknown>> = { ...input }
   const unknown = Object.keys(sent).find((name) => !Object.hasOwn(fields, name))
   if (unknown !== undefined) return `unknown field ${JSON.stringify(unknown)}.`
   const row: Record<string, unknown> = {}
@@ -58,5 +58,6 @@ function readRow(input: unknown): StoredLogRow | string {
     if (value !== null && typeof value !== kind) return `${name} must be a ${kind}.`
     row[name] = value
   }
+  // The loop has set every field.
   return row as unknown as StoredLogRow
 }

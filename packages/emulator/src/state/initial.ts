@@ -15,7 +15,7 @@ const spreadRows = 300
 const retention = retentionOfContract()
 
 function retentionOfContract(): number {
-  const { retentionMs } = platformOperations.find((operation) => operation.retentionMs) ?? {}
+  const retentionMs = platformOperations.find((operation) => operation.retentionMs)?.retentionMs
   if (retentionMs === undefined) throw new Error('Invalid contract: expected an operation with a retention')
   return retentionMs
 }

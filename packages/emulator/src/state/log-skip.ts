@@ -4,68 +4,73 @@ import type { RowSelection, StoredLogRow } from './log-row.ts'
 import { minuteMs, type Order } from './log-walk.ts'
 import { countSelected, type Minute, rowsIn } from './minute.ts'
 
-/** The rest of a range after skipping, and the number of rows that remain to be skipped in it. */
-export interface SkipResult {
+/** A range, and the number of selected rows that remain to be skipped in it. */
+export interface RangeToSkip {
+  /** Milliseconds, inclusive. */
   readonly from: number
+  /** Milliseconds, exclusive. */
   readonly to: number
   readonly left: number
+}
+
+/** The part of a range within one block, in milliseconds: `start` inclusive, `end` exclusive. */
+interface Part {
+  readonly start: number
+  readonly end: number
 }
 
 /** Number of blocks between two checks of the time. */
 const blocksPerCheck = 1024
 
 /**
- * Skips rows by counting whole blocks. The first remaining row is in the first block of the rest.
+ * Skips rows by counting whole blocks.
  *
- * @param from milliseconds, inclusive
- * @param to milliseconds, exclusive
- * @param count number of selected rows to skip
+ * @returns the rest of the range; the first remaining row is in its first block
  */
 export async function skipBlocks(
   sources: { readonly minutes: ReadonlyMap<number, Minute>; readonly traffic: Traffic | undefined },
-  { from, to }: { readonly from: number; readonly to: number },
+  range: RangeToSkip,
   order: Order,
-  count: number,
   shown: RowSelection,
-): Promise<SkipResult> {
+): Promise<RangeToSkip> {
   const pace = createPace()
   const blockMs = sources.traffic?.blockMs ?? minuteMs
-  const rest = { from, to, left: count }
+  const rest = { ...range }
   while (rest.left > 0 && rest.from < rest.to) {
     for (let checked = 0; checked < blocksPerCheck && rest.from < rest.to; checked++) {
       const block = order === 'asc' ? Math.floor(rest.from / blockMs) : Math.ceil(rest.to / blockMs) - 1
-      const start = Math.max(block * blockMs, rest.from)
-      const end = Math.min((block + 1) * blockMs, rest.to)
+      const part = { start: Math.max(block * blockMs, rest.from), end: Math.min((block + 1) * blockMs, rest.to) }
       const blockCount =
-        storedBetween(sources.minutes, start, end, shown) +
-        (sources.traffic ? generatedBetween(sources.traffic, block, start, end, shown) : 0)
+        storedBetween(sources.minutes, part, shown) +
+        (sources.traffic ? generatedBetween(sources.traffic, block, part, shown) : 0)
       if (blockCount > rest.left) return rest
       rest.left -= blockCount
-      if (order === 'asc') rest.from = end
-      else rest.to = start
+      if (order === 'asc') rest.from = part.end
+      else rest.to = part.start
     }
     if (pace.isDue()) await pace.rest()
   }
   return rest
 }
 
-function generatedBetween(traffic: Traffic, block: number, start: number, end: number, shown: RowSelection): number {
-  const isWhole = end - start === traffic.blockMs
+function generatedBetween(traffic: Traffic, block: number, part: Part, shown: RowSelection): number {
+  const isWhole = part.end - part.start === traffic.blockMs
   const quickCount = isWhole ? traffic.countSelected(block, shown) : undefined
-  return quickCount ?? countPassing(traffic.rowsOf(block), start, end, shown)
+  return quickCount ?? countPassing(traffic.rowsOf(block), part, shown)
 }
 
-function storedBetween(minutes: ReadonlyMap<number, Minute>, start: number, end: number, shown: RowSelection): number {
+function storedBetween(minutes: ReadonlyMap<number, Minute>, part: Part, shown: RowSelection): number {
+  const { start, end } = part
   let count = 0
   for (let number = Math.floor(start / minuteMs); number * minuteMs < end; number++) {
     const minute = minutes.get(number)
     if (!minute) continue
     const isWhole = number * minuteMs >= start && (number + 1) * minuteMs <= end
-    count += (isWhole ? countSelected(minute, shown) : undefined) ?? countPassing(rowsIn(minute), start, end, shown)
+    count += (isWhole ? countSelected(minute, shown) : undefined) ?? countPassing(rowsIn(minute), part, shown)
   }
   return count
 }
 
-function countPassing(rows: readonly StoredLogRow[], start: number, end: number, { passes }: RowSelection): number {
+function countPassing(rows: readonly StoredLogRow[], { start, end }: Part, { passes }: RowSelection): number {
   return rows.filter((row) => row.timestamp >= start && row.timestamp < end && passes(row)).length
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRow } from '../testing.ts'
@@ -99,7 +100,7 @@ describe('the store', () => {
     store.setTraffic('2', traffic)
     time += 60_000
     expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual([now - retention, now])
-    const oldest = () => [...store.range('2', 0, time).rows('asc')].at(0)?.timestamp ?? 0
+    const oldest = () => defined([...store.range('2', 0, time).rows('asc')][0]).timestamp
     expect(oldest()).toBeGreaterThanOrEqual(time - retention - day)
     for (let days = 0; days < 5; days++) {
       time += day
@@ -116,7 +117,7 @@ describe('the store', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.setTraffic('1', traffic)
-    const newest = () => [...store.range('1', now - day, now + day).rows('desc')][0]?.timestamp ?? 0
+    const newest = () => defined([...store.range('1', now - day, now + day).rows('desc')][0]).timestamp
     expect(newest()).toBeLessThanOrEqual(now)
     time += 600_000
     expect(newest()).toBeGreaterThan(now + 500_000)

@@ -95,7 +95,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       },
       async skip(order, count, shown) {
         if (!log) return { range: this, left: count }
-        const rest = await skipBlocks(log, { from, to }, order, count, shown)
+        const rest = await skipBlocks(log, { from, to, left: count }, order, shown)
         return { range: rangeOf(zoneId, log, rest.from, rest.to), left: rest.left }
       },
     }

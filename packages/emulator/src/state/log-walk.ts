@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { StoredLogRow } from './log-row.ts'
 import { type Minute, rowsIn } from './minute.ts'
 
@@ -40,7 +41,7 @@ export function* walk({ blockMs, rowsOf }: Blocks, from: number, to: number, ord
     const start = firstAtOrAfter(rows, from)
     const length = firstAtOrAfter(rows, to) - start
     for (let index = 0; index < length; index++)
-      yield rows[order === 'asc' ? start + index : start + length - 1 - index] as StoredLogRow
+      yield defined(rows[order === 'asc' ? start + index : start + length - 1 - index])
   }
 }
 
@@ -72,7 +73,7 @@ function firstAtOrAfter(rows: readonly StoredLogRow[], time: number): number {
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((rows[middle]?.timestamp ?? Number.POSITIVE_INFINITY) < time) low = middle + 1
+    if (defined(rows[middle]).timestamp < time) low = middle + 1
     else high = middle
   }
   return low

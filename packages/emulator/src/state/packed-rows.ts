@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
+import { defined } from '@cdn/kit/defined'
 import type { StoredLogRow } from './log-row.ts'
 
 /** Compressed rows: a few dozen bytes per row instead of several hundred. Unpacked rows equal the original rows. */
@@ -35,7 +36,7 @@ const blank: StoredLogRow = {
   originShield: false,
 }
 
-/** All fields except the time. Equal values of one pack are stored once. */
+/** All fields except the time: `blank` has no others. Equal values of one pack are stored once. */
 const fields = Object.keys(blank).filter((name) => name !== 'timestamp') as (keyof StoredLogRow)[]
 const idField = fields.indexOf('requestId')
 const idBytes = 16
@@ -73,10 +74,11 @@ export function compressRows(rows: readonly StoredLogRow[]): PackedRows {
     const row: Record<string, unknown> = { ...blank }
     row['timestamp'] = times[index]
     for (let field = 0; field < fields.length; field++) {
-      const code = codes[index * fields.length + field] ?? 0
-      row[fields[field] ?? ''] =
+      const code = defined(codes[index * fields.length + field])
+      row[defined(fields[field])] =
         code === 0 ? ids.toString('hex', index * idBytes, (index + 1) * idBytes) : values[code - 1]
     }
+    // Each field has the value that was packed.
     return row as unknown as StoredLogRow
   }
   return {

@@ -1,4 +1,5 @@
 import { contracts, type LineField, type OpenApi, type OperationShape, route, type Schema } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
@@ -38,7 +39,8 @@ function problemsOf(shape: OperationShape, api: OpenApi, { status, contentType, 
     return stated.some(([, schema]) => 'required' in schema || status < 400) ? [`${status} without a body`] : []
   const schema = response.content[contentType?.split(';')[0] ?? '']
   if (!schema) return [`${status} with ${contentType}`]
-  if (response.line) return body.split('\n').flatMap((text) => problemsOfLine(response.line ?? [], text))
+  const { line } = response
+  if (line) return body.split('\n').flatMap((text) => problemsOfLine(line, text))
   return contentType?.startsWith('application/json') ? problemsOfJson(schema, api, JSON.parse(body)) : []
 }
 
@@ -58,5 +60,5 @@ const compiled = new WeakMap<Schema, ValidateFunction>()
 function problemsOfJson(schema: Schema, api: OpenApi, value: unknown): string[] {
   const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components: api.components })
   compiled.set(schema, validate)
-  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+  return validate(value) ? [] : defined(validate.errors).map((error) => `${error.instancePath} ${error.message}`)
 }

@@ -51,7 +51,7 @@ function ties({ until, retention }: InitialRowsPlan, random: Random): number[] {
   const day = 24 * 3_600_000
   return Array.from({ length: 12 }, (_, index) => {
     const age = index % 2 === 0 ? minAgeMs + random.below(day - minAgeMs) : day + random.below(retention - day)
-    return Array(4 + random.below(6)).fill(until - age) as number[]
+    return Array<number>(4 + random.below(6)).fill(until - age)
   }).flat()
 }
 

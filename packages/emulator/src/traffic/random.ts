@@ -1,3 +1,5 @@
+import { defined } from '@cdn/kit/defined'
+
 /** A seeded random source. The same seed gives the same numbers on every machine. */
 export interface Random {
   /** @returns an integer from 0 to `bound - 1` */
@@ -30,14 +32,16 @@ export function createRandom(seed: string): Random {
     pick(items) {
       const index = below(items.length)
       if (index >= items.length) throw new RangeError('Cannot pick from an empty list')
+      // The index is within bounds. The item itself can be undefined.
       return items[index] as (typeof items)[number]
     },
-    shuffle(items) {
+    shuffle<T>(items: readonly T[]) {
       const shuffled = [...items]
+      const at = (index: number) => shuffled[index] as T // both indexes are within bounds
       for (let last = shuffled.length - 1; last > 0; last--) {
         const other = below(last + 1)
-        const moved = shuffled[last] as (typeof shuffled)[number]
-        shuffled[last] = shuffled[other] as (typeof shuffled)[number]
+        const moved = at(last)
+        shuffled[last] = at(other)
         shuffled[other] = moved
       }
       return shuffled
@@ -64,7 +68,7 @@ function mulberry32(seed: number): () => number {
 /** Returns the 32-bit FNV-1a hash of a text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5
-  for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193)
+  for (const char of text) value = Math.imul(value ^ defined(char.codePointAt(0)), 0x01000193)
   return value | 0
 }
 
@@ -79,6 +83,6 @@ const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
 
 /** Formats the lower 32 bits of an integer as 8 hexadecimal digits. */
 export function toHex8(number: number): string {
-  const byte = (shift: number) => bytes[(number >>> shift) & 255] ?? ''
-  return byte(24) + byte(16) + byte(8) + byte(0)
+  const byte = (shift: number) => bytes[(number >>> shift) & 255]
+  return `${byte(24)}${byte(16)}${byte(8)}${byte(0)}`
 }

@@ -1,4 +1,5 @@
 import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import type { StoredLogRow } from '../state/log-row.ts'
 import type { Variants } from '../variants.ts'
 import { mix, type Random, toHex8 } from './random.ts'
@@ -14,10 +15,7 @@ import {
 } from './texts.ts'
 
 const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
-const cacheStatuses = contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.['enum'] as [
-  string,
-  ...string[],
-]
+const cacheStatuses = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.enum).map(String)
 
 /** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a whole page with a lone surrogate. */
 const wellFormedTexts = rawTexts.map((text) => text.toWellFormed())
@@ -68,7 +66,7 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
       visibleFrom,
       pullZoneId: zoneId,
       requestId: lastId,
-      cacheStatus: cacheStatuses[index % cacheStatuses.length] ?? cacheStatuses[0],
+      cacheStatus: defined(cacheStatuses[index % cacheStatuses.length]),
       statusCode,
       // Some bodies have a size of more than 32 bits.
       bytesSent: random.below(40) === 0 ? 5_000_000_000 + bytes : bytes,

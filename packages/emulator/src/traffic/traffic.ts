@@ -40,7 +40,8 @@ export function createTraffic(
     const idPrefix = zonePrefix + toHex8(mix(block))
     const isShield = (index: number) => (index + block) % shieldEvery === 0
     const make = createRowMaker({ zoneId, random, idPrefix, variants, hostileShare, isShield })
-    return timesOf(block, blockMs, plan, variants.storedPrecision, random).map((time) => {
+    const ticks = variants.storedPrecision === 'microsecond' ? 1000 : 1
+    return timesOf(block, { blockMs, ticks, plan, random }).map((time) => {
       const late = lateShare > 0 && random.chance(lateShare) ? 1 + random.below(maxLatenessMs) : 0
       return make(time, Math.ceil(time) + late)
     })
@@ -89,17 +90,18 @@ function burstTimes(block: number, blockMs: number, { bursts }: TrafficPlan): nu
   return Array.from({ length: end - first }, (_, index) => (first + index) * everyMs)
 }
 
+interface TimesSource {
+  readonly blockMs: number
+  /** Number of different times per millisecond. */
+  readonly ticks: number
+  readonly plan: TrafficPlan
+  readonly random: Random
+}
+
 /** Returns the times of the rows in a block, in ascending order. */
-function timesOf(
-  block: number,
-  blockMs: number,
-  plan: TrafficPlan,
-  precision: Variants['storedPrecision'],
-  random: Random,
-): number[] {
+function timesOf(block: number, { blockMs, ticks, plan, random }: TimesSource): number[] {
   const start = block * blockMs
   const count = spreadOf(block, blockMs, plan)
-  const ticks = precision === 'microsecond' ? 1000 : 1
   let last = start
   const times = Array.from({ length: count }, (_, index) => {
     const isTie = plan.tieShare > 0 && random.chance(plan.tieShare)
@@ -108,8 +110,7 @@ function timesOf(
     return last
   })
   const bursts = burstTimes(block, blockMs, plan)
-  if (bursts.length === 0) return times
-  return [...times, ...bursts.flatMap((time) => Array(plan.bursts?.rows ?? 0).fill(time) as number[])].sort(
-    (a, b) => a - b,
-  )
+  if (!plan.bursts || bursts.length === 0) return times
+  const { rows } = plan.bursts
+  return [...times, ...bursts.flatMap((time) => Array<number>(rows).fill(time))].sort((a, b) => a - b)
 }

@@ -95,28 +95,34 @@ export const logAccessMutants: readonly ServerMutant[] = [
     ),
   ),
   ...logging.flatMap((operation) => [
-    limited(operation, 'refusal-forgets', 'a refused request empties the count', 'rate-limit.429', ({ requests }) => {
-      let count = 0
-      return () => {
-        count = (count + 1) % (requests + 1)
-        return count === 0
-      }
-    }),
-    limited(operation, 'every-other', 'only every other request counts', 'rate-limit.429', ({ requests, windowMs }) => {
-      let taken: number[] = []
-      let requestCount = 0
-      return (now) => {
-        taken = taken.filter((time) => time > now - windowMs)
-        if (taken.length >= requests) return true
-        if (requestCount++ % 2 === 0) taken.push(now)
-        return false
-      }
-    }),
     limited(
       operation,
-      'refusal-blocks',
-      'after a 429 a zone is blocked for a minute',
-      'rate-limit.accepted',
+      { id: 'refusal-forgets', text: 'a refused request empties the count', topic: 'rate-limit.429' },
+      ({ requests }) => {
+        let count = 0
+        return () => {
+          count = (count + 1) % (requests + 1)
+          return count === 0
+        }
+      },
+    ),
+    limited(
+      operation,
+      { id: 'every-other', text: 'only every other request counts', topic: 'rate-limit.429' },
+      ({ requests, windowMs }) => {
+        let taken: number[] = []
+        let requestCount = 0
+        return (now) => {
+          taken = taken.filter((time) => time > now - windowMs)
+          if (taken.length >= requests) return true
+          if (requestCount++ % 2 === 0) taken.push(now)
+          return false
+        }
+      },
+    ),
+    limited(
+      operation,
+      { id: 'refusal-blocks', text: 'after a 429 a zone is blocked for a minute', topic: 'rate-limit.accepted' },
       ({ requests, windowMs }) => {
         let taken: number[] = []
         let blockedUntil = 0
@@ -225,8 +231,15 @@ function revive({ state, fixtures }: Emulator, role: 'suspendedZoneId' | 'disabl
 
 type Limiter = (limit: NonNullable<Operation['rateLimit']>) => (now: number) => boolean
 
+/** A mistake in a rate limit: its id, what the operation does, and the requirement that this breaks. */
+interface LimitMistake {
+  readonly id: string
+  readonly text: string
+  readonly topic: string
+}
+
 /** The platform with its own limiter per zone. The limiter returns whether to refuse a request. */
-function limited(operation: Operation, id: string, text: string, topic: string, limiter: Limiter): ServerMutant {
+function limited(operation: Operation, { id, text, topic }: LimitMistake, limiter: Limiter): ServerMutant {
   return mutant(
     `rate-limit.${operation.name}.${id}`,
     `In ${operation.name} ${text}.`,

@@ -71,9 +71,9 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     'The named range differs from the requested one.',
     [`${v2}.echo`, `${v2}.default-range`],
     alterAnswer(names, (answer) =>
-      editJson(answer, 200, (page) => {
-        const query = page['query'] as { from: string }
-        return { ...page, query: { ...query, from: new Date(Date.parse(query.from) - hour).toISOString() } }
+      editJson(answer, 200, (page: { query: { from: string } }) => {
+        const from = new Date(Date.parse(page.query.from) - hour).toISOString()
+        return { ...page, query: { ...page.query, from } }
       }),
     ),
   ),
@@ -171,5 +171,5 @@ function without(call: Parameters<typeof withQuery>[0], name: string) {
 }
 
 function rowsOf(text: string): readonly JsonObject[] {
-  return (JSON.parse(text) as { data: readonly JsonObject[] }).data
+  return JSON.parse(text).data
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { alterAnswer, alterCall, alterPath, editLines, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
@@ -32,8 +33,8 @@ export const readLogFileMutants: readonly ServerMutant[] = [
     'For every day in the path, the file is the one of today.',
     [`${v1}.day`],
     alterPath(names, (path, { clock }) => {
-      const [year = '', month, day] = clock.now().toISOString().slice(0, 10).split('-')
-      return path.replace(/\d\d-\d\d-\d\d/, `${month}-${day}-${year.slice(2)}`)
+      const [year, month, day] = clock.now().toISOString().slice(2, 10).split('-')
+      return path.replace(/\d\d-\d\d-\d\d/, `${month}-${day}-${year}`)
     }),
   ),
   mutant(
@@ -130,7 +131,7 @@ function joinedBy(separator: string) {
 /** Changes one field of each line, by its name in the contract. */
 function fieldOf(name: string, change: (value: string) => string) {
   return alterAnswer(names, (answer, { operation }) => {
-    const fields = operation.responses.find(({ line }) => line)?.line ?? []
+    const fields = defined(operation.responses.find(({ line }) => line)?.line)
     const fieldIndex = fields.findIndex((field) => field.name === name)
     return editLines(answer, (all) =>
       all.map((line) =>

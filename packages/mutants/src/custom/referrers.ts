@@ -1,4 +1,6 @@
 import type { PullZone as Zone } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
 import { alterAnswer, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
@@ -81,9 +83,9 @@ export const referrerMutants: readonly ServerMutant[] = [
     'The allowed referrers are objects.',
     [`${referrer}.collection`],
     alterAnswer(['get-pull-zone'], (answer) =>
-      editJson(answer, 200, (zone) => ({
+      editJson(answer, 200, (zone: { AllowedReferrers: readonly string[] }) => ({
         ...zone,
-        AllowedReferrers: ((zone['AllowedReferrers'] ?? []) as string[]).map((Hostname) => ({ Hostname })),
+        AllowedReferrers: zone.AllowedReferrers.map((Hostname) => ({ Hostname })),
       })),
     ),
   ),
@@ -145,7 +147,7 @@ export const referrerMutants: readonly ServerMutant[] = [
 ]
 
 function hostnameOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null ? (body as { Hostname?: unknown }).Hostname : undefined
+  return toRecord(body)['Hostname']
 }
 
 /** A Hostname of another type as text. */
@@ -160,14 +162,14 @@ function coerced(type: 'number' | 'boolean') {
 function onAdd(add: (hostname: string, zones: { zone: Zone; other: Zone }) => void): Behaviour {
   return on(['add-allowed-referrer'], ({ state, fixtures }) => async (received, operation, next) => {
     const call = keepBody(received)
-    const zone = state.zones.get(fixtures.zoneId)
-    const other = state.zones.get(fixtures.loggedZoneId)
-    const before = [...(zone?.allowedReferrers ?? [])]
+    const zone = defined(state.zones.get(fixtures.zoneId))
+    const other = defined(state.zones.get(fixtures.loggedZoneId))
+    const before = [...zone.allowedReferrers]
     const answer = await next(call, operation)
-    if (answer.status >= 300 || !zone || !other) return answer
-    const { Hostname } = (await bodyOf(call)) as { Hostname: string }
+    if (answer.status >= 300) return answer
+    const hostname = String(hostnameOf(await bodyOf(call)))
     zone.allowedReferrers = before
-    add(Hostname, { zone, other })
+    add(hostname, { zone, other })
     return answer
   })
 }

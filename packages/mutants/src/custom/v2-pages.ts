@@ -6,6 +6,10 @@ const v2 = 'logging.query-logs'
 const names = ['query-logs']
 const hour = 3_600_000
 
+interface PageBody {
+  readonly pagination: { readonly limit: number; readonly returned: number; readonly hasMore: boolean }
+}
+
 /** Mistakes about the pages and ranges of version 2. */
 export const v2PageMutants: readonly ServerMutant[] = [
   mutant(
@@ -64,8 +68,8 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'hasMore is true on a last page that is full.',
     [`${v2}.has-more`],
     alterAnswer(names, (answer) =>
-      editJson(answer, 200, (page) => {
-        const pagination = page['pagination'] as { limit: number; returned: number; hasMore: boolean }
+      editJson(answer, 200, (page: PageBody) => {
+        const { pagination } = page
         const hasMore = pagination.hasMore || pagination.returned === pagination.limit
         return { ...page, pagination: { ...pagination, hasMore } }
       }),
@@ -76,9 +80,8 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'returned is always the limit.',
     [`${v2}.echo`],
     alterAnswer(names, (answer) =>
-      editJson(answer, 200, (page) => {
-        const pagination = page['pagination'] as { limit: number }
-        return { ...page, pagination: { ...pagination, returned: pagination.limit + 1 } }
+      editJson(answer, 200, (page: PageBody) => {
+        return { ...page, pagination: { ...page.pagination, returned: page.pagination.limit + 1 } }
       }),
     ),
   ),

@@ -1,19 +1,11 @@
-import type { Operation, Schema } from '@cdn/api/contract'
+import type { Operation } from '@cdn/api/contract'
 import { requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
 import { brokenBodies } from '@cdn/conformance/internal/checks/contract/request-body'
 import { specOperations } from '@cdn/conformance/internal/checks/resources'
 import { writeOf } from '@cdn/conformance/internal/checks/writes'
-import {
-  alterAnswer,
-  alterOperation,
-  bodyOf,
-  editJson,
-  editText,
-  type JsonObject,
-  keepBody,
-  withBody,
-  withStatus,
-} from '../alter.ts'
+import { defined } from '@cdn/kit/defined'
+import { isRecord } from '@cdn/kit/record'
+import { alterAnswer, alterOperation, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 
 const written = specOperations.filter(
@@ -22,8 +14,8 @@ const written = specOperations.filter(
 
 /** For each rule of a request body: not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => {
-  const schema = operation.requestBody?.content['application/json'] ?? {}
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  const schema = defined(operation.requestBody?.content['application/json'])
+  const properties = Object.entries(schema.properties ?? {})
   return [
     ...brokenBodies(schema, undefined).flatMap(({ slug }) => [
       notEnforced(operation, slug),
@@ -37,8 +29,8 @@ export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((oper
 
 /** The rule that a body breaks, by the slug of `brokenBodies`. */
 function brokenRule(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'request-object'
-  const { Hostname } = body as JsonObject
+  if (!isRecord(body)) return 'request-object'
+  const { Hostname } = body
   if (Hostname === undefined) return 'hostname-required'
   if (typeof Hostname !== 'string') return 'hostname-type'
   return Hostname === '' ? 'hostname-length' : undefined
@@ -49,7 +41,7 @@ function guessing(operation: Operation, slug: string, status?: number): Behaviou
   return on([operation.name], ({ state, fixtures }) => async (received, stated, next) => {
     const call = keepBody(received)
     if (brokenRule(await bodyOf(call)) !== slug) return next(call, stated)
-    const [present = 'guessed'] = state.zones.get(fixtures.zoneId)?.allowedReferrers ?? []
+    const [present = 'guessed'] = defined(state.zones.get(fixtures.zoneId)).allowedReferrers
     const Hostname = operation.name === 'add-allowed-referrer' ? 'guessed' : present
     const answer = await next(withBody(call, { Hostname }), stated)
     return status === undefined ? answer : withStatus(answer, status)
@@ -80,9 +72,8 @@ function longerMinimum(operation: Operation, name: string, minLength: number): S
     `${operation.name} refuses a ${name} of ${minLength}.`,
     [requirementIdOf(operation, `${toSlug(name)}-length`)],
     alterOperation([operation.name], (stated) => {
-      const schema = stated.requestBody?.content['application/json'] ?? {}
-      const properties = schema['properties'] as Record<string, Schema>
-      const longer = { ...properties, [name]: { ...properties[name], minLength: minLength + 1 } }
+      const schema = defined(stated.requestBody?.content['application/json'])
+      const longer = { ...schema.properties, [name]: { ...schema.properties?.[name], minLength: minLength + 1 } }
       const content = { 'application/json': { ...schema, properties: longer } }
       return { ...stated, requestBody: { required: true, content } }
     }),
@@ -96,7 +87,7 @@ export const responseBodyMutants: readonly ServerMutant[] = specOperations.flatM
   const schema = success?.content['application/json']
   if (!success || !schema) return []
   const status = Number(success.status)
-  const required = (schema['required'] ?? []) as readonly string[]
+  const { required = [] } = schema
   return required.length > 0
     ? required.map((property) => dropped(operation, status, property))
     : [noJson(operation, status)]

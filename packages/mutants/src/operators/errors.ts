@@ -1,5 +1,6 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { defined } from '@cdn/kit/defined'
 import { alterAnswer, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
@@ -60,9 +61,11 @@ const unearned = '500'
 
 /** Each documented error code of the logging interface: renamed, swapped, or left out. */
 export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operation) => {
-  const coded = operation.responses.filter(({ status, errorCode }) => errorCode && status !== unearned)
-  return coded.flatMap(({ status, errorCode: code = '' }, index) => {
-    const neighbour = coded[(index + 1) % coded.length]?.errorCode ?? ''
+  const coded = operation.responses.flatMap(({ status, errorCode: code }) =>
+    code && status !== unearned ? [{ status, code }] : [],
+  )
+  return coded.flatMap(({ status, code }, index) => {
+    const { code: neighbour } = defined(coded[(index + 1) % coded.length])
     const topic = `errors.${code.replaceAll('_', '-')}`
     const breaks = [
       requirementIdOf(operation, topic, topic),
@@ -79,7 +82,7 @@ export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operat
       altered('renamed', `the code ${code}_error`, (text) => text.replace(code, `${code}_error`)),
       altered('swapped', `the code ${neighbour}`, (text) => text.replace(code, neighbour)),
       altered('dropped', 'no code', (text) => {
-        const { error } = JSON.parse(text) as { error: JsonObject }
+        const { error }: { error: JsonObject } = JSON.parse(text)
         return JSON.stringify({ error: { message: error['message'] } })
       }),
     ]

@@ -1,6 +1,7 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { requirementIdOf } from '@cdn/conformance/internal/checks/contract/contract-checks'
 import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { defined } from '@cdn/kit/defined'
 import { alterOperation } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
@@ -87,7 +88,10 @@ export const retentionMutants: readonly ServerMutant[] = specOperations.flatMap(
           `retention.${operation.name}.${id}`,
           `${operation.name} retains logs ${text}.`,
           [requirementIdOf(operation, slug, slug)],
-          alterOperation([operation.name], (stated) => ({ ...stated, retentionMs: (stated.retentionMs ?? 0) + byMs })),
+          alterOperation([operation.name], (stated) => ({
+            ...stated,
+            retentionMs: defined(stated.retentionMs) + byMs,
+          })),
         )
       }),
 )

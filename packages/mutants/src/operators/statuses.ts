@@ -1,6 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { isListed, requirementIdOf } from '@cdn/conformance/internal/checks/contract/contract-checks'
 import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { defined } from '@cdn/kit/defined'
 import { alterAnswer, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
 
@@ -52,7 +53,7 @@ function swapped(operation: Operation, status: string): ServerMutant[] {
 /** Fails every other request, so that a write can still be undone. */
 function failing(operation: Operation): ServerMutant {
   const [success] = operation.responses.filter(({ status }) => status.startsWith('2'))
-  const slug = isListed(operation, '2xx') ? '2xx' : (success?.status ?? '')
+  const slug = isListed(operation, '2xx') ? '2xx' : defined(success).status
   return mutant(
     `status.${operation.name}.fails`,
     `Every other request to ${operation.name} fails with 500, the first one too.`,

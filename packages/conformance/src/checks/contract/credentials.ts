@@ -103,7 +103,7 @@ function isKey(operation: Operation, scheme: string): boolean {
 
 /** A valid JWT (§5) with a signature that its issuer did not make. */
 function withOtherSignature(token: string): string {
-  const [header, claims, signature = ''] = partsOf(token)
+  const [header, claims, signature] = partsOf(token)
   // Change the first character: the last one may hold bits that are not part of the signature.
   return [header, claims, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.')
 }
@@ -114,10 +114,10 @@ function withoutSignature(token: string): string {
   return `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`
 }
 
-function partsOf(token: string): string[] {
-  const parts = token.split('.')
-  if (parts.length !== 3 || parts.includes('')) throw new Skip('credentials.bearer is not a signed JWT')
-  return parts
+function partsOf(token: string): [header: string, claims: string, signature: string] {
+  const [header, claims, signature, ...more] = token.split('.')
+  if (!header || !claims || !signature || more.length > 0) throw new Skip('credentials.bearer is not a signed JWT')
+  return [header, claims, signature]
 }
 
 function invalid(operation: Operation): Drafted[] {

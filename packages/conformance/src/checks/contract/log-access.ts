@@ -1,4 +1,5 @@
 import type { Operation, Schema } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
 import { expectStatus, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
 import { answersInBurst, burstZone, refusalIn, shortAnswer } from '../../core/bursts.ts'
 import { call, credentialOf } from '../../core/call.ts'
@@ -189,7 +190,7 @@ function codeChecks(
     run: async (context) => {
       const answer = await send(context, operation)
       expectStatus(answer, status)
-      const seen = (jsonOf(answer) as { error?: { code?: unknown } } | null)?.error?.code
+      const { code: seen } = toRecord(toRecord(jsonOf(answer))['error'])
       expect(seen === code, `error.code ${JSON.stringify(code)}`, `error.code ${JSON.stringify(seen)}`)
     },
   })

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { expectSuccess, jsonOf } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -46,7 +47,7 @@ const v2Checks: readonly Draft[] = [
     run: async (context) => {
       if ((await queryLogs(context, {})).rows.length > 0) return
       // Without traffic version 2 has no rows. A request that version 1 shows must be in version 2, too.
-      const [line = ''] = (await fileHead(context)).lines
+      const line = defined((await fileHead(context)).lines[0])
       const time = timeOfLine(line)
       const { rows } = await queryLogs(context, range(time - 1, time + 2))
       expect(rows.length > 0, `the request that version 1 shows at ${timeText(time)}`, 'no row')

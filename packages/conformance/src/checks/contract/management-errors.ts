@@ -1,4 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext, Need } from '../../core/check.ts'
@@ -75,17 +76,13 @@ function provocationsOf(operation: Operation, resource: NonNullable<ReturnType<t
 }
 
 function shapes(operation: Operation, { aspect, needs, send }: Provocation): Drafted[] {
-  const body = async (context: CheckContext): Promise<Record<string, unknown>> => {
+  const body = async (context: CheckContext) => {
     const answer = await send(context)
     if (isSuccess(answer)) throw new Skip(`no error to check: ${describeResponse(answer)}`)
     if (answer.text === '') throw new Skip('the error has no body (supplement: errors often come without one)')
     const parsed = jsonOf(answer)
-    expect(
-      typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed),
-      'a JSON object as error body',
-      snippet(answer.text),
-    )
-    return parsed as Record<string, unknown>
+    expect(isRecord(parsed), 'a JSON object as error body', snippet(answer.text))
+    return parsed
   }
   return [
     draft(operation, {
@@ -134,8 +131,8 @@ function carriesAll(operation: Operation, { aspect, needs, send }: Provocation):
     run: async (context) => {
       const answer = await send(context)
       if (isSuccess(answer)) throw new Skip(`no error to check: ${describeResponse(answer)}`)
-      const body = jsonOf(answer) as Record<string, unknown> | null
-      const absentFields = fields.filter(({ name }) => typeof body?.[name] !== 'string').map(({ name }) => name)
+      const body = toRecord(jsonOf(answer))
+      const absentFields = fields.filter(({ name }) => typeof body[name] !== 'string').map(({ name }) => name)
       expect(
         absentFields.length === 0,
         'ErrorKey, Field and Message as strings',

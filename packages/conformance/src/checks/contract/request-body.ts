@@ -1,4 +1,5 @@
 import type { Operation, Schema } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
 import {
   describeResponse,
   expectRefused,
@@ -49,18 +50,16 @@ export const requestBody: ContractChecks = (operation) => {
  * @param documented the schema of the spec; a fault that breaks it has the basis `spec`
  */
 export function brokenBodies(schema: Schema, documented: Schema | undefined): Broken[] {
-  if (schema['type'] !== 'object') return []
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
-  const inDocument = (documented?.['required'] ?? []) as readonly string[]
-  const required = (schema['required'] ?? []) as readonly string[]
+  const { type, properties = {}, required = [] } = schema
+  if (type !== 'object') return []
   return [
     {
       slug: 'request-object',
       text: 'A request body that is not a JSON object changes nothing.',
       bodies: (valid) => [[valid], String(Object.values(valid)[0])],
     },
-    ...properties.flatMap(([name, property]): Broken[] => [
-      ...(property['type'] === 'string'
+    ...Object.entries(properties).flatMap(([name, property]): Broken[] => [
+      ...(property.type === 'string'
         ? [
             {
               slug: `${toSlug(name)}-type`,
@@ -69,12 +68,12 @@ export function brokenBodies(schema: Schema, documented: Schema | undefined): Br
             },
           ]
         : []),
-      ...(typeof property['minLength'] === 'number' && property['minLength'] > 0
+      ...(property.minLength
         ? [
             {
               slug: `${toSlug(name)}-length`,
-              text: `A ${name} shorter than ${property['minLength']} changes nothing.`,
-              bodies: replaced(name, 'x'.repeat(property['minLength'] - 1)),
+              text: `A ${name} shorter than ${property.minLength} changes nothing.`,
+              bodies: replaced(name, 'x'.repeat(property.minLength - 1)),
             },
           ]
         : []),
@@ -83,7 +82,7 @@ export function brokenBodies(schema: Schema, documented: Schema | undefined): Br
             {
               slug: `${toSlug(name)}-required`,
               text: `A request without ${name} changes nothing.`,
-              ...(!inDocument.includes(name) && { basis: 'supplement' as const }),
+              ...(!documented?.required?.includes(name) && { basis: 'supplement' as const }),
               bodies: ({ [name]: _, ...others }: Readonly<Record<string, unknown>>) => [others],
             },
           ]
@@ -93,10 +92,9 @@ export function brokenBodies(schema: Schema, documented: Schema | undefined): Br
 }
 
 /** For each string with a minimum length, a body in which it has exactly that length. */
-function minLengthBodies(schema: Schema): Broken[] {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
-  return properties.flatMap(([name, { minLength }]) =>
-    typeof minLength === 'number' && minLength > 0
+function minLengthBodies({ properties = {} }: Schema): Broken[] {
+  return Object.entries(properties).flatMap(([name, { minLength }]) =>
+    minLength
       ? [
           {
             slug: `${toSlug(name)}-length`,
@@ -119,8 +117,8 @@ function accepted(operation: Operation, { slug, text, bodies }: Broken): Drafted
     text,
     needs: [...needsOf(operation), 'virtual-clock'],
     run: async (context) => {
-      const valid = (await writeOf(operation)?.prepare(context)) ?? {}
-      const [body] = bodies(valid.body as Record<string, unknown>)
+      const valid = await writeOf(operation)?.prepare(context)
+      const [body] = bodies(toRecord(valid?.body))
       const request = { ...valid, body }
       // The server may refuse to delete an absent hostname (unspecified), so add it first.
       const add = operationOf('add-allowed-referrer')
@@ -147,7 +145,7 @@ async function sendBroken(
   verify: (answer: ReceivedResponse, sent: unknown) => void,
 ): Promise<Request> {
   const request = await guardedRequest(context, operation)
-  const bodies = broken.bodies(request.body as Record<string, unknown>)
+  const bodies = broken.bodies(toRecord(request.body))
   await sendRefusable(context, bodies, async (body) =>
     verify(await call(context, operation, { ...request, body: toJson(body) }), body),
   )
@@ -185,7 +183,7 @@ function withoutEffect(operation: Operation, broken: Broken): Drafted {
       const read = writeOf(operation)?.state
       if (!read) throw new Skip(`the suite cannot see what ${operation.name} changes`)
       const request = await guardedRequest(context, operation)
-      const bodies = broken.bodies(request.body as Record<string, unknown>)
+      const bodies = broken.bodies(toRecord(request.body))
       const before = JSON.stringify(await read(context))
       await sendRefusable(context, bodies, async (body) => {
         const answer = await call(context, operation, { ...request, body: toJson(body) })

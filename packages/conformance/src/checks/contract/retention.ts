@@ -1,4 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { expectStatus, isSuccess } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -88,34 +89,41 @@ interface NotedRange {
   readonly rows: number
 }
 
-/** How each version notes a range that one request can read again, whatever the traffic. */
-const noters = {
-  'query-logs': async (context: CheckContext): Promise<NotedRange> => {
-    const { from: start, to, rows } = await sample(context, { minRows: 1 })
-    const last = rows.at(-1)
-    // An hour, so that the whole range reaches the end of its retention at about the same time.
-    const from = Math.max(start, last ? rowTime(last) - 3_600_000 : start)
-    return { from, to, rows: rows.filter((row) => rowTime(row) >= from).length }
-  },
-  'read-log-file': async (context: CheckContext): Promise<NotedRange> => {
-    const { from, to, lines } = await fileHead(context)
-    return { from, to, rows: lines.length }
-  },
-} as const
+interface Noter {
+  /** Notes a range that one request can read again, whatever the traffic. */
+  note(context: CheckContext): Promise<NotedRange>
+  /** Counts the rows of a noted range. */
+  count(context: CheckContext, range: NotedRange): Promise<number>
+}
 
-const counters = {
-  'query-logs': async (context: CheckContext, { from, to }: NotedRange) =>
-    (await readWholeRange(context, from, to)).length,
-  'read-log-file': async (context: CheckContext, { from, to, rows }: NotedRange) =>
-    (await linesInHead(context, { day: new Date(from), to }, { end: `${rows + 100}` })).length,
-} as const
+/** How each version notes a range, by the name of its operation. */
+const noters: Readonly<Record<string, Noter>> = {
+  'query-logs': {
+    note: async (context) => {
+      const { from: start, to, rows } = await sample(context, { minRows: 1 })
+      const last = rows.at(-1)
+      // An hour, so that the whole range reaches the end of its retention at about the same time.
+      const from = Math.max(start, last ? rowTime(last) - 3_600_000 : start)
+      return { from, to, rows: rows.filter((row) => rowTime(row) >= from).length }
+    },
+    count: async (context, { from, to }) => (await readWholeRange(context, from, to)).length,
+  },
+  'read-log-file': {
+    note: async (context) => {
+      const { from, to, lines } = await fileHead(context)
+      return { from, to, rows: lines.length }
+    },
+    count: async (context, { from, to, rows }) =>
+      (await linesInHead(context, { day: new Date(from), to }, { end: `${rows + 100}` })).length,
+  },
+}
 
 /**
  * Rows that an earlier run saw are still there within their retention. Works on any clock, from the second night on.
  * Without this check, a target that retains one day would look like one without older traffic.
  */
 function noted(operation: Operation, retentionMs: number): Drafted {
-  const name = operation.name as keyof typeof noters
+  const { note, count } = defined(noters[operation.name])
   return draft(operation, {
     slug: 'retention.3-days',
     topic: 'retention.3-days',
@@ -124,20 +132,21 @@ function noted(operation: Operation, retentionMs: number): Drafted {
     basis: 'supplement',
     needs,
     run: async (context) => {
-      const key = `${name} of ${context.fixtures.loggedZoneId}`
+      const key = `${operation.name} of ${context.fixtures.loggedZoneId}`
       const now = () => context.now().getTime()
-      const latest = await noters[name](context)
+      const latest = await note(context)
       context.note(key, latest)
       // With a virtual clock, the check need not wait for a later night: it moves the clock to the end of the retention and
       // verifies the rows that this run noted.
       if (context.virtualClock) await context.wait(latest.from + retentionMs - 2 * marginMs - now())
+      // The same check of an earlier run noted these values.
       const notes = context.virtualClock ? [latest] : context.recall(key).map(({ value }) => value as NotedRange)
       const retained = notes.filter(
         ({ from, to, rows }) => from > now() - retentionMs + marginMs && to < now() - dayMs && rows > 0,
       )
       if (retained.length === 0) throw new Skip('no earlier run noted rows that are still within the retention')
       for (const range of retained) {
-        const seen = await counters[name](context, range)
+        const seen = await count(context, range)
         const when = `${new Date(range.from).toISOString()} to ${new Date(range.to).toISOString()}`
         expect(seen >= range.rows, `the ${range.rows} rows that an earlier run saw from ${when}`, `${seen}`)
       }

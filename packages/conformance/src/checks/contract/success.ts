@@ -63,7 +63,7 @@ function bodyMatches(operation: Operation): Drafted {
     run: async (context) => {
       const answer = await validCall(context, operation)
       const problem = isSuccess(answer) ? validateBody(operation, 'full', answer) : undefined
-      expect(problem === undefined, 'a body that matches its schema', problem ?? '')
+      expect(problem === undefined, 'a body that matches its schema', String(problem))
     },
   })
 }

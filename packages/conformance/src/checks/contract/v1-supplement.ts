@@ -16,7 +16,6 @@ import {
   sample,
   timeOfLine,
 } from '../../core/logs.ts'
-import { operationOf } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
@@ -34,7 +33,7 @@ const drafts: readonly Draft[] = [
     slug: 'line',
     text: 'A line has the stated fields.',
     run: async (context) => {
-      const fields = lineFields(operationOf('read-log-file'))
+      const fields = lineFields()
       const lengths = [fields.filter(({ extended }) => !extended).length, fields.length]
       for (const line of (await fileHead(context)).lines) {
         const { length } = line.split('|')
@@ -44,7 +43,7 @@ const drafts: readonly Draft[] = [
           ({ name, type }) => type === 'integer' && named[name] !== undefined && !/^\d+$/.test(named[name]),
         )
         expect(strange === undefined, `an integer as ${strange?.name}`, () =>
-          JSON.stringify(named[strange?.name ?? '']),
+          JSON.stringify(strange && named[strange.name]),
         )
       }
     },

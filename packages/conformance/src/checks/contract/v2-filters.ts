@@ -1,4 +1,5 @@
 import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from '../../core/check.ts'
 import { Skip } from '../../core/failure.ts'
 import { expectSameRows, onClosedRange, type Row, readWholeRange, type Sample, sample } from '../../core/logs.ts'
@@ -21,7 +22,7 @@ export const v2Filters: ContractChecks = (operation) =>
 
 /** The seven values of §2, read from the contract. */
 export function cacheStatuses(): readonly string[] {
-  return (contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.['enum'] ?? []) as string[]
+  return defined(contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum).map(String)
 }
 
 const drafts: readonly Draft[] = [

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Skip } from '../../core/failure.ts'
 import {
@@ -211,6 +212,6 @@ function rowAt(rows: readonly Row[], index: number): Row {
 
 /** The bounds of `limit`, as the contract states them. */
 export function limitBounds(): { minimum: number; maximum: number } {
-  const schema = operationOf('query-logs').parameters.find(({ name }) => name === 'limit')?.schema ?? {}
-  return { minimum: Number(schema['minimum']), maximum: Number(schema['maximum']) }
+  const { schema } = defined(operationOf('query-logs').parameters.find(({ name }) => name === 'limit'))
+  return { minimum: defined(schema.minimum), maximum: defined(schema.maximum) }
 }

@@ -1,4 +1,5 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { defined } from '@cdn/kit/defined'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { jsonOf, prepared, type ReceivedResponse } from '../../core/answer.ts'
 import { call, credentialOf, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -56,7 +57,7 @@ export const loggingProbes: readonly Probe[] = [
       const operation = operationOf('query-logs')
       const now = context.now().getTime()
       const answer = prepared(await call(context, operation, { query: { limit: '1' } }), 'a page of the logs')
-      const { data: _, ...outer } = jsonOf(answer) as Record<string, unknown>
+      const { data: _, ...outer } = toRecord(jsonOf(answer))
       const empty = jsonOf(
         prepared(
           await call(context, operation, { query: { ...range(now - 60_000, now), requestId: 'f'.repeat(32) } }),
@@ -88,7 +89,7 @@ export const loggingProbes: readonly Probe[] = [
       const operation = operationOf('query-logs')
       const unknown = await call(context, operation, { query: { limit: '1', 'conformance-unknown': '1' } })
       const invalid = await call(context, operation, { query: { order: 'sideways' } })
-      const code = operation.responses.find(({ status }) => status === '400')?.errorCode ?? ''
+      const code = defined(operation.responses.find(({ status }) => status === '400')?.errorCode)
       return {
         'logging.query-logs.parameters': { 'unknown parameter': unknown.status },
         'logging.errors.code-place': { place: placeOf(code, invalid), ...seenAnswer(invalid) },

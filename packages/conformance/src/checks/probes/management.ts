@@ -4,7 +4,7 @@ import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
 import { operationOf, pathTo } from '../resources.ts'
-import { allowedReferrers, newHostname, sendRefusable, writes } from '../writes.ts'
+import { allowedReferrers, hostnameIn, newHostname, sendRefusable, writes } from '../writes.ts'
 import type { Probe } from './probe.ts'
 import { schemaOf } from './schema.ts'
 import { seenAnswer, tellingHeaders } from './seen.ts'
@@ -81,8 +81,8 @@ export const managementProbes: readonly Probe[] = [
       const operation = operationOf('add-allowed-referrer')
       prepared(await call(context, operation, request), 'adding a hostname')
       const again = await call(context, operation, request)
-      const { Hostname } = request.body as { Hostname: string }
-      const count = (await allowedReferrers(context)).filter((hostname) => hostname === Hostname).length
+      const added = hostnameIn(request)
+      const count = (await allowedReferrers(context)).filter((hostname) => hostname === added).length
       return { 'management.add-allowed-referrer.hostname-twice': { status: again.status, kept: count } }
     },
   },

@@ -1,4 +1,5 @@
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
+
 /** A JSON Schema, limited to what values can show. */
 export interface SeenSchema {
   readonly type: string | readonly string[]

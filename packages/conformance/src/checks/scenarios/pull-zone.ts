@@ -1,9 +1,10 @@
+import { toRecord } from '@cdn/kit/record'
 import { jsonOf, prepared } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need } from '../../core/failure.ts'
 import { operationOf } from '../resources.ts'
-import { allowedReferrers, write } from '../writes.ts'
+import { allowedReferrers, hostnameIn, write } from '../writes.ts'
 import { lastingMs, type Scenario } from './scenario.ts'
 
 const needs = ['zoneId', 'credentials.accessKey'] as const
@@ -50,7 +51,7 @@ export const pullZone: readonly Scenario[] = [
     run: async (context) => {
       await addHostname(context)
       const answer = prepared(await call(context, operationOf('get-pull-zone')), 'reading the pull zone')
-      const { AllowedReferrers: seen } = jsonOf(answer) as { AllowedReferrers?: unknown }
+      const { AllowedReferrers: seen } = toRecord(jsonOf(answer))
       const strings = Array.isArray(seen) && seen.every((hostname) => typeof hostname === 'string')
       expect(strings, 'a collection of hostnames', JSON.stringify(seen) ?? 'none')
     },
@@ -74,15 +75,13 @@ export const pullZone: readonly Scenario[] = [
     effect: 'write',
     needs,
     run: async (context) => {
-      const { body } = await write(context, 'remove-allowed-referrer')
-      const { Hostname } = body as { Hostname: string }
+      const removed = hostnameIn(await write(context, 'remove-allowed-referrer'))
       const after = await allowedReferrers(context)
-      expect(!after.includes(Hostname), `${Hostname} no longer among the allowed referrers`, 'it is still there')
+      expect(!after.includes(removed), `${removed} no longer among the allowed referrers`, 'it is still there')
     },
   },
 ]
 
 async function addHostname(context: CheckContext): Promise<string> {
-  const { body } = await write(context, 'add-allowed-referrer')
-  return (body as { Hostname: string }).Hostname
+  return hostnameIn(await write(context, 'add-allowed-referrer'))
 }

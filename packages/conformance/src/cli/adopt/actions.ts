@@ -1,5 +1,5 @@
 import { type InterfaceName, type Operation, operations } from '@cdn/api/contract'
-import { isRecord } from '@cdn/kit/is-record'
+import { isRecord } from '@cdn/kit/record'
 import type { SeenSchema } from '../../checks/probes/schema.ts'
 import type { Observation } from '../../report/model.ts'
 
@@ -83,8 +83,10 @@ function answersIn(value: unknown): SeenResponse[] {
   if (Array.isArray(value)) return value.flatMap(answersIn)
   if (!isRecord(value)) return []
   const { status, schema } = value
-  if (typeof status === 'number')
+  if (typeof status === 'number') {
+    // A probe made this schema with `schemaOf`.
     return [{ status, ...(isRecord(schema) && { schema: schema as unknown as SeenSchema }) }]
+  }
   return Object.values(value).flatMap(answersIn)
 }
 

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toRecord } from '@cdn/kit/record'
 import { type Action, bundleContract, readOverlay, specsFolder } from '@cdn/specs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { full, reportOf } from '../../report/samples.ts'
@@ -27,7 +28,7 @@ const observations = [
 const report = reportOf([], { target: { kind: 'live' }, observations })
 
 describe('overlays', () => {
-  const applied = {} as Record<'management' | 'logging', Record<string, unknown>>
+  const applied: { management?: unknown; logging?: unknown } = {}
 
   beforeAll(async () => {
     await writeReports(report, join(folder, 'live'))
@@ -51,14 +52,14 @@ describe('overlays', () => {
   })
 
   test('they apply to the spec: statuses that it does not list, bodies that it does not show, records', () => {
-    const { paths, components } = applied.management as {
-      paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
-      components: { schemas: Record<string, unknown> }
+    const statusesOf = (path: string, method: string) => {
+      const steps = ['paths', path, method, 'responses']
+      return Object.keys(steps.reduce((at, step) => toRecord(at[step]), toRecord(applied.management)))
     }
-    const add = Object.keys(paths['/pullzone/{id}/addAllowedReferrer']?.['post']?.responses ?? {})
+    const add = statusesOf('/pullzone/{id}/addAllowedReferrer', 'post')
     expect(add.sort()).toEqual(['201', '2XX', '401', '404', '422', 'default'])
-    expect(Object.keys(paths['/videolibrary/{id}/watermark']?.['delete']?.responses ?? {})).toContain('403')
-    expect(components.schemas).toHaveProperty('PullZone.properties.Id')
+    expect(statusesOf('/videolibrary/{id}/watermark', 'delete')).toContain('403')
+    expect(applied.management).toHaveProperty('components.schemas.PullZone.properties.Id')
     const logging = JSON.stringify(applied.logging)
     expect(logging).toContain('"LogEntry"')
     expect(applied.logging).toHaveProperty([

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { defined } from '@cdn/kit/defined'
 import { SuiteConfigurationError } from '../../core/failure.ts'
 
 /** The options of `conformance adopt`, checked. */
@@ -22,7 +23,7 @@ export function parseAdoptOptions(args: readonly string[]): AdoptOptions {
   try {
     values = parseArgs({ args: [...args], options: known, strict: true }).values
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
+    const reason = defined((error instanceof Error ? error.message : String(error)).split('. ')[0])
     throw new SuiteConfigurationError(`${reason.replace(/\.$/, '')}; adopt knows --from, --out and --baseline.`)
   }
   if (values.out !== undefined && values.baseline !== undefined) {

@@ -1,4 +1,5 @@
 import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { unobservable } from '../../checks/probes/unobservable.ts'
 import { sectionLabel } from '../group.ts'
 import type { ExchangeBreach, Observation, Report } from '../model.ts'
@@ -57,7 +58,7 @@ export function breachTable(breaches: readonly ExchangeBreach[]): Html {
 export function uncheckedRequirements({ requirements }: Report): Html {
   const reasons = Map.groupBy(
     requirements.filter(({ unchecked }) => unchecked !== undefined),
-    ({ unchecked }) => unchecked ?? '',
+    ({ unchecked }) => defined(unchecked),
   )
   const items = [...reasons].map(
     ([reason, members]) => html`<dt>${reason}</dt>

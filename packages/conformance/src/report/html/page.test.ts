@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { summarizeRun } from '../history.ts'
 import { check, full, hostile, reportOf } from '../samples.ts'
 import { toHtml } from './page.ts'
 
 const page = toHtml(full, [summarizeRun(full)])
-const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? ''
+const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]
 
 describe('the page', () => {
   test.each([
@@ -40,7 +41,7 @@ describe('the page', () => {
 
   test('has a target for each link, and each id once', () => {
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => decodeURIComponent(id ?? ''))
+    const links = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => decodeURIComponent(defined(id)))
     expect(new Set(ids).size).toBe(ids.length)
     expect(links.filter((link) => !ids.includes(link))).toEqual([])
   })
@@ -50,7 +51,7 @@ describe('the page', () => {
       ['script', 'script-src'],
       ['style', 'style-src'],
     ]) {
-      const content = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)?.[1] ?? ''
+      const content = defined(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(page)?.[1])
       const hash = createHash('sha256').update(content).digest('base64')
       expect(policy).toContain(`${directive} 'sha256-${hash}'`)
     }
@@ -59,7 +60,7 @@ describe('the page', () => {
   })
 
   test('the script is self-contained', () => {
-    const script = /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ''
+    const script = defined(/<script>([\s\S]*?)<\/script>/.exec(page)?.[1])
     // Without a form the script does nothing, but an import or a helper from outside would be a ReferenceError.
     expect(() => new Function('document', script)({ querySelector: () => null })).not.toThrow()
   })
@@ -74,8 +75,8 @@ test('hostile text stays text: a report cannot add a tag, attribute or address',
   expect(left).not.toMatch(/[<>"']/)
   expect(left).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/u)
   expect(new Set(tags.map(([, name]) => name))).not.toContain('img')
-  const attributes = tags.flatMap(([, , list]) => [...(list ?? '').matchAll(/ ([a-zA-Z0-9-]+)(?:="([^"]*)")?/g)])
-  expect(attributes.filter(([, name]) => /^on|^src$|^style$/.test(name ?? ''))).toEqual([])
+  const attributes = tags.flatMap(([, , list]) => [...defined(list).matchAll(/ ([a-zA-Z0-9-]+)(?:="([^"]*)")?/g)])
+  expect(attributes.filter(([, name]) => /^on|^src$|^style$/.test(defined(name)))).toEqual([])
   const addresses = attributes.filter(([, name]) => name === 'href').map(([, , value]) => value)
   expect(addresses.filter((address) => !/^#|^data:,$/.test(address ?? ''))).toEqual([])
 })

@@ -8,7 +8,7 @@ export function enhance(): void {
   if (!form || !output) return
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   const groups = [...document.querySelectorAll<HTMLElement>('[data-group]')]
-  const texts = new Map(rows.map((row) => [row, (row.textContent ?? '').toLowerCase()]))
+  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]))
 
   const narrow = () => {
     const chosen = new FormData(form)

@@ -110,7 +110,7 @@ export async function readJournal(file: string): Promise<JournalFile> {
 
 function parse(line: string): Line[] {
   try {
-    return [JSON.parse(line) as Line]
+    return [JSON.parse(line)]
   } catch {
     return []
   }

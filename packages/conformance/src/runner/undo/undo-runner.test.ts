@@ -22,7 +22,7 @@ beforeEach(async () => {
   server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
-    sent.push({ url: request.url ?? '', key: request.headers['accesskey']?.toString(), body })
+    sent.push({ url: String(request.url), key: request.headers['accesskey']?.toString(), body })
     response.writeHead(status).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

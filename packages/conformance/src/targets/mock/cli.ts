@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 const contractFolder = join(dirname(fileURLToPath(import.meta.resolve('@cdn/api/contract'))), '../gen')
 const prism = fileURLToPath(import.meta.resolve('@stoplight/prism-cli'))
 
-const servers = [
+const interfaces = [
   ['management.full.json', '4010'],
   ['logging.full.json', '4011'],
-].map(([file = '', port = '']) =>
+] as const
+const servers = interfaces.map(([file, port]) =>
   spawn(process.execPath, [prism, 'mock', '--port', port, join(contractFolder, file)], { stdio: 'inherit' }),
 )
 

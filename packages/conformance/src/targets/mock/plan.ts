@@ -1,5 +1,6 @@
 import { createClient } from '@cdn/api'
 import { type Operation, operations, type Parameter, type Requirement } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
 import { brokenBodies } from '../../checks/contract/request-body.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
 import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
@@ -49,7 +50,7 @@ function statedStatus(operation: Operation, status: string): Drafted {
     const asStated = stated.some((candidate) => matchesStatus(candidate, answer.status))
     expect(asStated, `status ${stated.join(' or ')}`, () => `${describeResponse(answer)} with ${snippet(answer.text)}`)
     const problem = validateBody(operation, 'full', answer)
-    expect(problem === undefined, 'a body that matches its schema', problem ?? '')
+    expect(problem === undefined, 'a body that matches its schema', String(problem))
     if (answer.status < 300 || answer.status >= 400) await readsAsStated(context, operation, request, answer)
   })
 }
@@ -70,6 +71,7 @@ async function readsAsStated(
   const options = { accessKey: need(context.fixtures.credentials.accessKey, 'accessKey'), fetch: context.fetch }
   const baseUrl = baseOf(context, operation.interface)
   const client = createClient(operation.interface, { ...options, baseUrl })
+  // The operation is known only at run time, so its parameters have no types.
   const send = client.request as unknown as LooseRequest
   const isText = !/json/.test(answer.headers.get('content-type') ?? 'json')
   const [mediaType = ''] = Object.keys(operation.requestBody?.content ?? {})
@@ -106,7 +108,7 @@ function wrongShapes(operation: Operation): Drafted[] {
       const request = validRequest(operation)
       const answer = await call(context, operation, {
         ...request,
-        body: bodies(request.body as Record<string, unknown>)[0],
+        body: bodies(toRecord(request.body))[0],
       })
       const isRefused = refused.includes(String(answer.status))
       expect(
