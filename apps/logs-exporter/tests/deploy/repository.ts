@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The root of the repository. */
-export const root = join(import.meta.dirname, '../../..')
+export const root = join(import.meta.dirname, '../../../..')
 
 /** Reads a text file. @param path from the root of the repository */
 export function read(path: string): string {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 
-const bin = fileURLToPath(new URL('../../../../apps/logs-exporter/src/bin.ts', import.meta.url))
+const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
 
 /**
  * Starts the exporter's command line in a separate process.

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
-import type { SinkUnderTest } from '@cdn/logs-exporter/tests/crash/campaign.ts'
-import type { Exported } from '@cdn/logs-exporter/tests/support/oracle.ts'
-import { type Postgres, startPostgres } from '../postgres.ts'
-import { startWay } from '../postgres-way.ts'
+import type { Exported } from '../support/oracle.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { startWay } from '../support/postgres-way.ts'
+import type { SinkUnderTest } from './campaign.ts'
 
 /**
  * Rows in a PostgreSQL whose connection is cut at every fifth COMMIT, alternately after and before the server

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createEmulator } from '@cdn/emulator'
-import { exporterExitCodes } from '@cdn/logs-exporter/src/cli/exit-codes.ts'
-import { runExporter } from '@cdn/logs-exporter/src/cli/main.ts'
-import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
-import schema from '@cdn/logs-exporter/src/config/schema.json' with { type: 'json' }
-import { createMetrics } from '@cdn/logs-exporter/src/health/metrics.ts'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exporterExitCodes } from '../../src/cli/exit-codes.ts'
+import { runExporter } from '../../src/cli/main.ts'
+import { parseConfig } from '../../src/config/read-config.ts'
+import schema from '../../src/config/schema.json' with { type: 'json' }
+import { createMetrics } from '../../src/health/metrics.ts'
 import { read } from './repository.ts'
 
 const pages = { exporter: read('docs/exporter.md'), scaling: read('docs/scaling.md') }

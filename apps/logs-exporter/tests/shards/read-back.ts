@@ -1,9 +1,9 @@
 /** Reads the output of shards with code that is independent of the exporter. */
 import { createHash } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
-import type { Exported } from '@cdn/logs-exporter/tests/support/oracle.ts'
-import { readName } from '@cdn/logs-exporter/tests/support/read-files.ts'
-import type { S3Store } from '../s3-server.ts'
+import type { Exported } from '../support/oracle.ts'
+import { readName } from '../support/read-files.ts'
+import type { S3Store } from '../support/s3-server.ts'
 
 /** All segments below a prefix of a bucket. */
 export async function readS3({ endpoint, bucket, raw }: S3Store, prefix: string): Promise<Exported[]> {

@@ -1,7 +1,7 @@
-import type { BatchSource } from '@cdn/logs-exporter/src/rows/batch.ts'
-import type { Lines } from '@cdn/logs-exporter/src/rows/encoder.ts'
-import type { Window } from '@cdn/logs-exporter/src/segments/segment.ts'
-import type { Published, Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
+import type { BatchSource } from '../../src/rows/batch.ts'
+import type { Lines } from '../../src/rows/encoder.ts'
+import type { Window } from '../../src/segments/segment.ts'
+import type { Published, Sink } from '../../src/sinks/sink.ts'
 
 export const signal = new AbortController().signal
 /** The n-th window of five minutes after the first. */

@@ -1,6 +1,6 @@
-import { createMetrics } from '@cdn/logs-exporter/src/health/metrics.ts'
 import { parser } from '@prometheus-io/lezer-promql'
 import { expect, test } from 'vitest'
+import { createMetrics } from '../../src/health/metrics.ts'
 import { read } from './repository.ts'
 
 interface Panel {

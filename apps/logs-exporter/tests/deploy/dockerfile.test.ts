@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaults } from '@cdn/logs-exporter/src/config/defaults.ts'
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
+import { defaults } from '../../src/config/defaults.ts'
 import { read, root } from './repository.ts'
 
 const dockerfile = read('deploy/Dockerfile')

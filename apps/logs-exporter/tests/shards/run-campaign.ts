@@ -1,5 +1,5 @@
 /**
- * The whole campaign of docs/scaling.md: `node tests/src/exporter/shards/run-campaign.ts [zones] [seconds]`. By
+ * The whole campaign of docs/scaling.md: `node apps/logs-exporter/tests/shards/run-campaign.ts [zones] [seconds]`. By
  * default it takes about eight minutes. It prints its findings, and exits 1 if rows are lost, duplicated, or wrongly
  * reported as lost.
  */

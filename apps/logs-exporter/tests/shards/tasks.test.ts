@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmulator } from '@cdn/emulator'
-import { violations } from '@cdn/logs-exporter/tests/support/oracle.ts'
-import { readFiles } from '@cdn/logs-exporter/tests/support/read-files.ts'
 import { expect, test } from 'vitest'
+import { violations } from '../support/oracle.ts'
+import { readFiles } from '../support/read-files.ts'
 import { startExporter } from './supervisor.ts'
 
 test('killed, repeated and concurrent tasks export a range once', { timeout: 300_000 }, async () => {

@@ -1,12 +1,12 @@
-import { parseCommand } from '@cdn/logs-exporter/src/cli/options.ts'
-import type { Config } from '@cdn/logs-exporter/src/config/config.ts'
-import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
 import { StatefulSet } from 'kubernetes-models/apps/v1'
 import { Job } from 'kubernetes-models/batch/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Service } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { parseCommand } from '../../src/cli/options.ts'
+import type { Config } from '../../src/config/config.ts'
+import { parseConfig } from '../../src/config/read-config.ts'
 import { read } from './repository.ts'
 
 const models = { StatefulSet, Job, Service, PodDisruptionBudget }

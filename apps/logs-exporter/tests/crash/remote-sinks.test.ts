@@ -1,5 +1,5 @@
-import { crash } from '@cdn/logs-exporter/tests/crash/campaign.ts'
 import { expect, test } from 'vitest'
+import { crash } from './campaign.ts'
 import { postgres } from './postgres.ts'
 import { s3 } from './s3.ts'
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
-import type { SinkUnderTest } from '@cdn/logs-exporter/tests/crash/campaign.ts'
-import type { Exported } from '@cdn/logs-exporter/tests/support/oracle.ts'
-import { readName } from '@cdn/logs-exporter/tests/support/read-files.ts'
-import { type S3Fault, type S3Store, startS3 } from '../s3-server.ts'
+import type { Exported } from '../support/oracle.ts'
+import { readName } from '../support/read-files.ts'
+import { type S3Fault, type S3Store, startS3 } from '../support/s3-server.ts'
+import type { SinkUnderTest } from './campaign.ts'
 
 const faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
 

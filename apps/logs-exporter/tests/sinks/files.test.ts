@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFormat, type FormatOptions } from '@cdn/logs-exporter/src/formats/index.ts'
-import { openFilesSink } from '@cdn/logs-exporter/src/sinks/files/index.ts'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { createFormat, type FormatOptions } from '../../src/formats/index.ts'
+import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { sinkContract } from './contract.ts'
 
 let folder = ''

@@ -1,7 +1,7 @@
-import { createMetrics } from '@cdn/logs-exporter/src/health/metrics.ts'
 import { parser } from '@prometheus-io/lezer-promql'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { createMetrics } from '../../src/health/metrics.ts'
 import { read } from './repository.ts'
 
 interface Rule {

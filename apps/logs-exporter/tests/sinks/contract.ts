@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Sink } from '@cdn/logs-exporter/src/sinks/sink.ts'
 import { expect, test } from 'vitest'
+import type { Sink } from '../../src/sinks/sink.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
 /**

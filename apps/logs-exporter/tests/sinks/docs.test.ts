@@ -4,17 +4,17 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
-import { columns } from '@cdn/logs-exporter/src/rows/columns.ts'
-import { openFilesSink } from '@cdn/logs-exporter/src/sinks/files/index.ts'
-import { attributeTable } from '@cdn/logs-exporter/src/sinks/otlp/attributes.ts'
-import { openPostgresSink } from '@cdn/logs-exporter/src/sinks/postgres/index.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Postgres, startPostgres } from '../postgres.ts'
+import { createFormat } from '../../src/formats/index.ts'
+import { columns } from '../../src/rows/columns.ts'
+import { openFilesSink } from '../../src/sinks/files/index.ts'
+import { attributeTable } from '../../src/sinks/otlp/attributes.ts'
+import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { duckdb } from './duckdb.ts'
 import { contents, line, publish, windowAt } from './lines.ts'
 
-const page = await readFile(new URL('../../../../apps/logs-exporter/docs/sinks.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../docs/sinks.md', import.meta.url), 'utf8')
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`<!-- run by: .*? -->\n\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(
     ([, text = '']) => text,

@@ -1,9 +1,9 @@
 /**
  * Simulates ten thousand zones in one process on virtual time, for docs/scaling.md: `node
- * tests/src/exporter/shards/simulate.ts [zones] [minutes]`. The emulator runs in the same process, and the sink is in
+ * apps/logs-exporter/tests/shards/simulate.ts [zones] [minutes]`. The emulator runs in the same process, and the sink is in
  * memory.
  */
-import { createSimulation, hour, minute } from '@cdn/logs-exporter/tests/support/simulation.ts'
+import { createSimulation, hour, minute } from '../support/simulation.ts'
 
 const [zones = 10_000, minutes = 20] = process.argv.slice(2).map(Number)
 
