@@ -1,3 +1,4 @@
+import { hourMs } from '@cdn/kit/time'
 import type { Issuer } from './issuer.ts'
 import { platformOperations } from './platform-operations.ts'
 import type { Random } from './traffic/random.ts'
@@ -54,7 +55,6 @@ export const distantLibraryId = '9007199254740992'
 export const allScopes: readonly string[] = [...new Set(platformOperations.flatMap((operation) => operation.scopes))]
 
 const year = 365 * 24 * 3_600_000
-const hour = 3_600_000
 
 /**
  * Creates the credentials of a fresh emulator. Tokens are valid for a year by its clock; `expired` ended an hour before its
@@ -67,7 +67,7 @@ export async function createCredentials(issuer: Issuer, random: Random, start: D
   const after = (ms: number) => new Date(start.getTime() + ms)
   const [bearer, expired, noScope] = await Promise.all([
     issuer.sign(allScopes, after(year)),
-    issuer.sign(allScopes, after(-hour)),
+    issuer.sign(allScopes, after(-hourMs)),
     issuer.sign([], after(year)),
   ])
   const single = allScopes.map(async (scope) => [scope, await issuer.sign([scope], after(year))] as const)

@@ -9,6 +9,7 @@ import { runPlan } from '@cdn/conformance/internal/runner/suite/plan-of'
 import { withholdOnLive } from '@cdn/conformance/internal/runner/suite/withhold'
 import { type LiveRunOptions, runLive, type World } from '@cdn/conformance/testing/live-run'
 import { defaultStart } from '@cdn/emulator'
+import { hourMs } from '@cdn/kit/time'
 import type { ServerMutant } from '../src/mutant.ts'
 
 /** The result of a live run against a mutant. */
@@ -26,7 +27,6 @@ export interface LiveResult {
 }
 
 const { checks } = createPlan()
-const hourMs = 3_600_000
 const allow = ['write', 'destructive', 'burst'] as const
 const { checks: liveChecks } = runPlan({ target: 'live', allow })
 

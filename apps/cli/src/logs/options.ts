@@ -1,4 +1,5 @@
 import type { LogFilters } from '@cdn/api'
+import { dayMs } from '@cdn/kit/time'
 import type { ValueOption } from '../commands/program/declaration.ts'
 import {
   choice,
@@ -70,8 +71,6 @@ export const statsOptions = {
   top: { value: integer(1, 1000), summary: 'Maximum number of values per field', default: 10 },
   watch: { value: durationValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
 } as const
-
-const dayMs = 86_400_000
 
 /** A UTC day, as its midnight. */
 export const dayType: ValueType<Date> = {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { type Ran, runCli } from '../support/run-cli.ts'
 
 const zone = '10001'
-const hour = 3_600_000
 
 const start = (traffic: object = {}) =>
   createEmulator({ traffic: { zones: 1, rowsPerSecond: 1, tieShare: 0.3, hostileShare: 0, ...traffic } })
@@ -220,12 +220,12 @@ describe('stats', () => {
     const emulator = await start()
     const { stdout } = await runCli(emulator, ['logs', 'stats', zone, '--since', '1h'])
     const now = emulator.clock.now().getTime()
-    const rows = emulator.state.logs.rows(zone, now - hour, now).filter(({ originShield }) => !originShield)
+    const rows = emulator.state.logs.rows(zone, now - hourMs, now).filter(({ originShield }) => !originShield)
     const summary = JSON.parse(stdout)
     const count = (isMatch: (row: (typeof rows)[number]) => boolean) => rows.filter(isMatch).length
     expect(summary).toMatchObject({
       pullZoneId: 10001,
-      from: new Date(now - hour).toISOString(),
+      from: new Date(now - hourMs).toISOString(),
       to: new Date(now).toISOString(),
       requests: rows.length,
       bytes: rows.reduce((sum, { bytesSent }) => sum + Number(bytesSent), 0),

@@ -1,11 +1,11 @@
 import { createLimiter, type LogFilters, type LogRow } from '@cdn/api'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { readNewest } from '../../src/logs/query/newest.ts'
 
 const zone = '10001'
-const hour = 3_600_000
 
 async function start(options: EmulatorOptions, traffic: object = {}) {
   const emulator = await createEmulator({
@@ -47,15 +47,20 @@ const idsOf = (rows: readonly { requestId?: string | null }[]) => rows.map(({ re
 
 describe('all rows of a range, newest first', () => {
   test.each([
-    ['one page', {}, {}, hour / 4],
-    ['many small pages, an hour', { pageCap: 1000 }, {}, hour],
+    ['one page', {}, {}, hourMs / 4],
+    ['many small pages, an hour', { pageCap: 1000 }, {}, hourMs],
     [
       'a store with finer times, which rounds',
       { pageCap: 1000, storedPrecision: 'microsecond', shownPrecision: 'rounded' },
       {},
-      hour,
+      hourMs,
     ],
-    ['more than a page on one millisecond', { pageCap: 1000 }, { bursts: { rows: 1200, everyMs: hour } }, 40 * 60_000],
+    [
+      'more than a page on one millisecond',
+      { pageCap: 1000 },
+      { bursts: { rows: 1200, everyMs: hourMs } },
+      40 * 60_000,
+    ],
   ] as const)('%s', async (_text, variants, traffic, length) => {
     const emulator = await start({ variants }, traffic)
     const to = emulator.clock.now().getTime()
@@ -70,7 +75,7 @@ describe('all rows of a range, newest first', () => {
   test.each([{ country: 'FR' }, { search: 'curl' }, { status: '5xx', country: 'JP,DE' }])('%o', async (filters) => {
     const emulator = await start({ variants: { pageCap: 1000 } })
     const to = emulator.clock.now().getTime()
-    const range = { from: to - hour, to }
+    const range = { from: to - hourMs, to }
     const rows = await newest(emulator, range, Number.POSITIVE_INFINITY, filters)
     const expected = truth(emulator, range, Math.floor).filter(
       ({ countryCode, statusCode, userAgent, referer, ...row }) => {
@@ -90,7 +95,7 @@ describe('all rows of a range, newest first', () => {
 test.each([1, 7, 1000, 2500])('the newest %i, without omitting a newer one', async (limit) => {
   const emulator = await start({ variants: { pageCap: 1000 } })
   const to = emulator.clock.now().getTime()
-  const range = { from: to - hour, to }
+  const range = { from: to - hourMs, to }
   const times = (await newest(emulator, range, limit)).map(({ timestamp }) => Date.parse(timestamp))
   const all = truth(emulator, range, Math.floor).map(({ timestamp }) => timestamp)
   expect(times).toEqual(all.sort((a, b) => b - a).slice(0, limit))
@@ -99,7 +104,7 @@ test.each([1, 7, 1000, 2500])('the newest %i, without omitting a newer one', asy
 test('one page is one request', async () => {
   const emulator = await start({})
   const to = emulator.clock.now().getTime()
-  await newest(emulator, { from: to - hour, to }, 100)
+  await newest(emulator, { from: to - hourMs, to }, 100)
   expect(emulator.journal.entries).toHaveLength(1)
 })
 
@@ -107,7 +112,7 @@ test('an inconsistent page is read again by time', async () => {
   const emulator = await start({})
   emulator.faults.add({ name: 'null-data', times: 1 })
   const to = emulator.clock.now().getTime()
-  const range = { from: to - hour / 4, to }
+  const range = { from: to - hourMs / 4, to }
   const rows = await newest(emulator, range, Number.POSITIVE_INFINITY)
   expect(idsOf(rows)).toEqual(idsOf(truth(emulator, range, Math.floor)))
 })

@@ -9,10 +9,10 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runExporter } from './main.ts'
 
-const hour = 3_600_000
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
 
 let emulator: Emulator
@@ -102,8 +102,8 @@ const iso = (time: number) => new Date(time).toISOString()
 const sink = { type: 'stdout' }
 /** An hour that closed long ago. */
 const past = () => {
-  const from = Math.floor(Date.now() / hour) * hour - 3 * hour
-  return ['--from', iso(from), '--to', iso(from + hour)]
+  const from = Math.floor(Date.now() / hourMs) * hourMs - 3 * hourMs
+  return ['--from', iso(from), '--to', iso(from + hourMs)]
 }
 
 test('0: backfill exports a range, verify finds no difference, status shows the range', async () => {
@@ -153,8 +153,8 @@ test('0: with the stdout sink, standard output holds only rows', async () => {
 })
 
 test('1: a backfill ends when the reader of its output closes it', async () => {
-  const from = Math.floor(Date.now() / hour) * hour - 60 * hour
-  const range = ['--from', iso(from), '--to', iso(from + 55 * hour)]
+  const from = Math.floor(Date.now() / hourMs) * hourMs - 60 * hourMs
+  const range = ['--from', iso(from), '--to', iso(from + 55 * hourMs)]
   const filling = start(['backfill', '--config', await configure({ sink }), ...range])
   filling.process.stdout?.once('data', () => filling.process.stdout?.destroy())
   const { code, err } = await filling.ended
@@ -166,8 +166,8 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
 
 test('a range with an open end is incomplete: 2 if the end lies in the future, else 1', async () => {
   const config = await configure()
-  const hourAgo = iso(Date.now() - hour)
-  const future = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hour)])
+  const hourAgo = iso(Date.now() - hourMs)
+  const future = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hourMs)])
   expect(future).toMatchObject({ code: 2, err: expect.stringMatching(/--to .* lies in the future; .*Z\.\n$/) })
   const now = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
   expect(now).toMatchObject({
@@ -279,12 +279,12 @@ test('3: the platform refuses the credential, also at the start of the daemon', 
 
 test('6: backfill and status report a range beyond the retention as lost', async () => {
   const config = await configure()
-  const from = Math.floor(Date.now() / hour) * hour - 74 * hour
-  const filled = await ask(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hour)])
+  const from = Math.floor(Date.now() / hourMs) * hourMs - 74 * hourMs
+  const filled = await ask(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hourMs)])
   expect(filled).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
-  expect(filled.out).toMatch(new RegExp(`exported .*Z to ${iso(from + 4 * hour)}\n`))
+  expect(filled.out).toMatch(new RegExp(`exported .*Z to ${iso(from + 4 * hourMs)}\n`))
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
-  const older = await ask(['backfill', '--config', apart, '--from', iso(from - 4 * hour), '--to', iso(from)])
+  const older = await ask(['backfill', '--config', apart, '--from', iso(from - 4 * hourMs), '--to', iso(from)])
   expect(older).toMatchObject({ code: 6, out: expect.not.stringContaining('exported') })
   const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
@@ -299,7 +299,7 @@ test('6: verify names a deleted segment', async () => {
   expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
 })
 
-test.each([4 * 24 * hour, -4 * 24 * hour])(
+test.each([4 * 24 * hourMs, -4 * 24 * hourMs])(
   '6: verify names a deleted segment even if the clock of this machine is off by %i ms',
   async (off) => {
     const traffic = { zones: 1, rowsPerSecond: 0.05 }
@@ -307,8 +307,8 @@ test.each([4 * 24 * hour, -4 * 24 * hour])(
     try {
       const config = await configure({ loggingUrl: (await platform.listen()).loggingUrl.href })
       const env = { CDN_ACCESS_KEY: platform.fixtures.credentials.accessKey }
-      const from = Math.floor(platform.clock.now().getTime() / hour) * hour - 3 * hour
-      const range = ['--from', iso(from), '--to', iso(from + hour)]
+      const from = Math.floor(platform.clock.now().getTime() / hourMs) * hourMs - 3 * hourMs
+      const range = ['--from', iso(from), '--to', iso(from + hourMs)]
       expect(await ask(['backfill', '--config', config, ...range], env)).toMatchObject({ code: 0 })
       const names = await readdir(join(folder, 'logs'), { recursive: true })
       await unlink(join(folder, 'logs', defined(names.find((name) => name.includes('1000Z-')))))
@@ -327,7 +327,7 @@ test('6: verify reports a configured zone without any segment in the sink', asyn
   expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, but no segment\.\n/) })
   // Verify does not report rows that are still on their way to the sink.
   const ends = [...out.matchAll(/(?<=Z to )\S+Z/g)].map(([end]) => Date.parse(end))
-  expect(Math.max(...ends)).toBeLessThanOrEqual(Date.now() - hour / 6)
+  expect(Math.max(...ends)).toBeLessThanOrEqual(Date.now() - hourMs / 6)
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
+import { hourMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { createExportProgress } from './progress.ts'
 
-const hour = 3_600_000
-const range = { from: 0, to: 2 * hour }
-const window = (zone: string, from: number) => ({ zone, from, to: from + hour })
+const range = { from: 0, to: 2 * hourMs }
+const window = (zone: string, from: number) => ({ zone, from, to: from + hourMs })
 const segment = { ...window('1', 0), revision: 0, source: 'v2' as const, rows: 1_234, bytes: 1, sha256: '' }
 
 /** Renders the progress after three of four hours, one of them a gap. The range covers two zones. */
@@ -12,7 +12,7 @@ function drawn(isTTY: boolean): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY, columns: 200 })
   const progress = createExportProgress(stream, 2, range)
   progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' })
-  progress.observe({ type: 'window', window: window('1', hour), segment: undefined, source: 'v2' })
+  progress.observe({ type: 'window', window: window('1', hourMs), segment: undefined, source: 'v2' })
   progress.observe({ type: 'gap', gap: { ...window('2', 0), reason: 'late', noticedAt: 0 } })
   progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' }) // a second read of a window adds no time
   progress.close()
@@ -30,7 +30,7 @@ test('the output stays empty if it is not a terminal', () => {
 test('the remaining time is unknown before the first window is done', () => {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 200 })
   const progress = createExportProgress(stream, 2, range)
-  progress.observe({ type: 'window', window: { ...window('1', 0), to: hour / 12 }, segment, source: 'v2' })
+  progress.observe({ type: 'window', window: { ...window('1', 0), to: hourMs / 12 }, segment, source: 'v2' })
   progress.close()
   expect(String(stream.read())).toMatch(/rows · \? left/)
 })

@@ -1,3 +1,4 @@
+import { hourMs } from '@cdn/kit/time'
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
 import type { ExportRange } from './options.ts'
@@ -17,7 +18,6 @@ export function createExportProgress(
   range: ExportRange,
 ): { observe: Observe; close(): void } {
   if (!stream.isTTY) return { observe: () => {}, close: () => {} }
-  const hour = 3_600_000
   const reached = new Map<string, number>()
   let rows = 0
   let covered = 0
@@ -31,7 +31,7 @@ export function createExportProgress(
     stream,
   }
   const bar = new progress.SingleBar(settings)
-  bar.start(Math.ceil((zones * (range.to - range.from)) / hour), 0, { rows: 0 })
+  bar.start(Math.ceil((zones * (range.to - range.from)) / hourMs), 0, { rows: 0 })
   return {
     observe(event) {
       if (event.type !== 'window' && event.type !== 'revision' && event.type !== 'gap') return
@@ -41,7 +41,7 @@ export function createExportProgress(
       reached.set(zone, now)
       covered += now - before
       if (event.type !== 'gap') rows += event.segment?.rows ?? 0
-      bar.update(Math.floor(covered / hour), { rows: rows.toLocaleString('en') })
+      bar.update(Math.floor(covered / hourMs), { rows: rows.toLocaleString('en') })
     },
     close: () => bar.stop(),
   }

@@ -1,7 +1,7 @@
+import { hourMs } from '@cdn/kit/time'
 import { parseConfigDuration, parseSize } from './units.ts'
 
 const second = 1_000
-const hour = 3_600_000
 /** Maximum int64: ids of pull zones are int64 in the contract. */
 const maxId = 2n ** 63n - 1n
 
@@ -30,7 +30,7 @@ export function parseListen(text: string): { host: string; port: number } | unde
 /** A window must divide an hour and be whole seconds: folders hold an hour of segments, and segment names have seconds. */
 function isWindow(text: string): boolean {
   const ms = parseConfigDuration(text) ?? 0
-  return ms >= second && ms % second === 0 && hour % ms === 0
+  return ms >= second && ms % second === 0 && hourMs % ms === 0
 }
 
 /** Whether a text is an http or https URL without credentials, query or fragment. */

@@ -1,14 +1,13 @@
+import { dayMs, hourMs } from '@cdn/kit/time'
 import type { ZoneContext } from './options.ts'
 import { deadlineOf } from './plan.ts'
 
-const hour = 3_600_000
 /** Consecutive cycles without a usable response after which version 2 counts as failing. */
 const maxFailures = 3
 /** Minimum duration of a pace measurement, in ms. */
 const minPaceMs = 60_000
 /** Time to read the day file of a zone that version 2 is too slow for: such a file has billions of lines. */
-const bulkTime = 6 * hour
-const day = 24 * hour
+const bulkTime = 6 * hourMs
 
 /**
  * Whether to read the day file of version 1 for the window at `position`: if version 2 fails, or is too slow for the
@@ -24,7 +23,7 @@ export function bulkReason(
 ): 'failing' | 'deadline' | undefined {
   const now = reader.now()
   // If the platform keeps less than it promises, a day file may lack its beginning without a sign of it.
-  if (now - memory.bulkAt < hour || memory.refusedStarts > 0) return undefined
+  if (now - memory.bulkAt < hourMs || memory.refusedStarts > 0) return undefined
   if (memory.readFailures >= maxFailures) return 'failing'
   const { covered, spent } = memory.pace
   if (spent < minPaceMs) return undefined
@@ -35,5 +34,5 @@ export function bulkReason(
 
 /** The end of the UTC day that holds a time. */
 export function dayEnd(at: number): number {
-  return (Math.floor(at / day) + 1) * day
+  return (Math.floor(at / dayMs) + 1) * dayMs
 }

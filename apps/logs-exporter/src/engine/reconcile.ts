@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import type { Segment } from '../segments/segment.ts'
 import { adoptSegments } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
@@ -5,7 +6,6 @@ import { firstPosition } from './plan.ts'
 
 /** How far back to search for the last segment of a zone after the loss of its ledger. */
 const maxAbsenceDays = 366
-const day = 24 * 3_600_000
 /** Maximum time to reread all windows of the sink within the retention, in ms. */
 const maxAdoptionMs = 3_600_000
 
@@ -41,8 +41,8 @@ async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise
   }
   if (last !== undefined) return last
   if (!(await isIn(sink.zones(signal), zone))) return first
-  for (let to = oldestKept; to > oldestKept - maxAbsenceDays * day; to -= day) {
-    for await (const segment of sink.segments({ zone, from: to - day, to }, signal)) last = segment.to
+  for (let to = oldestKept; to > oldestKept - maxAbsenceDays * dayMs; to -= dayMs) {
+    for await (const segment of sink.segments({ zone, from: to - dayMs, to }, signal)) last = segment.to
     if (last !== undefined) return last
   }
   return first

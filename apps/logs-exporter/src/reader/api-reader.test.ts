@@ -1,5 +1,6 @@
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import type { BatchSource } from '../rows/batch.ts'
 import { createEncoder } from '../rows/encoder.ts'
@@ -10,7 +11,6 @@ import type { WindowReader } from './reader.ts'
 
 const { signal } = new AbortController()
 const privacy = { authorizationHeader: 'drop', queryTokens: 'mask', addresses: 'truncate' } as const
-const dayMs = 86_400_000
 
 interface Set {
   readonly emulator: Emulator

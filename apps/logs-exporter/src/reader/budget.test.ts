@@ -1,55 +1,55 @@
 import type { Grant } from '@cdn/api/batches'
+import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBudget } from './budget.ts'
 
 const mebibyte = 2 ** 20
 const signal = new AbortController().signal
-const hour = 3_600_000
 const idle = () => new Promise(setImmediate)
 
 test('long rows make shorter pages; an unknown zone starts with a short page', async () => {
   const budget = createBudget(128 * mebibyte)
-  const first = await budget.reserve({ pullZoneId: 1, ms: hour }, signal)
+  const first = await budget.reserve({ pullZoneId: 1, ms: hourMs }, signal)
   expect(first.rows).toBe(2048)
   first.settle({ bytes: 500 * 2000, rows: 2000, ms: 60_000 })
   first.release()
-  expect((await budget.reserve({ pullZoneId: 1, ms: hour }, signal)).rows).toBe(10_000)
-  expect((await budget.reserve({ pullZoneId: 2, ms: hour }, signal)).rows).toBe(2048)
-  const long = await budget.reserve({ pullZoneId: 1, ms: hour }, signal)
+  expect((await budget.reserve({ pullZoneId: 1, ms: hourMs }, signal)).rows).toBe(10_000)
+  expect((await budget.reserve({ pullZoneId: 2, ms: hourMs }, signal)).rows).toBe(2048)
+  const long = await budget.reserve({ pullZoneId: 1, ms: hourMs }, signal)
   long.settle({ bytes: 40 * mebibyte, rows: 1000, ms: 60_000 })
   long.release()
-  expect((await budget.reserve({ pullZoneId: 1, ms: hour }, signal)).rows).toBe(200)
+  expect((await budget.reserve({ pullZoneId: 1, ms: hourMs }, signal)).rows).toBe(200)
 })
 
 test('quiet zones reserve little, so that many are read concurrently', async () => {
   const budget = createBudget(128 * mebibyte)
   for (let zone = 0; zone < 1000; zone++) {
-    const first = await budget.reserve({ pullZoneId: zone, ms: hour }, signal)
-    first.settle({ bytes: 7000, rows: 10, ms: hour })
+    const first = await budget.reserve({ pullZoneId: zone, ms: hourMs }, signal)
+    first.settle({ bytes: 7000, rows: 10, ms: hourMs })
     first.release()
   }
   const grants = await Promise.all(
-    Array.from({ length: 1000 }, (_, zone) => budget.reserve({ pullZoneId: zone, ms: hour }, signal)),
+    Array.from({ length: 1000 }, (_, zone) => budget.reserve({ pullZoneId: zone, ms: hourMs }, signal)),
   )
   expect(grants).toHaveLength(1000)
   // After two days, the same zones reserve what two days of their rows may weigh.
   for (const grant of grants) grant.release()
-  await budget.reserve({ pullZoneId: 1, ms: 48 * hour }, signal)
+  await budget.reserve({ pullZoneId: 1, ms: 48 * hourMs }, signal)
   expect(budget.held()).toBeGreaterThan(2 * 7000 * 48)
 })
 
 test('read-ahead takes at most half of the budget, and never overtakes waiting requests', async () => {
   const budget = createBudget(128 * mebibyte)
   const ahead: Grant[] = []
-  for (let grant = budget.reserveAhead({ pullZoneId: 1, ms: hour }); grant; ) {
+  for (let grant = budget.reserveAhead({ pullZoneId: 1, ms: hourMs }); grant; ) {
     ahead.push(grant)
-    grant = budget.reserveAhead({ pullZoneId: 1, ms: hour })
+    grant = budget.reserveAhead({ pullZoneId: 1, ms: hourMs })
   }
   expect(ahead).toHaveLength(4)
-  const inTurn = await Promise.all([1, 2, 3, 4].map((pullZoneId) => budget.reserve({ pullZoneId, ms: hour }, signal)))
+  const inTurn = await Promise.all([1, 2, 3, 4].map((pullZoneId) => budget.reserve({ pullZoneId, ms: hourMs }, signal)))
   let isAdmitted = false
-  const waiting = budget.reserve({ pullZoneId: 5, ms: hour }, signal).then(() => {
+  const waiting = budget.reserve({ pullZoneId: 5, ms: hourMs }, signal).then(() => {
     isAdmitted = true
   })
   ahead[0]?.settle({ bytes: 1, rows: 1, ms: 1 })
@@ -75,7 +75,7 @@ test('an aborted request releases its share and does not block the queue', async
 })
 
 test('range reads that hold pages ahead of their place all finish; only unexpectedly large pages exceed the budget', async () => {
-  const page = fc.record({ bytes: fc.integer({ min: 0, max: 6 * mebibyte }), ms: fc.integer({ min: 0, max: hour }) })
+  const page = fc.record({ bytes: fc.integer({ min: 0, max: 6 * mebibyte }), ms: fc.integer({ min: 0, max: hourMs }) })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(page, { maxLength: 8 }), { maxLength: 8 }), async (zones) => {
       const budget = createBudget(32 * mebibyte)

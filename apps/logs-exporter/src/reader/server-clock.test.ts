@@ -1,8 +1,8 @@
+import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createServerClock } from './server-clock.ts'
 
-const hour = 3_600_000
 const toDate = (ms: number) => new Date(ms).toUTCString()
 
 test('a machine with the right time is not corrected', () => {
@@ -44,27 +44,27 @@ test('the clock follows a change after two responses agree on it; a response wit
   )
   clock.note(toDate(-30_000), 0, 0)
   expect(clock.now()).toBeLessThanOrEqual(-29_000)
-  clock.note(toDate(hour), 0, 0)
+  clock.note(toDate(hourMs), 0, 0)
   expect(clock.now()).toBeLessThanOrEqual(-29_000)
-  clock.note(toDate(hour), 0, 0)
-  expect(clock.now()).toBe(hour)
+  clock.note(toDate(hourMs), 0, 0)
+  expect(clock.now()).toBe(hourMs)
   for (const date of [null, '', 'soon']) clock.note(date, 0, 0)
-  expect([clock.now(), clock.shown()]).toEqual([hour, hour])
-  expect(heard).toEqual([[-hour, true]])
+  expect([clock.now(), clock.shown()]).toEqual([hourMs, hourMs])
+  expect(heard).toEqual([[-hourMs, true]])
 })
 
 test('a single wrong response has no effect, at the start or later', () => {
   const clock = createServerClock(() => 0)
-  for (const date of [9 * hour, 0, 9 * hour, 0, 0]) clock.note(toDate(date), 0, 0)
+  for (const date of [9 * hourMs, 0, 9 * hourMs, 0, 0]) clock.note(toDate(date), 0, 0)
   expect([clock.now(), clock.shown()]).toEqual([0, 0])
 })
 
 test('the clock is fresh after a response that agrees with the machine, or two that agree with each other, for a while', () => {
   let local = 0
   const clock = createServerClock(() => local)
-  clock.note(toDate(hour), 0, 0)
+  clock.note(toDate(hourMs), 0, 0)
   expect([clock.isFresh(), clock.shown()]).toEqual([false, Number.NEGATIVE_INFINITY])
-  clock.note(toDate(hour), 0, 0)
+  clock.note(toDate(hourMs), 0, 0)
   expect(clock.isFresh()).toBe(true)
   local = 900_000
   expect(clock.isFresh()).toBe(false)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createEmulator } from '@cdn/emulator'
+import { hourMs } from '@cdn/kit/time'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exporterExitCodes } from '../../src/cli/exit-codes.ts'
@@ -79,8 +80,7 @@ describe('the output of the exporter', () => {
     folder = await mkdtemp(join(tmpdir(), 'exporter-docs-'))
     const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.05 }, clock: 'real' })
     const { loggingUrl } = await emulator.listen()
-    const hour = 3_600_000
-    const to = Math.floor(Date.now() / hour) * hour - hour
+    const to = Math.floor(Date.now() / hourMs) * hourMs - hourMs
     for (const format of formats) {
       const path = join(folder, `${format}.yaml`)
       const sink = { type: 'files', path: join(folder, format, 'logs'), format }
@@ -89,12 +89,12 @@ describe('the output of the exporter', () => {
         path,
         JSON.stringify({ loggingUrl: loggingUrl.href, zones: ['10001'], window: '1h', ledger, sink }),
       )
-      const range = ['--from', new Date(to - 2 * hour).toISOString(), '--to', new Date(to).toISOString()]
+      const range = ['--from', new Date(to - 2 * hourMs).toISOString(), '--to', new Date(to).toISOString()]
       const err = new PassThrough()
       const env = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey }
       const code = await runExporter(['backfill', '--config', path, ...range], { env, out: { write: () => {} }, err })
       if (code !== exporterExitCodes.done) throw new Error(`backfill ended with ${code}`)
-      rows[format] = emulator.state.logs.rows('10001', to - 2 * hour, to).filter((row) => !row.originShield).length
+      rows[format] = emulator.state.logs.rows('10001', to - 2 * hourMs, to).filter((row) => !row.originShield).length
     }
     await emulator.close()
   })

@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
@@ -9,7 +10,6 @@ import { wholeLines } from './lines.ts'
 import { idleWatch, type LogSource, type ReaderOptions, unreadable } from './source.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
-const dayMs = 86_400_000
 
 type Bytes = Uint8Array<ArrayBuffer>
 

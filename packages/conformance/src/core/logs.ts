@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import { dayPath, operationOf } from '../checks/resources.ts'
 import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse, snippet } from './answer.ts'
 import { call } from './call.ts'
@@ -33,7 +34,6 @@ type Query = Readonly<Record<string, string>>
 
 /** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
 const closedAfterMs = 360_000
-const dayMs = 86_400_000
 const pageSize = 1_000
 /** Maximum rows of a sample and lines of a file's head: enough for every value to occur, whatever the traffic. */
 const maxSample = 500

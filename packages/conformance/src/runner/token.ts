@@ -1,6 +1,6 @@
+import { dayMs } from '@cdn/kit/time'
 import type { RunCredentials } from '../core/check.ts'
 
-const dayMs = 86_400_000
 /** Remaining lifetime of a token, in ms, below which the user is notified. */
 const soonMs = 7 * dayMs
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import type { EmulatorResponse } from '../http/messages.ts'
 import { json, refuse } from '../http/refuse.ts'
 import type { Variants } from '../variants.ts'
@@ -23,8 +24,6 @@ export interface FaultKind {
   create(parameters: Readonly<Record<string, number>>, variants: Variants): Fault['around']
 }
 
-const day = 24 * 3_600_000
-
 /** Starts like a page of logs, and continues with bytes that are not UTF-8. */
 const invalidJson = new Uint8Array([...new TextEncoder().encode('{"data":[{"timestamp":'), 0x00, 0xff, 0xfe])
 
@@ -41,7 +40,7 @@ export const faultTable = {
     text: 'The request gets a 429 although the limit is not exhausted, and has no effect.',
     kind: 'behaviour',
     parameters: {
-      retryAfter: { text: 'Retry-After in seconds; 0 omits the header', defaultValue: 0, min: -day, max: day },
+      retryAfter: { text: 'Retry-After in seconds; 0 omits the header', defaultValue: 0, min: -dayMs, max: dayMs },
     },
     create:
       ({ retryAfter }, variants) =>
@@ -98,7 +97,7 @@ export const faultTable = {
   latency: define({
     text: 'The response arrives late; the request takes effect at once.',
     kind: 'transport',
-    parameters: { ms: { text: 'delay in milliseconds', defaultValue: 1000, min: 0, max: day } },
+    parameters: { ms: { text: 'delay in milliseconds', defaultValue: 1000, min: 0, max: dayMs } },
     create:
       ({ ms }) =>
       async (call, operation, next) =>
@@ -142,7 +141,7 @@ export const faultTable = {
     kind: 'transport',
     parameters: {
       bytes: { text: 'size of a piece', defaultValue: 1024, min: 1, max: 1_000_000_000 },
-      pauseMs: { text: 'pause between two pieces', defaultValue: 1000, min: 0, max: day },
+      pauseMs: { text: 'pause between two pieces', defaultValue: 1000, min: 0, max: dayMs },
     },
     create:
       ({ bytes, pauseMs }) =>

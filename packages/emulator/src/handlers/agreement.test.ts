@@ -1,8 +1,8 @@
+import { hourMs } from '@cdn/kit/time'
 import { describe, expect, it } from 'vitest'
 import { createRow, start, unlimited } from '../testing.ts'
 
-const hour = 3_600_000
-const day = 24 * hour
+const day = 24 * hourMs
 const retention = 3 * day
 
 type Entry = Readonly<Record<string, string | number | undefined>>
@@ -26,9 +26,9 @@ describe('v1 and v2', () => {
         zones: ['2002', '3001', '3002'],
         rowsPerSecond: 0.01,
         lateShare: 0.3,
-        maxLatenessMs: hour,
+        maxLatenessMs: hourMs,
         tieShare: 0.2,
-        bursts: { rows: 12, everyMs: 5 * hour },
+        bursts: { rows: 12, everyMs: 5 * hourMs },
         hostileShare: 0.3,
       },
     })
@@ -38,7 +38,7 @@ describe('v1 and v2', () => {
     for (let step = 0; step < 4; step++) {
       const now = clock.now().getTime()
       for (const pullZoneId of ['2002', '3001']) {
-        const late = { timestamp: now - 60_000, pullZoneId, visibleFrom: now + hour / 2 }
+        const late = { timestamp: now - 60_000, pullZoneId, visibleFrom: now + hourMs / 2 }
         state.logs.append([createRow({ ...late, statusCode: 103 }), createRow({ ...late, originShield: true })])
       }
       let count = 0
@@ -58,7 +58,7 @@ describe('v1 and v2', () => {
         }
       }
       counts.push(count)
-      clock.advance(hour / 2)
+      clock.advance(hourMs / 2)
     }
     expect(Math.min(...counts)).toBeGreaterThan(7_000)
     expect(new Set(counts).size).toBeGreaterThan(1)

@@ -1,6 +1,7 @@
 import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
+import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { queryNaively, type V2Query } from '../testing/query-naively.ts'
@@ -9,7 +10,6 @@ import { hostileTexts, userAgents } from '../traffic/texts.ts'
 
 const zone = '2003'
 const path = `v2/pullzones/${zone}/logs`
-const hour = 3_600_000
 
 interface Page {
   data: Record<string, unknown>[]
@@ -21,7 +21,7 @@ const { emulator: stable, ask: askStable } = await start({ variants: { tieOrder:
 stable.faults.add(unlimited)
 const now = stable.clock.now().getTime()
 const late = [1, 2, 3].map((ms) =>
-  createRow({ timestamp: now - hour, pullZoneId: zone, visibleFrom: now + ms - 2, bytesSent: ms }),
+  createRow({ timestamp: now - hourMs, pullZoneId: zone, visibleFrom: now + ms - 2, bytesSent: ms }),
 )
 stable.state.logs.append(late)
 const all = stable.state.logs.rows(zone)
@@ -35,12 +35,12 @@ const query = async (ask: typeof askStable, parameters: object): Promise<Page> =
 const row = fc.constantFrom(...all)
 const time = fc.oneof(
   row.map(({ timestamp }) => timestamp),
-  fc.integer({ min: now - 72 * hour, max: now + hour }),
+  fc.integer({ min: now - 72 * hourMs, max: now + hourMs }),
 )
 const span = fc
   .tuple(time, time)
-  .map(([a, b]) => [Math.max(Math.min(a, b), now - 72 * hour), Math.max(a, b, now - 72 * hour)] as const)
-  .filter(([from, to]) => to - from <= 72 * hour)
+  .map(([a, b]) => [Math.max(Math.min(a, b), now - 72 * hourMs), Math.max(a, b, now - 72 * hourMs)] as const)
+  .filter(([from, to]) => to - from <= 72 * hourMs)
   .map(([from, to]) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }))
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const rare = <T>(value: fc.Arbitrary<T>) =>
@@ -157,7 +157,7 @@ describe('v2', () => {
   it('returns the effective query, by default the last 24 hours', async () => {
     expect((await query(askStable, {})).query).toEqual({
       pullZoneId: 2003,
-      from: new Date(now - 24 * hour).toISOString(),
+      from: new Date(now - 24 * hourMs).toISOString(),
       to: new Date(now).toISOString(),
       order: 'desc',
     })
@@ -167,9 +167,9 @@ describe('v2', () => {
     const { emulator, ask } = await start()
     const at = (ms: number, visibleFrom: number) =>
       createRow({ timestamp: ms, visibleFrom, pullZoneId: '2002', requestId: 'f'.repeat(32) })
-    emulator.state.logs.append([at(now - 71 * hour, now + 60_000)])
+    emulator.state.logs.append([at(now - 71 * hourMs, now + 60_000)])
     const count = async () => {
-      const from = new Date(emulator.clock.now().getTime() - 72 * hour).toISOString()
+      const from = new Date(emulator.clock.now().getTime() - 72 * hourMs).toISOString()
       const response = await ask.logging(`v2/pullzones/2002/logs?requestId=${'f'.repeat(32)}&from=${from}`)
       const { data }: Page = await response.json()
       return data.length
@@ -177,7 +177,7 @@ describe('v2', () => {
     expect(await count()).toBe(0)
     emulator.clock.advance(60_000)
     expect(await count()).toBe(1)
-    emulator.clock.advance(hour - 60_000)
+    emulator.clock.advance(hourMs - 60_000)
     expect(await count()).toBe(1)
     emulator.clock.advance(1)
     expect(await count()).toBe(0)
@@ -218,8 +218,8 @@ describe('v2', () => {
     'from=2026-06-31T00:00:00Z',
     'to=2026-06-17T25:00:00Z',
     'includeOriginShield=1',
-    `from=${new Date(now - 72 * hour - 1).toISOString()}`,
-    `from=${new Date(now - 72 * hour).toISOString()}&to=${new Date(now + 1).toISOString()}`,
+    `from=${new Date(now - 72 * hourMs - 1).toISOString()}`,
+    `from=${new Date(now - 72 * hourMs).toISOString()}&to=${new Date(now + 1).toISOString()}`,
     `from=${new Date(now).toISOString()}&to=${new Date(now - 1).toISOString()}`,
     `search=${Array(17).fill('a').join('+')}`,
     `search=${'a'.repeat(129)}`,
@@ -240,7 +240,7 @@ describe('v2', () => {
     `search=${Array(16).fill('a'.repeat(128)).join('+')}`,
     'offset=9223372036854775807',
     'limit=10000',
-    `from=${new Date(now - 72 * hour).toISOString()}`,
+    `from=${new Date(now - 72 * hourMs).toISOString()}`,
   ])('accepts %s', async (parameters) => {
     expect((await askStable.logging(`${path}?${parameters}`)).status).toBe(200)
   })

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { hourMs } from '@cdn/kit/time'
 import { describe, expect, it } from 'vitest'
 import { handlers } from '../gen/handlers.ts'
 import { platformOperations } from '../platform-operations.ts'
@@ -55,12 +56,11 @@ describe('dispatch by the contract', () => {
 
   it('applies a changed retention', async () => {
     const { emulator, ask } = await start()
-    const hour = 3_600_000
-    emulator.faults.add(alter((operation) => ({ ...operation, retentionMs: hour })))
+    emulator.faults.add(alter((operation) => ({ ...operation, retentionMs: hourMs })))
     const now = emulator.clock.now().getTime()
     const from = (ms: number) => ask.logging(`v2/pullzones/2002/logs?from=${new Date(now - ms).toISOString()}`)
-    expect((await from(hour)).status).toBe(200)
-    expect((await from(hour + 1)).status).toBe(400)
+    expect((await from(hourMs)).status).toBe(200)
+    expect((await from(hourMs + 1)).status).toBe(400)
   })
 
   it('applies the rate limit per zone over both versions, until the window has passed', async () => {

@@ -1,4 +1,5 @@
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
+import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRow } from '../testing.ts'
@@ -8,7 +9,6 @@ import type { RowSelection, StoredLogRow } from './log-row.ts'
 import { createLogStore } from './log-store.ts'
 
 const now = Date.UTC(2026, 5, 17, 14, 30)
-const hour = 3_600_000
 const variants = { requestIds: 'unique', storedPrecision: 'millisecond', loneSurrogates: 'replaced' } as const
 const quiet: TrafficPlan = { rowsPerSecond: 1, lateShare: 0, maxLatenessMs: 60_000, tieShare: 0.1, hostileShare: 0 }
 
@@ -19,10 +19,10 @@ const plans = fc.record({
 })
 const added = fc.array(
   fc.record({
-    age: fc.nat(2 * hour),
+    age: fc.nat(2 * hourMs),
     statusCode: fc.constantFrom(103, 200, 404),
     originShield: fc.boolean(),
-    lateness: fc.constantFrom(0, 0, 3 * hour),
+    lateness: fc.constantFrom(0, 0, 3 * hourMs),
   }),
   { maxLength: 60 },
 )
@@ -41,10 +41,10 @@ describe('skipping by counts', () => {
         added,
         fc.constantFrom('asc' as const, 'desc' as const),
         fc.nat(3000),
-        fc.tuple(fc.nat(2 * hour), fc.nat(2 * hour)),
+        fc.tuple(fc.nat(2 * hourMs), fc.nat(2 * hourMs)),
         fc.tuple(fc.boolean(), fc.boolean()),
         async (plan, rows, order, count, ages, [withShield, withInformational]) => {
-          const store = createLogStore(() => now, 72 * hour)
+          const store = createLogStore(() => now, 72 * hourMs)
           const { bursts, ...rest } = plan ?? { bursts: undefined }
           if (plan)
             store.setTraffic('1', createTraffic(1, '1', { ...quiet, ...rest, ...(bursts && { bursts }) }, variants))
@@ -68,7 +68,7 @@ describe('skipping by counts', () => {
   })
 
   it('does not generate the rows of skipped blocks', async () => {
-    const store = createLogStore(() => now, 72 * hour)
+    const store = createLogStore(() => now, 72 * hourMs)
     const traffic = createTraffic(1, '1', quiet, variants)
     let generatedBlocks = 0
     store.setTraffic('1', {
@@ -78,7 +78,7 @@ describe('skipping by counts', () => {
         return traffic.rowsOf(block)
       },
     })
-    const { left } = await store.range('1', now - 48 * hour, now).skip('desc', 150_000, selection(false, false))
+    const { left } = await store.range('1', now - 48 * hourMs, now).skip('desc', 150_000, selection(false, false))
     expect(left).toBeLessThan(100)
     expect(generatedBlocks).toBeLessThan(5)
   })

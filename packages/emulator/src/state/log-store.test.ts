@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRow } from '../testing.ts'
@@ -9,8 +10,7 @@ import { createLogStore } from './log-store.ts'
 import { compressRows } from './packed-rows.ts'
 
 const now = Date.UTC(2026, 5, 17, 14, 30)
-const day = 86_400_000
-const retention = 3 * day
+const retention = 3 * dayMs
 
 const plan: TrafficPlan = {
   rowsPerSecond: 0.05,
@@ -93,7 +93,7 @@ describe('the store', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.append(
-      [now - retention - day - 60_000, now - retention, now].map((timestamp) =>
+      [now - retention - dayMs - 60_000, now - retention, now].map((timestamp) =>
         createRow({ timestamp, pullZoneId: '1' }),
       ),
     )
@@ -101,23 +101,23 @@ describe('the store', () => {
     time += 60_000
     expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual([now - retention, now])
     const oldest = () => defined([...store.range('2', 0, time).rows('asc')][0]).timestamp
-    expect(oldest()).toBeGreaterThanOrEqual(time - retention - day)
+    expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
     for (let days = 0; days < 5; days++) {
-      time += day
+      time += dayMs
       store.append([createRow({ timestamp: time, pullZoneId: '1' })])
     }
     expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual(
-      [1, 2, 3, 4, 5].map((d) => now + 60_000 + d * day),
+      [1, 2, 3, 4, 5].map((d) => now + 60_000 + d * dayMs),
     )
     expect(store.count('1')).toBe(5)
-    expect(oldest()).toBeGreaterThanOrEqual(time - retention - day)
+    expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
   })
 
   it('returns no traffic of the future', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.setTraffic('1', traffic)
-    const newest = () => defined([...store.range('1', now - day, now + day).rows('desc')][0]).timestamp
+    const newest = () => defined([...store.range('1', now - dayMs, now + dayMs).rows('desc')][0]).timestamp
     expect(newest()).toBeLessThanOrEqual(now)
     time += 600_000
     expect(newest()).toBeGreaterThan(now + 500_000)

@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import { createEmulator } from '../emulator.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createRow, jsonRequest } from '../testing.ts'
@@ -72,17 +73,16 @@ export async function exercise(
   await management(watermark, { method: 'PUT', body: new Uint8Array(100_000) })
 
   const at = (ms: number) => new Date(emulator.clock.now().getTime() + ms).toISOString()
-  const day = 24 * 3_600_000
   const logs = (query: string) => logging(`v2/pullzones/2003/logs?${query}`)
   const file = (query: string, date = '06-16-26') => logging(`${date}/2003.log?${query}`)
   for (const id of ['2999', '2004', '2005', '2006']) await logging(`v2/pullzones/${id}/logs`)
   await logging('v2/pullzones/2003/logs', { headers: {} })
   await logging('v2/pullzones/2003/logs', { headers: { AccessKey: 'wrong' } })
-  await logs(`limit=10000&from=${at(-3 * day + 60_000)}`)
+  await logs(`limit=10000&from=${at(-3 * dayMs + 60_000)}`)
   await logs('search=NOTHING-LIKE-IT')
   await logs('search=CURL&limit=50')
-  await logs(`to=${at(-2.5 * day)}`)
-  await logs(`to=${at(day)}&limit=1`)
+  await logs(`to=${at(-2.5 * dayMs)}`)
+  await logs(`to=${at(dayMs)}&limit=1`)
   await logs('limit=1&nonsense=1')
   await logs('limit=1&limit=2')
   await file('')

@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import type { StoredLogRow } from '../state/log-row.ts'
 
 /** The parameters of a v2 query. */
@@ -28,7 +29,6 @@ export interface V2Page {
 
 const has = (text: string | null, part: string) =>
   text !== null && text.toLowerCase().indexOf(part.toLowerCase()) !== -1
-const day = 86_400_000
 
 /**
  * Computes the expected page of v2 directly from the supplement: filter an array, sort it, slice it, filter the slice. It
@@ -36,7 +36,7 @@ const day = 86_400_000
  */
 export function queryNaively(all: readonly StoredLogRow[], query: V2Query, now: number): V2Page {
   const to = query.to === undefined ? now : new Date(query.to).getTime()
-  const from = query.from === undefined ? to - day : new Date(query.from).getTime()
+  const from = query.from === undefined ? to - dayMs : new Date(query.from).getTime()
   let rows = all.filter((row) => row.timestamp >= from && row.timestamp < to)
   rows = rows.filter((row) => row.visibleFrom === undefined || row.visibleFrom <= now)
   if (!query.includeOriginShield) rows = rows.filter((row) => !row.originShield)

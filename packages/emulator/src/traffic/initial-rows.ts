@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import type { StoredLogRow } from '../state/log-row.ts'
 import type { Variants } from '../variants.ts'
 import { createRandom, hash, type Random, toHex8 } from './random.ts'
@@ -48,18 +49,19 @@ function spread({ until, retention, rows }: InitialRowsPlan, random: Random): nu
 
 /** Returns the times of ties: four to nine rows on one millisecond, six times in the last day and six times before. */
 function ties({ until, retention }: InitialRowsPlan, random: Random): number[] {
-  const day = 24 * 3_600_000
   return Array.from({ length: 12 }, (_, index) => {
-    const age = index % 2 === 0 ? minAgeMs + random.below(day - minAgeMs) : day + random.below(retention - day)
+    const age = index % 2 === 0 ? minAgeMs + random.below(dayMs - minAgeMs) : dayMs + random.below(retention - dayMs)
     return Array<number>(4 + random.below(6)).fill(until - age)
   }).flat()
 }
 
 function midnights({ until, retention }: InitialRowsPlan): number[] {
-  const day = 24 * 3_600_000
-  const first = Math.ceil((until - retention) / day) * day
-  const count = Math.floor((until - minAgeMs - first) / day) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, index) => [first + index * day - 1, first + index * day]).flat()
+  const first = Math.ceil((until - retention) / dayMs) * dayMs
+  const count = Math.floor((until - minAgeMs - first) / dayMs) + 1
+  return Array.from({ length: Math.max(0, count) }, (_, index) => [
+    first + index * dayMs - 1,
+    first + index * dayMs,
+  ]).flat()
 }
 
 function precise(time: number, { variants }: InitialRowsPlan, random: Random): number {

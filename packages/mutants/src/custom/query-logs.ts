@@ -1,3 +1,4 @@
+import { hourMs } from '@cdn/kit/time'
 import {
   alterAnswer,
   alterCall,
@@ -13,7 +14,6 @@ import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 
 const v2 = 'logging.query-logs'
 const names = ['query-logs']
-const hour = 3_600_000
 
 const otherZone = alterPath(names, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
   path.replace(otherLoggedZoneId, loggedZoneId),
@@ -72,7 +72,7 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     [`${v2}.echo`, `${v2}.default-range`],
     alterAnswer(names, (answer) =>
       editJson(answer, 200, (page: { query: { from: string } }) => {
-        const from = new Date(Date.parse(page.query.from) - hour).toISOString()
+        const from = new Date(Date.parse(page.query.from) - hourMs).toISOString()
         return { ...page, query: { ...page.query, from } }
       }),
     ),
@@ -84,7 +84,7 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     alterCall(names, (call, { emulator }) =>
       withQuery(call, (query) => {
         const to = query.get('to') ?? emulator.clock.now().toISOString()
-        if (!query.has('from')) query.set('from', new Date(Date.parse(to) - hour).toISOString())
+        if (!query.has('from')) query.set('from', new Date(Date.parse(to) - hourMs).toISOString())
       }),
     ),
   ),

@@ -1,10 +1,10 @@
 import { defined } from '@cdn/kit/defined'
+import { hourMs } from '@cdn/kit/time'
 import { alterAnswer, alterCall, alterPath, editLines, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
 const v1 = 'logging.read-log-file'
 const names = ['read-log-file']
-const hour = 3_600_000
 
 /** Mistakes about the lines of version 1. */
 export const readLogFileMutants: readonly ServerMutant[] = [
@@ -41,7 +41,7 @@ export const readLogFileMutants: readonly ServerMutant[] = [
     'v1.local-time',
     'The time of a line is two hours behind UTC.',
     [`${v1}.day`],
-    fieldOf('timestamp', (value) => String(Number(value) - 2 * hour)),
+    fieldOf('timestamp', (value) => String(Number(value) - 2 * hourMs)),
   ),
   mutant(
     'v1.seconds',

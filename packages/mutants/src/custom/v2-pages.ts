@@ -1,10 +1,10 @@
+import { hourMs } from '@cdn/kit/time'
 import { alterAnswer, alterCall, editJson, editRows, editText, textOf, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 import { alterValue } from './query-logs.ts'
 
 const v2 = 'logging.query-logs'
 const names = ['query-logs']
-const hour = 3_600_000
 
 interface PageBody {
   readonly pagination: { readonly limit: number; readonly returned: number; readonly hasMore: boolean }
@@ -116,7 +116,7 @@ export const v2PageMutants: readonly ServerMutant[] = [
     alterAnswer(names, (answer) =>
       editRows(answer, (rows) =>
         rows.map((row) => {
-          const time = Date.parse(String(row['timestamp'])) + 2 * hour
+          const time = Date.parse(String(row['timestamp'])) + 2 * hourMs
           return { ...row, timestamp: new Date(time).toISOString() }
         }),
       ),

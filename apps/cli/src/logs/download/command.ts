@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient, readLogFile } from '@cdn/api'
 import { writeFailure } from '@cdn/kit/system-error'
+import { dayMs } from '@cdn/kit/time'
 import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
@@ -16,7 +17,6 @@ import { createStatusLine, retryNotice, type StatusLine } from '../status-line.t
 import { type DownloadEvent, download } from './download.ts'
 import { createLineFormat } from './line-format.ts'
 
-const dayMs = 86_400_000
 const barWidth = 24
 
 /** Saves the file of a day. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { hourMs } from '@cdn/kit/time'
 import { formatByExtension } from '../../formats/by-extension.ts'
 import { contentOf, DamagedError, type FileFormat, type Label, type StoredFile } from '../../formats/index.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
@@ -19,8 +20,6 @@ export interface SegmentFile extends SegmentId {
   readonly path: string
   readonly format: FileFormat
 }
-
-const hour = 3_600_000
 
 /**
  * Segments of a zone that overlap a range, in order. Name and folder identify the file; row count, digest and source come
@@ -111,10 +110,10 @@ async function hoursOf({ disk, root }: Place, { zone, from, to }: Window): Promi
   const hours: number[] = []
   for (const date of (await disk.list(folder)).sort()) {
     const midnight = Date.parse(`${/^date=(.+)$/.exec(date)?.[1]}T00:00:00Z`)
-    if (!touches(midnight, 24 * hour)) continue
+    if (!touches(midnight, 24 * hourMs)) continue
     for (const name of (await disk.list(join(folder, date))).sort()) {
-      const start = midnight + Number(/^hour=(\d\d)$/.exec(name)?.[1]) * hour
-      if (touches(start, hour)) hours.push(start)
+      const start = midnight + Number(/^hour=(\d\d)$/.exec(name)?.[1]) * hourMs
+      if (touches(start, hourMs)) hours.push(start)
     }
   }
   return hours

@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import { type ColumnType, columns } from '../../rows/columns.ts'
 
 /** Rows, partitioned by day (UTC). */
@@ -80,9 +81,8 @@ export function partitionName(at: number): string {
  * @param at a time of the day, in ms
  */
 export function partition(at: number): string {
-  const day = 86_400_000
-  const from = at - (at % day)
-  const [start, end] = [from, from + day].map((time) => new Date(time).toISOString())
+  const from = at - (at % dayMs)
+  const [start, end] = [from, from + dayMs].map((time) => new Date(time).toISOString())
   const name = partitionName(at)
   return `
 begin;

@@ -1,3 +1,4 @@
+import { hourMs } from '@cdn/kit/time'
 import { formatByExtension } from '../../formats/by-extension.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
 import { bySegment, hourName, parseSegmentName, type SegmentId } from '../../segments/segment-name.ts'
@@ -8,7 +9,6 @@ import { head, listObjects } from './objects.ts'
 
 /** Concurrent requests for metadata. */
 const parallel = 16
-const hour = 3_600_000
 
 /** Place of the segments in a bucket. */
 export interface S3Folder {
@@ -58,7 +58,7 @@ async function* byHour(
   odd?: Odd,
 ): AsyncGenerator<SegmentObject[], void, void> {
   // A window lies within an hour, so windows that overlap the range begin in the hour of `from` or later.
-  const after = `${prefix}${hourName(zone, Math.max(0, from - (from % hour)))}`
+  const after = `${prefix}${hourName(zone, Math.max(0, from - (from % hourMs)))}`
   let objects: SegmentObject[] = []
   for await (const { key } of listObjects(bucket, `${prefix}zone=${zone}/`, after, signal)) {
     const named = parseSegmentName(key)

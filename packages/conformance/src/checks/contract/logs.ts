@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import { expectSuccess, jsonOf } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -138,8 +139,6 @@ const v1Checks: readonly Draft[] = [
     },
   },
 ]
-
-const dayMs = 86_400_000
 
 function withoutZone({ pullZoneId: _, ...row }: Row): string {
   return JSON.stringify(row)

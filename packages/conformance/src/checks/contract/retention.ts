@@ -1,5 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import { expectStatus, isSuccess } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -56,8 +57,6 @@ const readV1: Reader = async (context, from, to) => {
   }
   return lines.filter(({ timestamp }) => Number(timestamp) >= from && Number(timestamp) < to)
 }
-
-const dayMs = 86_400_000
 
 /** Rows that are visible now are all visible again in the last millisecond before they are three days old. */
 function kept(operation: Operation, retentionMs: number, read: Reader): Drafted {

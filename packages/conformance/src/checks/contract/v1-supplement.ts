@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Skip } from '../../core/failure.ts'
 import {
@@ -189,8 +190,6 @@ async function comparableHead(context: CheckContext): Promise<Pick<FileHead, 'fr
   const lines = await readFileLines(context, new Date(midnight), { sort: 'asc', end: '1000' })
   return { from: Math.max(from, midnight), to, lines: lines.filter((line) => timeOfLine(line) < to) }
 }
-
-const dayMs = 86_400_000
 
 function statusClass(line: string): string {
   return (parseLogLine(line)['statusCode'] ?? '').slice(0, 1)

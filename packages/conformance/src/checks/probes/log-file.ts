@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
@@ -7,7 +8,6 @@ import type { Probe } from './probe.ts'
 import { seenAnswer } from './seen.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
-const dayMs = 86_400_000
 
 /** Records unspecified behaviour of version 1 of the logging interface. */
 export const logFileProbes: readonly Probe[] = [

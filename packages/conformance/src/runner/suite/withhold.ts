@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import { interfaceIn } from '../../checks/resources.ts'
 import type { Check } from '../../core/check.ts'
 import type { Permission } from '../../core/plan.ts'
@@ -5,7 +6,6 @@ import type { Withheld } from '../../core/run-check.ts'
 
 /** Wrong keys that a live run sends to each interface. A platform may lock an account after several attempts. */
 const wrongKeysPerInterface = 1
-const dayMs = 86_400_000
 
 /**
  * Decides which checks a live run withholds. The checks with a wrong key rotate daily, so that after some nights each
