@@ -42,7 +42,7 @@ async function createShards(options: SimulationOptions) {
 }
 
 it('crashes, a lost disk, a duplicate shard, and changed shard counts with returning disks neither lose nor duplicate a row', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const plan = { window: hour, rechecks: [10 * minute, 4 * hour] }
   const traffic = { zones: 6, rowsPerSecond: 0.002, lateShare: 0.2, maxLatenessMs: 3 * hour }

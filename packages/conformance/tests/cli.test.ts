@@ -124,7 +124,7 @@ test.concurrent.each([
     expect(out + err).toContain(sentence)
     expect(out + err).not.toMatch(/\n\s+at /)
   },
-  60_000,
+  180_000,
 )
 
 test.concurrent('a target that is unavailable, silent or not an HTTP server gives one sentence and exit 2', async () => {

@@ -32,7 +32,7 @@ test('openapi-react-query renders the answers of our client, successes and error
       ),
     )
   const shown = (text: string) =>
-    expect.poll(() => act(async () => main.textContent), { timeout: 10_000 }).toContain(text)
+    expect.poll(() => act(async () => main.textContent), { timeout: 150_000 }).toContain(text)
 
   await client.POST('/pullzone/{id}/addAllowedReferrer', {
     params: { path: { id: Number(fixtures.zoneId) } },

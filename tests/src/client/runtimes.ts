@@ -40,7 +40,7 @@ function process(binary: string, flags: readonly string[] = []): Runtime['run'] 
     await writeFile(file, `${code}\nconsole.log(JSON.stringify(await run(${JSON.stringify(setting)})))\n`)
     try {
       // An empty environment, because variables for Node must not reach the runtime.
-      const { stdout } = await promisify(execFile)(binary, [...flags, file], { env: {}, timeout: 40_000 })
+      const { stdout } = await promisify(execFile)(binary, [...flags, file], { env: {}, timeout: 150_000 })
       return JSON.parse(stdout)
     } finally {
       await rm(folder, { recursive: true })

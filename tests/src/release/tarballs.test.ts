@@ -32,7 +32,7 @@ function nodeOf(name: string): string {
 
 /** Runs a program there with an empty environment and its Node first on the path. */
 function run(name: string, args: readonly string[]): string {
-  return execFileSync(nodeOf(name), args, { cwd: installed.folder, env: {}, encoding: 'utf8', timeout: 60_000 })
+  return execFileSync(nodeOf(name), args, { cwd: installed.folder, env: {}, encoding: 'utf8', timeout: 180_000 })
 }
 
 test('no manifest refers to the workspace', () => {

@@ -33,7 +33,7 @@ export function useBrowser(): (html: string, options?: OpenOptions) => Promise<O
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'report-page-'))
     browser = await launchBrowser()
-  }, 60_000)
+  }, 180_000)
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close()
   })

@@ -114,7 +114,7 @@ describe('a download that breaks off is resumed, and the file is complete', () =
   })
 
   test('from any partial file, even with half a line, after the day has grown and got late rows', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const emulator = await start({}, 0.05)
     const before = (await plainFile(emulator)).map((line) => `${line}\n`).join('')

@@ -79,7 +79,7 @@ describe('cdn-emulator', () => {
   })
 
   it('stops in time despite streaming bodies, late responses and idle connections', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { child, firstLine, ended } = run('--json')
     const { accessKey, loggingUrl, managementUrl } = JSON.parse(await firstLine)
