@@ -67,7 +67,7 @@ async function run(test: string): Promise<{ readonly failed: number; readonly pa
   const vitest = join(copy, exporter, 'node_modules/vitest/vitest.mjs')
   const output = join(copy, 'results.json')
   await rm(output, { force: true })
-  const args = [vitest, 'run', '--testTimeout=120000', '--reporter=json', `--outputFile=${output}`, test]
+  const args = [vitest, 'run', '--testTimeout=180000', '--reporter=json', `--outputFile=${output}`, test]
   await promisify(execFile)(process.execPath, args, { cwd: join(copy, exporter), timeout: 600_000 }).catch(() => {})
   const { numFailedTests: failed, numPassedTests: passed } = JSON.parse(await readFile(output, 'utf8'))
   if (failed + passed === 0) throw new Error(`${test} did not run`)

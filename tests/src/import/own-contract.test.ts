@@ -93,7 +93,7 @@ test('the generated files equal those of `pnpm generate`', async () => {
 test('the tests of the contract ignore it', () => {
   const vitest = 'node_modules/vitest/vitest.mjs'
   const run = (folder: string, ...files: string[]) =>
-    runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=60000', '--hookTimeout=60000', ...files])
+    runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=180000', '--hookTimeout=180000', ...files])
   // `pnpm try-imports` runs the others.
   const { code, output } = run('specs', 'tools/document.test.ts', '-t', '^(?!.*detect)')
   expect(code, output).toBe(0)

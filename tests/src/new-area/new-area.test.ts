@@ -102,7 +102,7 @@ test('commands: they run, check their arguments and ask for confirmation before 
 test('the tests of the contract and of the mutants pass', () => {
   const vitest = 'node_modules/vitest/vitest.mjs'
   const run = (folder: string, ...args: string[]) =>
-    runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=60000', ...args])
+    runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=180000', ...args])
   // `pnpm walk-through` runs all tests.
   for (const { code, output } of [
     run('specs', 'tools/document.test.ts', '-t', 'state every fact|names everything|names a place once'),

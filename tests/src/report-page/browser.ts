@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
+
+/** Maximum time for a step of the browser, in ms. It is slow while other tests run. */
+export const patienceMs = 120_000
 
 /** An open page, with its forbidden actions. */
 export interface Opened {
@@ -26,8 +29,6 @@ export interface OpenOptions extends Pick<BrowserContextOptions, 'colorScheme' |
  * @returns opens a report from disk, like a reader; the page closes after the test
  */
 export function useBrowser(): (html: string, options?: OpenOptions) => Promise<Opened> {
-  // A browser is slow while other tests run.
-  vi.setConfig({ testTimeout: 30_000 })
   let browser: Awaited<ReturnType<typeof launchBrowser>>
   let folder: string
   beforeAll(async () => {
@@ -44,7 +45,7 @@ export function useBrowser(): (html: string, options?: OpenOptions) => Promise<O
   return async (html, { fragment, ...options } = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(patienceMs)
     const file = join(folder, 'index.html')
     await writeFile(file, html)
     const address = pathToFileURL(file).href

@@ -2,7 +2,7 @@
 import { type Report, toHtml } from '@cdn/conformance'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { useBrowser } from './browser.ts'
+import { patienceMs, useBrowser } from './browser.ts'
 import { tabTo } from './keyboard.ts'
 import { usual } from './reports.ts'
 
@@ -110,7 +110,7 @@ test('by keyboard alone: Tab to an outcome, Space, type a word, Enter, and show 
   await tabTo(page, page.getByRole('button', { name: 'Show all' }))
   await page.keyboard.press('Enter')
   await expect
-    .poll(() => page.locator('#filters output').textContent())
+    .poll(() => page.locator('#filters output').textContent(), { timeout: patienceMs })
     .toBe(`${all.requirements} of ${all.requirements} requirements, ${all.checks} of ${all.checks} checks`)
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })

@@ -1,7 +1,7 @@
 /** The page is self-contained: it loads nothing, sends nothing, and runs only its own script. */
 import { toHtml } from '@cdn/conformance'
 import { expect, test } from 'vitest'
-import { unfold, useBrowser } from './browser.ts'
+import { patienceMs, unfold, useBrowser } from './browser.ts'
 import { disastrous, flawless, history, hostile, usual } from './reports.ts'
 
 const open = useBrowser()
@@ -46,7 +46,7 @@ test('the policy of the page would block text that became markup', async () => {
   const { page, complaints, requests } = await open(toHtml(usual, history).replace('<main', `${smuggled}<main`))
   await page.locator('#trap, #send').evaluateAll((baits) => baits.map((bait) => (bait as HTMLElement).click()))
   await expect
-    .poll(() => complaints.filter((text) => text.includes('Content Security Policy')).length)
+    .poll(() => complaints.filter((text) => text.includes('Content Security Policy')).length, { timeout: patienceMs })
     .toBeGreaterThan(6)
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
   expect(requests).toEqual([])
