@@ -103,8 +103,17 @@ function miller(pieces: readonly Uint8Array[]): string[] {
   }
 }
 
+/** Two numbers of rows, and the maximum additional memory of the larger one in MiB. */
+interface Growth {
+  readonly kind: 'v1' | 'v2'
+  readonly what: string
+  readonly few: number
+  readonly many: number
+  readonly max: number
+}
+
 async function memory(): Promise<Row[]> {
-  const more = async (kind: 'v1' | 'v2', what: string, few: number, many: number, max: number): Promise<Row> => {
+  const more = async ({ kind, what, few, many, max }: Growth): Promise<Row> => {
     const [base, peak] = [await peakOf(kind, few), await peakOf(kind, many)]
     return {
       what,
@@ -115,8 +124,8 @@ async function memory(): Promise<Row[]> {
     }
   }
   return [
-    await more('v2', 'readLogs: 1,000,000 rows over 10,000', 10_000, 1_000_000, 80),
-    await more('v1', 'readLogFile: 1 GB over 100 MB', 330_000, 3_300_000, 20),
+    await more({ kind: 'v2', what: 'readLogs: 1,000,000 rows over 10,000', few: 10_000, many: 1_000_000, max: 80 }),
+    await more({ kind: 'v1', what: 'readLogFile: 1 GB over 100 MB', few: 330_000, many: 3_300_000, max: 20 }),
   ]
 }
 
@@ -124,13 +133,15 @@ async function memory(): Promise<Row[]> {
 async function peakOf(kind: 'v1' | 'v2', rows: number): Promise<number> {
   const answer = kind === 'v2' ? pages : lines({ rows })
   const server = createServer(async (request, response) => {
-    const { body } = await answer(new Request(new URL(request.url ?? '', 'http://logs.invalid')))
+    const { body } = await answer(new Request(new URL(String(request.url), 'http://logs.invalid')))
+    // The types of the web and of Node describe the same stream.
     if (body) await pipeline(Readable.fromWeb(body as never), response).catch(() => {})
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { port } = server.address() as AddressInfo // the server listens on a port
+    const url = `http://127.0.0.1:${port}`
     const file = join(import.meta.dirname, 'client-logs-child.ts')
     const { stdout } = await promisify(execFile)(process.execPath, [file, kind, url, String(rows)])
     return Number(stdout) / mebibyte

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
+import { type Each, mapEach } from './rates.ts'
 import { digits, type Measurement, type Row } from './row.ts'
 
 /** The measured imports, with the maximum bundle size and import time. */
@@ -23,12 +25,14 @@ export const clientSizes: Measurement = {
     const folder = mkdtempSync(join(import.meta.dirname, '../.sizes-'))
     try {
       const bare = write(folder, 'bare', '')
-      const bundles = await Promise.all(subjects.map(async ({ what, code }) => ({ what, code: await bundle(code) })))
-      const files = bundles.map(({ what, code }) => write(folder, what.replaceAll(' ', '-'), code))
-      const [bareMs = 0, ...times] = start([bare, ...files])
-      return subjects.map(({ what, gzip, ms }, index): Row => {
-        const size = gzipSync(bundles[index]?.code ?? '', { level: 9 }).length
-        const importMs = (times[index] ?? 0) - bareMs
+      const programs = await Promise.all(
+        subjects.map(async (subject) => ({ ...subject, code: await bundle(subject.code) })),
+      )
+      const files = programs.map(({ what, code }) => write(folder, what.replaceAll(' ', '-'), code))
+      const [bareMs, ...times] = start([bare, ...files])
+      return programs.map(({ what, code, gzip, ms }, index): Row => {
+        const size = gzipSync(code, { level: 9 }).length
+        const importMs = defined(times[index]) - bareMs
         return {
           what: `size and import: ${what}`,
           ours: `${digits(size)} bytes gzip, ${digits(importMs)} ms`,
@@ -53,7 +57,7 @@ async function bundle(contents: string): Promise<string> {
     target: 'es2024',
     write: false,
   })
-  return outputFiles[0]?.text ?? ''
+  return defined(outputFiles[0]).text
 }
 
 function write(folder: string, name: string, code: string): string {
@@ -63,14 +67,14 @@ function write(folder: string, name: string, code: string): string {
 }
 
 /** Returns the fastest start of each program in milliseconds. The programs run alternately. */
-function start(files: readonly string[]): number[] {
+function start<const Files extends readonly string[]>(files: Files): Each<Files, number> {
   const best = files.map(() => Number.POSITIVE_INFINITY)
   for (let run = 0; run < runs; run++) {
     for (const [index, file] of files.entries()) {
       const begun = performance.now()
       spawnSync(process.execPath, [file])
-      best[index] = Math.min(best[index] ?? 0, performance.now() - begun)
+      best[index] = Math.min(defined(best[index]), performance.now() - begun)
     }
   }
-  return best
+  return mapEach(files, (_, index) => defined(best[index]))
 }

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { defined } from '@cdn/kit/defined'
+import { type Each, mapEach } from './rates.ts'
 import { digits, type Measurement } from './row.ts'
 
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
@@ -20,7 +22,7 @@ export const clientTypes: Measurement = {
       write(folder, 'contract.ts', contract())
       write(folder, 'ours.ts', `${ours}${calls}`)
       write(folder, 'bare.ts', `${bare}${calls}`)
-      const [our = 0, theirs = 0] = compile(folder, ['ours', 'bare'])
+      const [our, theirs] = compile(folder, ['ours', 'bare'])
       return [
         {
           what: `tsc, four calls of a contract of ${operations} operations`,
@@ -77,7 +79,7 @@ function write(folder: string, name: string, text: string): void {
 }
 
 /** Returns the fastest compilation of each program in seconds. The programs are compiled alternately. */
-function compile(folder: string, names: readonly string[]): number[] {
+function compile<const Names extends readonly string[]>(folder: string, names: Names): Each<Names, number> {
   const best = names.map(() => Number.POSITIVE_INFINITY)
   for (const name of names) {
     const config = { extends: '../../tsconfig.base.json', compilerOptions: { types: [] }, files: [`${name}.ts`] }
@@ -87,10 +89,10 @@ function compile(folder: string, names: readonly string[]): number[] {
     for (const [index, name] of names.entries()) {
       const begun = performance.now()
       run(['--project', join(folder, `tsconfig.${name}.json`)])
-      best[index] = Math.min(best[index] ?? 0, (performance.now() - begun) / 1000)
+      best[index] = Math.min(defined(best[index]), (performance.now() - begun) / 1000)
     }
   }
-  return best
+  return mapEach(names, (_, index) => defined(best[index]))
 }
 
 function run(args: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { defined } from '@cdn/kit/defined'
 import type { Load } from './rates.ts'
 
 /** Number of connections, and of concurrent requests per connection. */
@@ -34,10 +35,11 @@ async function runConnection(host: string, port: number, request: string, end: n
   let pending = depth
   let rest = ''
   socket.write(request.repeat(depth))
+  // A socket without an encoding emits buffers.
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     // A 204 has no body, so the response ends with its head.
     const heads = (rest + chunk.toString('latin1')).split('\r\n\r\n')
-    rest = heads.pop() ?? ''
+    rest = defined(heads.pop())
     const wrong = heads.find((head) => !head.startsWith('HTTP/1.1 204'))
     if (wrong) throw new Error(`Unexpected response of ${host}:${port}: ${wrong.split('\r\n')[0]}`)
     count += heads.length

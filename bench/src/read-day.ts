@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import { parseArgs } from 'node:util'
+import { defined } from '@cdn/kit/defined'
 import { readAll, readPage } from './read-page.ts'
 import { digits } from './row.ts'
 import { startSubject } from './subjects/child.ts'
@@ -67,7 +68,7 @@ async function readWindow(zoneId: string, from: number): Promise<number> {
 /** Ids of the first zone. The count alone could hide a duplicated row that replaces a missing one. */
 const ids = new Set<string>()
 function noteIds(body: Buffer): void {
-  for (const [, id] of body.toString().matchAll(/"requestId":"([\da-f]{32})"/g)) ids.add(id ?? '')
+  for (const [, id] of body.toString().matchAll(/"requestId":"([\da-f]{32})"/g)) ids.add(defined(id))
 }
 
 const before = await pageRate()

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http'
+import { defined } from '@cdn/kit/defined'
 import type { Load } from './rates.ts'
 import type { Subject } from './subjects/child.ts'
 
@@ -73,8 +74,8 @@ export function readAll(subject: Subject, { now, rowsPerSecond, zoneIds }: Pages
     let rows = 0
     for (; performance.now() < end; page++) {
       if (page % 25 === 0) await subject.ask({ advance: 10_000 })
-      const zoneId = zoneIds[page % zoneIds.length] ?? ''
-      const url = pageUrl(subject, zoneId, now, rowsPerSecond, Math.floor(page / zoneIds.length))
+      const zoneId = defined(zoneIds[page % zoneIds.length])
+      const url = pageUrl(subject, zoneId, { now, rowsPerSecond }, Math.floor(page / zoneIds.length))
       rows += (await readPage(url, subject.accessKey, agent)).returned
     }
     return rows
@@ -85,8 +86,7 @@ export function readAll(subject: Subject, { now, rowsPerSecond, zoneIds }: Pages
 export function pageUrl(
   { loggingUrl }: Subject,
   zoneId: string,
-  now: number,
-  rowsPerSecond: number,
+  { now, rowsPerSecond }: Omit<Pages, 'zoneIds'>,
   index: number,
 ): URL {
   const length = Math.ceil((12_000 / rowsPerSecond) * 1000)

@@ -8,21 +8,13 @@ export interface TableRow extends Omit<Row, 'met'> {
   readonly repeat: string
 }
 
-const columns = {
-  what: 'measured',
-  ours: 'result',
-  peer: 'compared with',
-  bound: 'bound',
-  met: 'met',
-  repeat: 'repeat with',
-} as const satisfies Record<keyof TableRow, string>
-const names = Object.keys(columns) as (keyof TableRow)[]
+const columns = ['measured', 'result', 'compared with', 'bound', 'met', 'repeat with']
 
 /** @returns the rows as a Markdown table */
 export function toTable(rows: readonly TableRow[]): string {
   return markdownTable(
-    Object.values(columns),
-    rows.map((row) => names.map((name) => row[name])),
+    columns,
+    rows.map(({ what, ours, peer, bound, met, repeat }) => [what, ours, peer, bound, met, repeat]),
   )
 }
 
@@ -31,6 +23,7 @@ export function parseTable(text: string): TableRow[] {
   const lines = text.split('\n').filter((line) => line.startsWith('|'))
   return lines.slice(2).map((line) => {
     const cells = line.split('|').map((cell) => cell.trim())
-    return Object.fromEntries(names.map((name, column) => [name, cells[column + 1] ?? ''])) as unknown as TableRow
+    const [, what = '', ours = '', peer = '', bound = '', met = '', repeat = ''] = cells
+    return { what, ours, peer, bound, met, repeat }
   })
 }

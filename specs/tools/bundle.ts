@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { toRecord } from '@cdn/kit/record'
 import { redocly } from './redocly.ts'
 
 /** The folder of the specs, with one folder per interface. */
@@ -27,7 +28,7 @@ export function interfacesIn(folder: string): string[] {
 
 /** Whether the spec describes an interface of this name. */
 export function isSpecInterface(name: string): name is SpecInterfaceName {
-  return (specInterfaces as readonly string[]).includes(name)
+  return specInterfaces.some((one) => one === name)
 }
 
 /** All interfaces of this repository. */
@@ -78,7 +79,7 @@ export async function bundleWithout(name: SpecInterfaceName, left: string): Prom
  * @returns title, server, areas and credentials
  */
 export function withoutOperations(full: Record<string, unknown>): Record<string, unknown> {
-  const { securitySchemes = {} } = (full['components'] ?? {}) as { securitySchemes?: unknown }
+  const { securitySchemes = {} } = toRecord(full['components'])
   return { ...full, paths: {}, components: { securitySchemes } }
 }
 
@@ -128,7 +129,8 @@ export interface Overlay {
  * @throws Error with Redocly's findings if the file does not parse
  */
 export async function readOverlay(name: SpecInterfaceName, folder: string = specsFolder): Promise<Overlay> {
-  return (await bundleFile(folder, `${name}/supplement.overlay.yaml`)) as unknown as Overlay
+  const overlay: unknown = await bundleFile(folder, `${name}/supplement.overlay.yaml`)
+  return overlay as Overlay // `pnpm lint` checks the structure of overlays
 }
 
 /**

@@ -1,3 +1,5 @@
+import { defined } from '@cdn/kit/defined'
+import { isRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { bundleContract, specInterfaces } from './bundle.ts'
 import { differences, elementKey, places, steps, unnamed, valueAt } from './facts/compare.ts'
@@ -14,8 +16,9 @@ const documents = { management, logging }
 function edited(fact: Pick<Fact, 'interface' | 'at'>, edit: (container: Container, key: string) => void) {
   const copy = structuredClone(documents)
   const path = steps(fact.at)
+  // The place of a fact is in an object or a list.
   const container = valueAt(copy[fact.interface], pointer(...path.slice(0, -1))) as Container
-  const step = path.at(-1) ?? ''
+  const step = defined(path.at(-1))
   const index = Array.isArray(container) ? container.findIndex((element) => elementKey(element)?.[1] === step) : -1
   edit(container, index === -1 ? step : String(index))
   return copy
@@ -31,8 +34,9 @@ function alter({ value }: Fact, container: Container, key: string): void {
 
 /** Changes the key, if the key is the fact: a status, a path, the id of a requirement. */
 function rename(container: Container, key: string): void {
-  const [calledBy, name] = elementKey(container[key]) ?? []
-  if (Array.isArray(container) && calledBy) Object.assign(container[key] as object, { [calledBy]: `${name}x` })
+  const element = container[key]
+  const [calledBy, name] = elementKey(element) ?? []
+  if (Array.isArray(container) && isRecord(element) && calledBy) Object.assign(element, { [calledBy]: `${name}x` })
   else {
     container[`${key}x`] = container[key]
     delete container[key]
@@ -74,7 +78,7 @@ test.each(specInterfaces)('the comparison detects every addition to the %s inter
     const copy = structuredClone(documents)
     const container = valueAt(copy[name], at)
     if (Array.isArray(container)) container.push('invented')
-    else Object.assign(container as object, { invented: {} })
+    else if (isRecord(container)) Object.assign(container, { invented: {} })
     return differences(tableOfFacts, copy).length + unnamed(tableOfFacts, copy).length === 0
   })
   expect(containers).not.toEqual([])

@@ -2,7 +2,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleContract, type SpecInterfaceName, specInterfaces, specsFolder } from './bundle.ts'
+import { bundleContract, specInterfaces, specsFolder } from './bundle.ts'
 import { redocly } from './redocly.ts'
 
 /**
@@ -74,14 +74,11 @@ export async function lintFiles(files: readonly string[], skip = ['no-unused-com
  * @param copies folders of specs, each with the interface
  * @returns the findings of each, in the same order
  */
-export async function lintFull(
-  copies: readonly (readonly [folder: string, name: SpecInterfaceName])[],
-): Promise<Finding[][]> {
+export async function lintFull(copies: readonly (readonly [folder: string, name: string])[]): Promise<Finding[][]> {
   return await withScratch(async (scratch) => {
-    const contracts = await Promise.all(copies.map(([folder, name]) => bundleContract(name, 'supplement', folder)))
     const files = await Promise.all(
-      copies.map(async ([, name], index) => {
-        const contract = contracts[index] ?? {}
+      copies.map(async ([folder, name], index) => {
+        const contract = await bundleContract(name, 'supplement', folder)
         const place = join(scratch, String(index), name)
         await mkdir(place, { recursive: true })
         await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))
@@ -106,7 +103,7 @@ async function lint(files: readonly string[], skip: readonly string[]): Promise<
   const { stdout, stderr } = await redocly(['lint', ...files, ...options], specsFolder)
   if (!stdout.startsWith('{')) throw new Error(`Redocly did not lint:\n${stderr || stdout}`)
   // One JSON object per file, concatenated.
-  const reports = stdout.split(/(?<=^\})(?=\{)/m).map((text) => JSON.parse(text) as Report)
+  const reports = stdout.split(/(?<=^\})(?=\{)/m).map((text): Report => JSON.parse(text))
   return reports.map(({ problems }) =>
     problems.map(({ ruleId, message, location }) => ({ rule: ruleId, message, at: location[0]?.pointer ?? '' })),
   )

@@ -36,7 +36,7 @@ function hashes(): Map<string, string> {
   const args = ['run', 'generate', 'lint', 'types', 'test', '--dry=json']
   const { stdout: text, stderr } = spawnSync(turbo, args, { cwd: copy, env, encoding: 'utf8' })
   expect(text, stderr).toContain('{')
-  const { tasks } = JSON.parse(text.slice(text.indexOf('{'))) as { tasks: Task[] }
+  const { tasks }: { tasks: Task[] } = JSON.parse(text.slice(text.indexOf('{')))
   return new Map(tasks.map(({ taskId, hash }) => [taskId, hash]))
 }
 

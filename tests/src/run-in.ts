@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { defined } from '@cdn/kit/defined'
 
 export interface Ran {
   readonly code: number | null
@@ -29,19 +30,20 @@ export function runIn(copy: string, folder: string, args: readonly string[], env
   return { code: status, stdout, output: stdout + stderr }
 }
 
-/** Runs a module that prints one JSON value as its last line, and returns the value. */
-export function evaluate(copy: string, folder: string, script: string): unknown {
+/** Runs a module that prints one JSON value as its last line, and returns the value; the caller knows its type. */
+export function evaluate<T>(copy: string, folder: string, script: string): T {
   const { code, stdout, output } = runIn(copy, folder, ['--input-type=module', '--eval', script])
   if (code !== 0) throw new Error(output)
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  return JSON.parse(defined(stdout.trimEnd().split('\n').at(-1)))
 }
 
 /** Starts a program that prints one JSON line when it is ready and keeps running. */
 export async function startIn(copy: string, folder: string, args: readonly string[]) {
   const child = spawn(process.execPath, args, { cwd: join(copy, folder), stdio: ['ignore', 'pipe', 'inherit'] })
-  const ready = once(createInterface({ input: child.stdout }), 'line')
-  const [line] = await Promise.race([ready, once(child, 'exit').then(() => ['{}'])])
-  return { ready: JSON.parse(String(line)) as Record<string, unknown>, stop: () => void child.kill() }
+  const printed = once(createInterface({ input: child.stdout }), 'line')
+  const [line] = await Promise.race([printed, once(child, 'exit').then(() => ['{}'])])
+  const ready: Record<string, unknown> = JSON.parse(String(line))
+  return { ready, stop: () => void child.kill() }
 }
 
 /** Prism on the management contract of the copy, like the suite's target `mock`. */
@@ -103,5 +105,5 @@ export function runContractChecks(copy: string, names: readonly string[]): Contr
     const facts = { startedAt: new Date().toISOString(), durationMs: 0, status: 'complete', target: { kind: 'emulator' } }
     const report = assembleReport({ plan, runs, ...facts })
     console.log(JSON.stringify({ outcomes, checks: report.checks, requirements: report.requirements, page: toHtml(report) }))`,
-  ) as ContractChecksRun
+  )
 }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { defined } from '@cdn/kit/defined'
+import { type Each, mapEach, median } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { startSubject } from '../subjects/child.ts'
 
@@ -54,7 +56,7 @@ function buildCli(): string {
 }
 
 function startRows(env: NodeJS.ProcessEnv, cdn: string, wrangler: string): Row[] {
-  const [node = 0, ours = 0, theirs = 0] = compareTimes(env, [
+  const [node, ours, theirs] = compareTimes(env, [
     () => ['-e', '0'],
     () => [cdn, '--version'],
     () => [wrangler, '--version'],
@@ -80,7 +82,7 @@ function pageRow(env: NodeJS.ProcessEnv, cdn: string, bare: string): Row {
   // The emulator's clock stands still, so the rate limit allows only 30 requests per zone (§8). Each request uses another zone.
   let zone = 10_001
   const next = () => String(zone++)
-  const [floor = 0, ours = 0] = compareTimes(env, [() => [bare, next()], () => [cdn, 'logs', 'query', next()]])
+  const [floor, ours] = compareTimes(env, [() => [bare, next()], () => [cdn, 'logs', 'query', next()]])
   return {
     what: `cdn logs query, a page of ${limit} rows`,
     ours: `${digits(ours)} ms`,
@@ -96,7 +98,10 @@ function pageRow(env: NodeJS.ProcessEnv, cdn: string, bare: string): Row {
  * @param commands functions that return the arguments of Node for the next run
  * @returns medians in milliseconds, in the order of the commands
  */
-function compareTimes(env: NodeJS.ProcessEnv, commands: readonly (() => readonly string[])[]): number[] {
+function compareTimes<const Commands extends readonly (() => readonly string[])[]>(
+  env: NodeJS.ProcessEnv,
+  commands: Commands,
+): Each<Commands, number> {
   const times: number[][] = commands.map(() => [])
   for (let round = 0; round <= rounds; round++) {
     for (const [index, command] of commands.entries()) {
@@ -104,8 +109,8 @@ function compareTimes(env: NodeJS.ProcessEnv, commands: readonly (() => readonly
       const begun = performance.now()
       const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
       if (status !== 0 || (words[0] !== '-e' && stdout === '')) throw new Error(`${words.join(' ')} failed: ${stderr}`)
-      if (round > 0) times[index]?.push(performance.now() - begun)
+      if (round > 0) defined(times[index]).push(performance.now() - begun)
     }
   }
-  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN)
+  return mapEach(commands, (_, index) => median(defined(times[index])))
 }

@@ -1,4 +1,6 @@
+import { defined } from '@cdn/kit/defined'
 import { defaults } from '@cdn/logs-exporter/src/config/defaults.ts'
+import { type Each, mapEach } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { buildSubject } from '../subjects/build.ts'
 import { type Subject, startFile, startOf, startSubject } from '../subjects/child.ts'
@@ -29,17 +31,16 @@ export const exporter: Measurement = {
 async function shortRows(file: string): Promise<Row[]> {
   const server = await startSubject('log-server', { start: from, rows, agentBytes: 0 } satisfies LogServer)
   const url = server.loggingUrl
-  const [ours, many, bulk] = await Promise.all(Array.from({ length: 3 }, () => startFile(file, {}, start)))
+  const startBuild = () => startFile(file, {}, start)
+  const [ours, many, bulk] = await Promise.all([startBuild(), startBuild(), startBuild()])
   const floor = await startSubject('exporter')
-  if (!ours || !many || !bulk) throw new Error('A process did not start')
   try {
     const where = [ours, many, floor, bulk].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
-    const rates = await alternate([
+    const [v2, baseline, v1] = await alternate([
       [ours, { source: 'v2', url, zones: 1, from, rows, memory }],
       [floor, { floor: rows / 10_000, from }],
       [bulk, { source: 'v1', url, zones: 1, from, rows, memory }],
     ])
-    const [v2, baseline, v1] = rates as [Best, Best, Best]
     const wide = await many.ask<Done>({ source: 'v2', url, zones: 32, from, rows: rows / 8, memory } satisfies Task)
     const ratio = v2.rate / baseline.rate
     const core = where ? 'one core' : 'without separate cores'
@@ -91,13 +92,15 @@ interface Best {
 }
 
 /** Runs subjects alternately, so that other load on the machine affects all of them, and returns the best round of each. */
-async function alternate(turns: readonly (readonly [Subject, Task])[]): Promise<Best[]> {
+async function alternate<const Turns extends readonly (readonly [Subject, Task])[]>(
+  turns: Turns,
+): Promise<Each<Turns, Best>> {
   const best = turns.map((): Best => ({ rate: 0, peak: 0 }))
   for (let round = 0; round < rounds; round++) {
     for (const [index, [subject, task]] of turns.entries()) {
       const { rows, ms, peak } = await subject.ask<Done>(task)
-      best[index] = { rate: Math.max(best[index]?.rate ?? 0, (rows * 1000) / ms), peak }
+      best[index] = { rate: Math.max(defined(best[index]).rate, (rows * 1000) / ms), peak }
     }
   }
-  return best
+  return mapEach(turns, (_, index) => defined(best[index]))
 }

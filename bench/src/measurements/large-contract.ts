@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { copyRepository, repository } from '../../../tests/src/copy.ts'
 import { writeContract } from '../../../tests/src/large-contract/write-contract.ts'
+import { type Each, mapEach, median } from '../rates.ts'
 import { digits, type Measurement } from '../row.ts'
 
 const rounds = 9
@@ -26,7 +28,7 @@ export const largeContract: Measurement = {
       const config = { extends: './tsconfig.base.json', compilerOptions: { types: [] }, files: ['tests/large.ts'] }
       writeFileSync(join(copy, 'tsconfig.large.json'), JSON.stringify(config))
       const compile = timeOf(() => run(copy, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.large.json']))
-      const [small = 0, large = 0] = startTimes([repository, copy])
+      const [small, large] = startTimes([repository, copy])
       return [
         {
           what: 'generate, 100 additional operations',
@@ -67,12 +69,12 @@ function timeOf(work: () => void): number {
 }
 
 /** Returns the median start time of the built program of each folder. The programs run alternately. */
-function startTimes(folders: readonly string[]): number[] {
+function startTimes<const Folders extends readonly string[]>(folders: Folders): Each<Folders, number> {
   const programs = folders.map((folder) => join(folder, 'apps/cli/dist/bin.js'))
   for (const folder of folders) run(join(folder, 'apps/cli'), ['scripts/build.ts'])
   const times = programs.map((): number[] => [])
   for (let round = 0; round < rounds; round++)
     for (const [index, program] of programs.entries())
-      times[index]?.push(timeOf(() => run(repository, [program, '--version'])))
-  return times.map((all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
+      defined(times[index]).push(timeOf(() => run(repository, [program, '--version'])))
+  return mapEach(folders, (_, index) => median(defined(times[index])))
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { lineAt } from '../client-logs-stub.ts'
 import { digits, type Row } from '../row.ts'
 
@@ -53,8 +54,8 @@ export async function compareWithMiller(ours: number, from: number, rows: number
 /** Returns the duration of a command line in seconds, on one core if `taskset` is installed; undefined if it fails. */
 function timed(command: string): number | undefined {
   const core = spawnSync('taskset', ['--version']).status === 0 ? ['taskset', '-c', '0'] : []
-  const [program = '', ...args] = [...core, 'bash', '-o', 'pipefail', '-c', command]
+  const [program, ...args] = [...core, 'bash', '-o', 'pipefail', '-c', command]
   const begun = performance.now()
-  const { status } = spawnSync(program, args, { stdio: 'ignore' })
+  const { status } = spawnSync(defined(program), args, { stdio: 'ignore' })
   return status === 0 ? (performance.now() - begun) / 1000 : undefined
 }

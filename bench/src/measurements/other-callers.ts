@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '@cdn/kit/defined'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { type Subject, startSubject } from '../subjects/child.ts'
 
@@ -82,5 +83,5 @@ async function latencies({ managementUrl, accessKey }: Subject): Promise<number[
 }
 
 function percentile(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
+  return defined(values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1])
 }

@@ -16,11 +16,11 @@ export const pages: Measurement = {
     const subject = await startSubject('emulator-server', { traffic: { zones, rowsPerSecond, lateShare: 0.05 } })
     await subject.ask<Stored>({ store: { from: '10001', to: stored, ms: 12 * 3_600_000 } })
     const now = await subject.ask<number>({ advance: 0 })
-    const page = await readPage(pageUrl(subject, '10001', now, rowsPerSecond, 1), subject.accessKey, new Agent())
+    const page = await readPage(pageUrl(subject, '10001', { now, rowsPerSecond }, 1), subject.accessKey, new Agent())
     const bare = await startSubject('bare-server', { page })
     try {
       const zoneIds = Array.from({ length: zones }, (_, index) => String(10_001 + index))
-      const [generatedRate = 0, storedRate = 0, floor = 0] = await compare([
+      const [generatedRate, storedRate, floor] = await compare([
         readAll(subject, { now, rowsPerSecond, zoneIds }),
         readAll(subject, { now, rowsPerSecond, zoneIds: [stored] }),
         readAll(bare, { now, rowsPerSecond, zoneIds }),

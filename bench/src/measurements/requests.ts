@@ -2,7 +2,7 @@ import { prismConfig, prismLogger, readPrismOperations } from '@cdn/conformance/
 import { createEmulator } from '@cdn/emulator'
 import { createClientFromOperations } from '@stoplight/prism-http/dist/client.js'
 import { createDeleteLoad } from '../pipelined-client.ts'
-import { compare, type Load } from '../rates.ts'
+import { compare, type Load, mapEach } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { startSubject } from '../subjects/child.ts'
 
@@ -22,7 +22,7 @@ async function inProcess(): Promise<Row> {
     ...prismConfig,
     logger: prismLogger,
   })
-  const [ours = 0, theirs = 0] = await compare([
+  const [ours, theirs] = await compare([
     repeat(async () => (await emulator.fetch(url, { method: 'DELETE', headers })).status),
     repeat(async () => (await prism.delete(`/${path}`, { headers: { accesskey: 'any' } })).status),
   ])
@@ -49,14 +49,15 @@ function repeat(call: () => Promise<number>): Load {
 }
 
 async function overSockets(): Promise<Row[]> {
-  const subjects = await Promise.all(
-    ['emulator-server', 'bare-server', 'prism-server'].map((name) => startSubject(name)),
-  )
+  const subjects = await Promise.all([
+    startSubject('emulator-server'),
+    startSubject('bare-server'),
+    startSubject('prism-server'),
+  ])
   try {
-    const rates = await compare(
-      subjects.map(({ managementUrl, accessKey }) => createDeleteLoad(managementUrl, accessKey)),
+    const [ours, bare, prism] = await compare(
+      mapEach(subjects, ({ managementUrl, accessKey }) => createDeleteLoad(managementUrl, accessKey)),
     )
-    const [ours = 0, bare = 0, prism = 0] = rates
     const row = { what: 'DELETE watermark over sockets', ours: `${digits(ours)}/s` }
     return [
       {

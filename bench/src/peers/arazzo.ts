@@ -57,18 +57,18 @@ export function createArazzo(layer: 'document' | 'full', fixtures: EmulatorFixtu
     sourceDescriptions: Object.keys(contracts).map((name) => ({ name, type: 'openapi', url: `./${name}.json` })),
     workflows: included.map((operation) => ({
       workflowId: operation.name,
-      steps: situations.flatMap((situation) => stepOf(operation, situation, layer, fixtures, day)),
+      steps: situations.flatMap((situation) => stepOf(operation, situation, { layer, fixtures, day })),
     })),
   }
 }
 
-function stepOf(
-  operation: Operation,
-  situation: Situation,
-  layer: 'document' | 'full',
-  fixtures: EmulatorFixtures,
-  day: string,
-): Step[] {
+interface Setup {
+  readonly layer: 'document' | 'full'
+  readonly fixtures: EmulatorFixtures
+  readonly day: string
+}
+
+function stepOf(operation: Operation, situation: Situation, { layer, fixtures, day }: Setup): Step[] {
   const prefix = situation.status[operation.interface]
   const shape = layer === 'full' ? operation : operation.documented
   const status = prefix && shape?.responses.find((response) => response.status.startsWith(prefix))?.status
@@ -77,7 +77,7 @@ function stepOf(
   // A second deletion would find no watermark. The status of that case is unspecified.
   const again = operation.effect === 'destructive' && situation.name === 'bearer'
   if (!status || !headers || !breach || again) return []
-  const [, area = ''] = operation.path.split('/')
+  const [, area] = operation.path.split('/')
   const { present, absent } = area === 'videolibrary' ? libraries : area === 'pullzone' ? zones : loggedZones
   const id = situation.name === 'absent' ? absent : (situation.id ?? present)
   const path = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)

@@ -59,7 +59,7 @@ function responseViolations(header: string | null): string[] {
   const matches = header?.matchAll(
     /"location":\["response"([^\]]*)\],"severity":"Error"[^{}]*?"message":"((?:[^"\\]|\\.)*)"/g,
   )
-  return [...(matches ?? [])].map(([, place = '', message = '']) => `${place} ${message}`)
+  return [...(matches ?? [])].map(([, place, message]) => `${place} ${message}`)
 }
 
 /** Replaces numbers, such as an index or an id, because they do not distinguish kinds of problems. */

@@ -43,8 +43,8 @@ async function examineBatch(subjects: readonly Subject[], layer: Peer['layer']):
           const url = (name === 'management' ? listening.managementUrl : listening.loggingUrl).href.replace(/\/$/, '')
           await writeFile(join(subfolder, `${name}.json`), JSON.stringify({ ...openapi[layer], servers: [{ url }] }))
         }
-        const [year = '', month, day] = emulator.clock.now().toISOString().slice(0, 10).split('-')
-        const arazzo = createArazzo(layer, emulator.fixtures, `${month}-${day}-${year.slice(2)}`)
+        const [year, month, day] = emulator.clock.now().toISOString().slice(2, 10).split('-')
+        const arazzo = createArazzo(layer, emulator.fixtures, `${month}-${day}-${year}`)
         await writeFile(join(subfolder, 'arazzo.json'), JSON.stringify(arazzo))
         return `${index}/arazzo.json`
       }),
@@ -81,7 +81,7 @@ async function respect(folder: string, files: readonly string[]): Promise<Readon
   const text = await readFile(join(folder, 'results.json'), 'utf8').catch(() => {
     throw new Error(`Respect wrote no results: ${errors}`)
   })
-  return (JSON.parse(text) as { files: Record<string, FileResult> }).files
+  return JSON.parse(text).files
 }
 
 function complaintsOf(result: FileResult | undefined, file: string): Complaints {

@@ -9,7 +9,8 @@ import type { Ready } from './child.ts'
  */
 export function announce(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { port } = server.address() as AddressInfo // the server listens on a port
+    const url = `http://127.0.0.1:${port}`
     process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
   })
   // If the measurement fails, its servers must stop, too.

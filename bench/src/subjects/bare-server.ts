@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { announce } from './announce.ts'
 
 /** The baseline: a `node:http` server that responds with 204, or with prepared bytes. */
-const { page } = JSON.parse(process.argv[2] ?? '{}') as { page?: { bytes: number; returned: number } }
+const { page }: { page?: { bytes: number; returned: number } } = JSON.parse(process.argv[2] ?? '{}')
 const bytes = page && Buffer.from(`${' '.repeat(page.bytes)}"returned":${page.returned},"hasMore":true`)
 // The server has no clock. It responds 0 to requests to advance one.
 process.on('message', () => process.send?.(0))

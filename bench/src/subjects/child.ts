@@ -2,6 +2,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { defined } from '@cdn/kit/defined'
 
 /** The message of a subject when it is ready. */
 export interface Ready {
@@ -13,7 +14,7 @@ export interface Ready {
 /** A server in a separate process, so that the client's work does not count. */
 export interface Subject extends Ready {
   /** Sends a message to the subject's program and waits for the reply. */
-  ask<T>(question: unknown): Promise<T>
+  ask<T>(question: object): Promise<T>
   /** Pins all threads of the process to one core; returns false if the machine does not support that. */
   pin(core: number): boolean
   stop(): Promise<void>
@@ -33,9 +34,9 @@ export interface Start {
 
 /** @returns the flags and the environment in the first line of a program */
 export function startOf(file: string): Start {
-  const [line = ''] = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n')
-  const words = line.split(' ')
-  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=') as [string, string])
+  const [line] = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n')
+  const words = defined(line).split(' ')
+  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='))
   return { flags: words.filter((word) => word.startsWith('--')), env: Object.fromEntries(variables) }
 }
 
@@ -64,7 +65,7 @@ export async function startFile(file: string, options: unknown, start: Start): P
   return {
     ...ready,
     ask(question) {
-      child.send(question as object)
+      child.send(question)
       return answerOf(child)
     },
     pin: (core) => spawnSync('taskset', ['-acp', String(core), String(child.pid)], { stdio: 'ignore' }).status === 0,
@@ -81,7 +82,7 @@ function answerOf<T>(child: ChildProcess): Promise<T> {
     child.once('exit', onExit)
     child.once('message', (message) => {
       child.off('exit', onExit)
-      resolve(message as T)
+      resolve(message as T) // each question has one type of reply
     })
   })
 }

@@ -23,7 +23,7 @@ export interface EmulatorSubject {
   readonly traffic?: TrafficOptions
 }
 
-const { start, traffic } = JSON.parse(process.argv[2] ?? '{}') as EmulatorSubject
+const { start, traffic }: EmulatorSubject = JSON.parse(process.argv[2] ?? '{}')
 const emulator = await createEmulator({ ...(start && { start: new Date(start) }), ...(traffic && { traffic }) })
 const { managementUrl, loggingUrl } = await emulator.listen()
 let peak = 0

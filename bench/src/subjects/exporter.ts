@@ -80,7 +80,7 @@ function runFloor(pages: number, from: number): number {
   const rows = Array.from({ length: pageRows }, (_, n) => rowAt(from + n))
   const page = `{"data":[${rows.join()}]}`
   for (let n = 0; n < pages; n++) {
-    const { data } = JSON.parse(page) as { data: unknown[] }
+    const { data }: { data: unknown[] } = JSON.parse(page)
     let text = ''
     for (const row of data) text += `${JSON.stringify(row)}\n`
     zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })

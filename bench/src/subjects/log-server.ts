@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { defined } from '@cdn/kit/defined'
 import { lineAt, rowAt } from '../client-logs-stub.ts'
 import { announce } from './announce.ts'
 
@@ -12,7 +13,7 @@ export interface LogServer {
   readonly agentBytes: number
 }
 
-const { start, rows, agentBytes } = JSON.parse(process.argv[2] ?? '{}') as LogServer
+const { start, rows, agentBytes }: LogServer = JSON.parse(defined(process.argv[2]))
 const padding = 'x'.repeat(agentBytes)
 const longer = (text: string) => text.replace('Mozilla', `${padding}Mozilla`)
 
@@ -39,19 +40,19 @@ const entries = join(rows, (n) => `${rowAt(start + n)},`)
 const lines = join(rows, (n) => lineAt(start + n))
 
 const server = createServer((request, response) => {
-  const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://logs.invalid')
+  const { pathname, searchParams: query } = new URL(String(request.url), 'http://logs.invalid')
   if (pathname.endsWith('.log')) {
     response.writeHead(200, { 'content-length': lines.bytes.length }).end(lines.bytes)
     return
   }
-  const [from = '', to = ''] = [query.get('from') ?? '', query.get('to') ?? '']
+  const [from, to] = [defined(query.get('from')), defined(query.get('to'))]
   const limit = Number(query.get('limit'))
   const first = Math.min(Math.max(Date.parse(from) - start, 0), rows)
   const last = Math.min(Math.max(Date.parse(to) - start, 0), rows, first + limit)
   const hasMore = Math.min(Date.parse(to) - start, rows) > last
   const pagination = { offset: 0, limit, returned: last - first, hasMore }
   const echo = { pullZoneId: Number(pathname.split('/')[3]), from, to, order: 'asc' }
-  const [begin, end] = [entries.starts[first] ?? 0, entries.starts[last] ?? 0]
+  const [begin, end] = [defined(entries.starts[first]), defined(entries.starts[last])]
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"data":[')
   if (end > begin) response.write(entries.bytes.subarray(begin, end - 1))

@@ -16,10 +16,9 @@ export function compareAccess(before: Json, after: Json): Change[] {
     const old = known.get(operationKey(one))
     if (!old) return []
     const [was, is] = [alternativesOf(before, old.operation), alternativesOf(after, one.operation)]
-    const [scopesWere, scopesAre] = [old, one].map(({ operation }) => listOf(operation['x-scopes']).map(String))
     return [
       ...choice(titleOf(one), 'credential', was, is),
-      ...choice(titleOf(one), 'scope', scopesWere ?? [], scopesAre ?? []),
+      ...choice(titleOf(one), 'scope', scopesOf(old.operation), scopesOf(one.operation)),
     ]
   })
   return [...servers(before, after), ...schemes(before, after), ...operations]
@@ -37,7 +36,7 @@ function servers(before: Json, after: Json): Change[] {
 
 /** Detects a scheme that sends its credential in another way. */
 function schemes(before: Json, after: Json): Change[] {
-  const [was = {}, is = {}] = [before, after].map((api) => toRecord(toRecord(api['components'])['securitySchemes']))
+  const [was, is] = [schemesOf(before), schemesOf(after)]
   const place = (scheme: unknown) =>
     ['type', 'in', 'name', 'scheme']
       .map((key) => toRecord(scheme)[key])
@@ -46,6 +45,14 @@ function schemes(before: Json, after: Json): Change[] {
   return Object.entries(was)
     .filter(([name, scheme]) => Object.hasOwn(is, name) && place(is[name]) !== place(scheme))
     .map(([name, scheme]) => change('major', `scheme ${name}`, `${place(scheme)} became ${place(is[name])}`))
+}
+
+function schemesOf(api: Json): Json {
+  return toRecord(toRecord(api['components'])['securitySchemes'])
+}
+
+function scopesOf(operation: Json): string[] {
+  return listOf(operation['x-scopes']).map(String)
 }
 
 /**

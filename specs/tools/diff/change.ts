@@ -1,10 +1,12 @@
+import { defined } from '@cdn/kit/defined'
+
 /** The parts of a version, from no change to a breaking change. */
 export const bumps = ['none', 'patch', 'minor', 'major'] as const
 export type Bump = (typeof bumps)[number]
 
 /** The largest of several bumps; `none` without any. */
 export function maxBump(all: readonly Bump[]): Bump {
-  return bumps[Math.max(0, ...all.map((bump) => bumps.indexOf(bump)))] ?? 'none'
+  return defined(bumps[Math.max(0, ...all.map((bump) => bumps.indexOf(bump)))])
 }
 
 /** One change, and the part of the version that it requires. */

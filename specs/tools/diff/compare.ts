@@ -19,13 +19,13 @@ import { normalize } from './normalize.ts'
 export async function compareContracts(before: Json, after: Json): Promise<Change[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'contract-'))
   try {
-    const files = [join(scratch, 'before.json'), join(scratch, 'after.json')]
-    for (const [index, contract] of [before, after].entries())
-      await writeFile(files[index] ?? '', JSON.stringify(normalize(contract)))
+    const [old, current] = [join(scratch, 'before.json'), join(scratch, 'after.json')]
+    await writeFile(old, JSON.stringify(normalize(before)))
+    await writeFile(current, JSON.stringify(normalize(after)))
     const options = ['--config', 'tools/diff/redocly.yaml', '--fail-on', 'none', '--format', 'json']
-    const { stdout, stderr } = await redocly(['diff', ...files, ...options], specsFolder)
+    const { stdout, stderr } = await redocly(['diff', old, current, ...options], specsFolder)
     if (!stdout.startsWith('{')) throw new Error(stderr)
-    const { changes } = JSON.parse(stdout) as { changes: readonly Change[] }
+    const { changes }: { changes: readonly Change[] } = JSON.parse(stdout)
     const all = [...changes, ...compareAccess(before, after)]
     // Texts inside a choice have changed, which Redocly's comparison of normalized contracts does not see.
     if (all.length === 0 && !isDeepStrictEqual(normalize(before, true), normalize(after, true)))

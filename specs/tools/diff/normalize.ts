@@ -2,9 +2,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 /** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
 import { type Json, listOf, mapValues } from '../import/json.ts'
-import { annotations } from '../import/schema.ts'
-
-const isAnnotation = (key: string) => (annotations as readonly string[]).includes(key)
+import { isAnnotation } from '../import/schema.ts'
 
 /**
  * Normalizes a contract: a choice of single values becomes a sorted enumeration, a choice with one alternative

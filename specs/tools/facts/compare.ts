@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '@cdn/kit/defined'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { type SpecInterfaceName, specInterfaces } from '../bundle.ts'
 import { absent, type Fact, pointer, present } from './fact.ts'
 
@@ -64,7 +66,7 @@ export function places(name: string, document: unknown): { at: string; node: unk
   const skipped = new Set(name === 'logging' ? oursInLogging : ours)
   const visit = (node: unknown, at: string, calledBy?: string): { at: string; node: unknown }[] => {
     if (skipped.has(at)) return []
-    const under = Object.entries(typeof node === 'object' ? (node ?? {}) : {}).flatMap(([key, member]) => {
+    const under = Object.entries(Array.isArray(node) ? node : toRecord(node)).flatMap(([key, member]) => {
       if (key === calledBy || prose.has(key)) return []
       const [called, step] = (Array.isArray(node) && elementKey(member)) || [undefined, key]
       return visit(member, at + pointer(step), called)
@@ -81,7 +83,7 @@ export function places(name: string, document: unknown): { at: string; node: unk
  * @returns the key (`id` or `name`) and its value; undefined without either
  */
 export function elementKey(element: unknown): [key: string, value: string] | undefined {
-  const { id, name } = (element ?? {}) as { id?: unknown; name?: unknown }
+  const { id, name } = toRecord(element)
   if (typeof id === 'string') return ['id', id]
   return typeof name === 'string' ? ['name', name] : undefined
 }
@@ -90,9 +92,7 @@ export function elementKey(element: unknown): [key: string, value: string] | und
 export function valueAt(document: unknown, at: string): unknown {
   return steps(at).reduce((node: unknown, step) => {
     if (Array.isArray(node)) return node.find((element) => elementKey(element)?.[1] === step) ?? node[Number(step)]
-    return typeof node === 'object' && node !== null && Object.hasOwn(node, step)
-      ? (node as Record<string, unknown>)[step]
-      : undefined
+    return isRecord(node) && Object.hasOwn(node, step) ? node[step] : undefined
   }, document)
 }
 
@@ -111,6 +111,6 @@ function prefixes(at: string): string[] {
 }
 
 function show(value: unknown): string {
-  if (typeof value === 'symbol') return value.description ?? ''
+  if (typeof value === 'symbol') return defined(value.description)
   return value === undefined ? 'absent' : JSON.stringify(value)
 }

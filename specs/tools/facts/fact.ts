@@ -43,21 +43,19 @@ export function listFact(section: string, name: SpecInterfaceName, at: string, v
 /**
  * Requirements or unspecified points, each with its section.
  *
- * @param key which list
- * @param place the steps to the object that has the list; empty for the interface as a whole
+ * @param list the steps to the list, `x-requirements` or `x-unspecified`
  * @param prefix the part of the ids between the interface and the slug, for example `delete-watermark.`
  * @param sections section to slugs, or at the root to ids without the interface
  */
 export function entries(
-  key: 'x-requirements' | 'x-unspecified',
   name: SpecInterfaceName,
-  place: readonly string[],
+  list: readonly string[],
   prefix: string,
   sections: Readonly<Record<string, readonly string[]>>,
 ): Fact[] {
   return Object.entries(sections).flatMap(([section, ids]) =>
     ids.flatMap((id) =>
-      facts(section, name, pointer(...place, key, `${name}.${prefix}${id}`), { '': present, '/section': section }),
+      facts(section, name, pointer(...list, `${name}.${prefix}${id}`), { '': present, '/section': section }),
     ),
   )
 }

@@ -22,13 +22,13 @@ const areasWithoutOperations = {
 }
 
 export const requirementFacts: readonly Fact[] = [
-  ...entries('x-requirements', 'management', [], '', {
+  ...entries('management', ['x-requirements'], '', {
     '1': ['service.areas', 'service.parity'],
     '2': ['errors.object', 'errors.error-key', 'errors.field', 'errors.message'],
     '5': ['authentication.default', 'authentication.key-place', 'authentication.missing'],
     '9': ['versioning.version'],
   }),
-  ...entries('x-requirements', 'management', deleteWatermark, 'delete-watermark.', {
+  ...entries('management', [...deleteWatermark, 'x-requirements'], 'delete-watermark.', {
     '2': ['library-id'],
     '4.1': ['no-request-body', '204', 'effect'],
     '5': [
@@ -44,14 +44,14 @@ export const requirementFacts: readonly Fact[] = [
     ],
     '7': ['401', '404', '500'],
   }),
-  ...entries('x-requirements', 'management', addAllowedReferrer, 'add-allowed-referrer.', {
+  ...entries('management', [...addAllowedReferrer, 'x-requirements'], 'add-allowed-referrer.', {
     '2': ['zone-id', 'collection', 'one-per-call'],
     '4.2': ['hostname-type', 'request-object', 'effect', '2xx'],
     '5': ['access-key'],
     '7': ['error-body'],
     '8': ['hostname-length'],
   }),
-  ...entries('x-requirements', 'logging', [], '', {
+  ...entries('logging', ['x-requirements'], '', {
     '1': ['service.raw-logs', 'service.near-real-time'],
     '2': [
       'cache-status.values',
@@ -80,7 +80,7 @@ export const requirementFacts: readonly Fact[] = [
     ],
     '8': ['rate-limit.accepted', 'rate-limit.429', 'rate-limit.per-pull-zone', 'retention.3-days'],
   }),
-  ...entries('x-requirements', 'logging', queryLogs, 'query-logs.', {
+  ...entries('logging', [...queryLogs, 'x-requirements'], 'query-logs.', {
     '4.3': ['2xx', 'zone', 'json', 'filtering', 'pagination', 'per-field-search'],
     '5': ['access-key', 'bearer'],
     '7': ['400', '403-suspended', '403-disabled', '404', '500'],
@@ -89,9 +89,9 @@ export const requirementFacts: readonly Fact[] = [
 
 export const unspecifiedFacts: readonly Fact[] = [
   ...Object.entries(areasWithoutOperations).flatMap(([area, topic]) =>
-    entries('x-unspecified', 'management', ['tags', area], `${topic}.`, { '1': ['operations'] }),
+    entries('management', ['tags', area, 'x-unspecified'], `${topic}.`, { '1': ['operations'] }),
   ),
-  ...entries('x-unspecified', 'management', [], '', {
+  ...entries('management', ['x-unspecified'], '', {
     '1': ['service.other-operations'],
     '2': ['video-library.fields', 'pull-zone.fields'],
     '3': ['states.transitions'],
@@ -100,17 +100,17 @@ export const unspecifiedFacts: readonly Fact[] = [
     '8': ['rate-limit.figures', 'limits.other'],
     '9': ['versioning.deprecation'],
   }),
-  ...entries('x-unspecified', 'management', deleteWatermark, 'delete-watermark.', {
+  ...entries('management', [...deleteWatermark, 'x-unspecified'], 'delete-watermark.', {
     '4.1': ['absent-watermark'],
     '5': ['scope-missing-status'],
     '7': ['error-body'],
   }),
-  ...entries('x-unspecified', 'management', addAllowedReferrer, 'add-allowed-referrer.', {
+  ...entries('management', [...addAllowedReferrer, 'x-unspecified'], 'add-allowed-referrer.', {
     '4.2': ['id-type', 'hostname-required', 'success'],
     '5': ['bearer'],
     '7': ['error-statuses'],
   }),
-  ...entries('x-unspecified', 'logging', [], '', {
+  ...entries('logging', ['x-unspecified'], '', {
     '2': ['log-entry.fields'],
     '4.4': ['read-log-file.path'],
     '5': ['authentication.issuance', 'authentication.scopes'],
@@ -119,7 +119,7 @@ export const unspecifiedFacts: readonly Fact[] = [
     '8': ['rate-limit.other'],
     '9': ['versioning.deprecation'],
   }),
-  ...entries('x-unspecified', 'logging', queryLogs, 'query-logs.', {
+  ...entries('logging', [...queryLogs, 'x-unspecified'], 'query-logs.', {
     '4.3': ['parameters', 'body'],
     '7': ['unknown-zone'],
   }),

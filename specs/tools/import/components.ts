@@ -27,14 +27,14 @@ export interface ComponentReader {
  */
 export function createComponentReader(foreign: Json, namespace: string): ComponentReader {
   const names = new Map<string, string>()
-  const waiting: string[] = []
+  const waiting: { readonly name: string; readonly reference: string }[] = []
   const rename = (reference: string): string => {
     const key = stepsOf(reference).join('/')
     let name = names.get(key)
     if (name === undefined) {
       name = unused(namespace + toName(reference), new Set(names.values()))
       names.set(key, name)
-      waiting.push(reference)
+      waiting.push({ name, reference })
     }
     return prefix + name
   }
@@ -65,10 +65,11 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
     part,
     notes,
     schemas() {
-      for (let reference = waiting.shift(); reference !== undefined; reference = waiting.shift()) {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { name, reference } = next
         const schema = reference.startsWith('#/') ? lookUp(foreign, reference) : undefined
         if (schema === undefined) throw new RangeError(`the reference ${reference} does not resolve`)
-        converted.push([names.get(stepsOf(reference).join('/')) ?? '', toOwnSchema(schema, reading)])
+        converted.push([name, toOwnSchema(schema, reading)])
       }
       return withoutChildren(Object.fromEntries(converted), reading.note)
     },

@@ -1,9 +1,9 @@
+import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { valueAt } from '../facts/compare.ts'
 import { pointer } from '../facts/fact.ts'
 import { importContract } from './contract.ts'
-import type { Json } from './json.ts'
 
 /** Features of foreign contracts: OpenAPI 3.0, references of every kind, vendor extensions. */
 const foreign = `
@@ -78,7 +78,7 @@ const options = {
   names: new Map<string, string>(),
   namespace: '',
 }
-const imported = importContract(parse(foreign) as Json, options)
+const imported = importContract(parse(foreign), options)
 const at = (...steps: string[]) => valueAt(imported.contract, pointer(...steps))
 
 test('the contract keeps its server, title and credentials, each with its variable', () => {
@@ -171,6 +171,6 @@ test('the notes list everything that is not imported', () => {
 })
 
 test('schemas of two contracts stay apart under their namespaces', () => {
-  const { contract } = importContract(parse(foreign) as Json, { ...options, namespace: 'storage.' })
-  expect(Object.keys(valueAt(contract, '/components/schemas') as object)).toEqual(['storage.Zone', 'storage.A_B'])
+  const { contract } = importContract(parse(foreign), { ...options, namespace: 'storage.' })
+  expect(Object.keys(toRecord(valueAt(contract, '/components/schemas')))).toEqual(['storage.Zone', 'storage.A_B'])
 })

@@ -1,10 +1,11 @@
 import { kebabCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
 import { endlessSchema, faultsOf, parametersOf } from './faults.ts'
 import { type Json, listOf, mapValues } from './json.ts'
-import { operationNames } from './names.ts'
+import { operationNames, type Unnamed } from './names.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 import { credentialsOf, type ForeignCredentials, securityOf } from './security.ts'
 import { serverOf } from './server.ts'
@@ -60,13 +61,12 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
   for (const one of all.filter(isElsewhere)) note(work, 'have a server of their own, so they are left out', one)
   const operations = all.filter((one) => !isElsewhere(one))
   if (operations.length === 0) throw new RangeError('every operation has a server of its own')
-  const areas = areasOf(operations, foreign)
-  const named = operations.map((operation) => ({ operation, area: areas.get(operation) ?? '' }))
-  const names = operationNames(named, options.names)
+  const unnamed = withAreas(operations, foreign)
+  const names = operationNames(unnamed, options.names)
   const assumed: Record<string, number> = {}
   const paths = new Map<string, [string, Json][]>()
-  for (const one of operations) {
-    const converted = convertOperation(one, work, names.get(operationKey(one)) ?? '', areas.get(one) ?? '')
+  for (const { operation: one, area } of unnamed) {
+    const converted = convertOperation(one, work, defined(names.get(operationKey(one))), area)
     if (converted['x-assumed'])
       assumed[String(converted['x-effect'])] = (assumed[String(converted['x-effect'])] ?? 0) + 1
     paths.set(one.path, [...(paths.get(one.path) ?? []), [one.method, converted]])
@@ -84,7 +84,7 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
     },
     'x-source': options.source,
     servers: [{ url: serverOf(foreign, options.server) }],
-    tags: [...new Set(areas.values())].map((name) => ({ name })),
+    tags: [...new Set(unnamed.map(({ area }) => area))].map((name) => ({ name })),
     paths: Object.fromEntries([...paths].map(([path, methods]) => [path, Object.fromEntries(methods)])),
     components: { schemas, securitySchemes: credentials.schemes },
   }
@@ -158,19 +158,18 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
   return Object.fromEntries(stated.map(([status, response]) => [status.replace(/xx$/i, 'XX'), response]))
 }
 
-/** The area of each operation: its first tag. Tags that differ in spelling only are the same area. */
-function areasOf(operations: readonly ForeignOperation[], foreign: Json): Map<ForeignOperation, string> {
+/** Adds the area of each operation: its first tag. Tags that differ in spelling only are the same area. */
+function withAreas(operations: readonly ForeignOperation[], foreign: Json): Unnamed[] {
   const title = String(toRecord(foreign['info'])['title'])
   const fallback = kebabCase(title) === '' ? 'Operations' : title
   const byKey = new Map<string, string>()
-  const areas = operations.map((one): [ForeignOperation, string] => {
-    const tag = String(listOf(one.operation['tags'])[0] ?? fallback)
+  return operations.map((operation) => {
+    const tag = String(listOf(operation.operation['tags'])[0] ?? fallback)
     const key = kebabCase(tag).replaceAll('-', '')
-    const name = byKey.get(key) ?? (key === '' ? fallback : tag)
-    byKey.set(key, name)
-    return [one, name]
+    const area = byKey.get(key) ?? (key === '' ? fallback : tag)
+    byKey.set(key, area)
+    return { operation, area }
   })
-  return new Map(areas)
 }
 
 function note({ lost }: Pick<Work, 'lost'>, what: string, one: ForeignOperation): void {

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Json } from './json.ts'
 import type { ForeignOperation } from './operations.ts'
@@ -44,7 +45,7 @@ function verbOf(operationId: unknown): string[] {
   const last = String(operationId ?? '')
     .split(/[_/.]/)
     .at(-1)
-  return wordsOf(last ?? '').slice(0, 1)
+  return wordsOf(defined(last)).slice(0, 1)
 }
 
 /** The words of a text in any case style, in lower case. */

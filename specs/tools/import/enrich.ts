@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Json, listOf } from './json.ts'
@@ -29,6 +30,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   const merge = mergerOf(both, updates, (where, here, there) =>
     contradictions.push(`${titleOf(own)} ${where} is ${here} here and ${there} there`),
   )
+  const mergeContent = contentMergerOf(merge, updates)
   const parameters = (operation: Json, api: Json) =>
     new Map(
       listOf(operation['parameters'])
@@ -56,7 +58,7 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   for (const [status, response] of responses(their.operation, both.theirs)) {
     const known = ownResponses.get(status)
     const at = `${target}.responses[${jsonPathQuote(status)}]`
-    if (known) mergeContent(known, response, at, `${status}`, merge, updates)
+    if (known) mergeContent(known, response, at, status)
     else if (status.startsWith('2') && successes.length > 0)
       contradictions.push(`${titleOf(own)} succeeds with ${successes.join(', ')} here and with ${status} there`)
     else if (status !== 'default' && !statesCodes) updates.push([`${target}.responses`, { [status]: response }])
@@ -64,37 +66,26 @@ export function enrich(both: Both, own: ForeignOperation, their: ForeignOperatio
   const [ownBody, theirBody] = [own.operation['requestBody'], their.operation['requestBody']]
   if (ownBody && theirBody) {
     const body = (node: unknown, api: Json) => toRecord(followReference(api, node))
-    mergeContent(
-      body(ownBody, both.ours),
-      body(theirBody, both.theirs),
-      `${target}.requestBody`,
-      'body',
-      merge,
-      updates,
-    )
+    mergeContent(body(ownBody, both.ours), body(theirBody, both.theirs), `${target}.requestBody`, 'body')
   } else if (theirBody) contradictions.push(`${titleOf(own)} takes no body here and one there`)
   return { updates, contradictions }
 }
 
 type Merge = (target: string, ours: unknown, theirs: unknown, where: string) => void
 
-function mergeContent(
-  own: Json,
-  their: Json,
-  target: string,
-  where: string,
-  merge: Merge,
-  updates: [string, unknown][],
-): void {
-  const theirContent = toRecord(their['content'])
-  if (own['content'] === undefined) {
-    if (Object.keys(theirContent).length > 0 && where !== '204') updates.push([target, { content: theirContent }])
-    return
-  }
-  for (const [type, media] of Object.entries(toRecord(own['content']))) {
-    const schema = toRecord(theirContent[type])['schema']
-    if (schema !== undefined)
-      merge(`${target}.content[${jsonPathQuote(type)}].schema`, toRecord(media)['schema'], schema, `${where} body`)
+/** Merges a response or a request body: adds a missing body, otherwise merges the schemas of its media types. */
+function contentMergerOf(merge: Merge, updates: [string, unknown][]) {
+  return (own: Json, their: Json, target: string, where: string): void => {
+    const theirContent = toRecord(their['content'])
+    if (own['content'] === undefined) {
+      if (Object.keys(theirContent).length > 0 && where !== '204') updates.push([target, { content: theirContent }])
+      return
+    }
+    for (const [type, media] of Object.entries(toRecord(own['content']))) {
+      const schema = toRecord(theirContent[type])['schema']
+      if (schema !== undefined)
+        merge(`${target}.content[${jsonPathQuote(type)}].schema`, toRecord(media)['schema'], schema, `${where} body`)
+    }
   }
 }
 
@@ -111,7 +102,7 @@ function mergerOf(
     const their = flatten(both.theirs, theirNode)
     const at =
       typeof reference === 'string'
-        ? `$.components.schemas[${jsonPathQuote(reference.split('/').at(-1) ?? '')}]`
+        ? `$.components.schemas[${jsonPathQuote(defined(reference.split('/').at(-1)))}]`
         : target
     if (merged.has(at)) return
     merged.add(at)
@@ -122,10 +113,10 @@ function mergerOf(
     const [here, there] = [our, their].map(typesOf)
     if (here && there && !here.some((type) => there.includes(type)))
       return contradict(where, here.join(' or '), there.join(' or '))
-    const [ownFields, theirFields] = [our, their].map((schema) => toRecord(schema['properties']))
+    const [ownFields, theirFields] = [toRecord(our['properties']), toRecord(their['properties'])]
     const gained: [string, unknown][] = []
-    for (const [name, field] of Object.entries(theirFields ?? {})) {
-      if (ownFields && Object.hasOwn(ownFields, name))
+    for (const [name, field] of Object.entries(theirFields)) {
+      if (Object.hasOwn(ownFields, name))
         merge(`${at}.properties[${jsonPathQuote(name)}]`, ownFields[name], field, `${where} field ${name}`)
       else gained.push([name, field])
     }
@@ -151,5 +142,5 @@ function flatten(api: Json, node: unknown): Json {
   const parts = [...listOf(schema['allOf']), ...(alternatives.length === 1 ? alternatives : [])]
   const all = [...parts.map((part) => flatten(api, part)), schema]
   const properties = all.map((one) => toRecord(one['properties']))
-  return Object.assign({}, ...all, { properties: Object.assign({}, ...properties) }) as Json
+  return Object.assign({}, ...all, { properties: Object.assign({}, ...properties) })
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Json, listOf } from './json.ts'
@@ -89,7 +90,7 @@ export function endlessSchema(schemas: Json): string | undefined {
 /** The names of the schemas that a schema combines by `$ref`, `allOf`, `anyOf`, `oneOf` and `not`. */
 export function partsOf(schema: unknown): string[] {
   const { $ref: reference, ...others } = toRecord(schema)
-  const referenced = typeof reference === 'string' ? [reference.split('/').at(-1) ?? ''] : []
+  const referenced = typeof reference === 'string' ? [defined(reference.split('/').at(-1))] : []
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => listOf(others[key]))
   return [...referenced, ...[...lists, ...('not' in others ? [others['not']] : [])].flatMap(partsOf)]
 }

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { reviewFile, specsFolder } from '../bundle.ts'
 import { type Imported, importContract } from './contract.ts'
-import type { Json } from './json.ts'
+import { type Json, listOf } from './json.ts'
 import { operationKey, operationsOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { keepDecisions } from './review.ts'
@@ -51,22 +51,23 @@ export function namesIn(earlier: Json | undefined): Map<string, string> {
 /** The operations that a newer version adds and removes. */
 function changes(earlier: Json | undefined, contract: Json): string[] {
   if (!earlier) return []
-  const [before, after] = [earlier, contract].map((api) => new Set(operationsOf(api).map(operationKey)))
-  const added = [...(after ?? [])].filter((key) => !before?.has(key)).length
-  const removed = [...(before ?? [])].filter((key) => !after?.has(key)).length
+  const keysOf = (api: Json) => new Set(operationsOf(api).map(operationKey))
+  const [before, after] = [keysOf(earlier), keysOf(contract)]
+  const added = [...after].filter((key) => !before.has(key)).length
+  const removed = [...before].filter((key) => !after.has(key)).length
   return [`It replaces an earlier version: ${added} operations are new, ${removed} are gone.`]
 }
 
 /** The output of an import. */
 export function summaryOf(name: string, file: string, imported: Imported, notes: readonly string[]): string {
   const { contract, operations, assumed } = imported
-  const servers = contract['servers'] as readonly { url: string }[]
+  const server = toRecord(listOf(contract['servers'])[0])
   const schemes = Object.values(toRecord(toRecord(contract['components'])['securitySchemes']))
   const variables = schemes.filter(isRecord).map((scheme) => scheme['x-variable'])
   const effects = Object.entries(assumed).map(([effect, count]) => `${count} ${effect}`)
   return `${[
     `${operations} operations were written to ${file}, as supplement.`,
-    `Server: ${servers[0]?.url}, or the one in CDN_${name.replaceAll('-', '_').toUpperCase()}_URL.`,
+    `Server: ${server['url']}, or the one in CDN_${name.replaceAll('-', '_').toUpperCase()}_URL.`,
     `Credentials: ${variables.length > 0 ? variables.join(', ') : 'none'}.`,
     ...(effects.length > 0
       ? [

@@ -31,7 +31,7 @@ import { readYaml, yamlDocument } from './yaml.ts'
 export async function importInto(file: string, name: string, into: SpecInterfaceName): Promise<string> {
   const foreign = await readForeign(file)
   const path = importedFile(into, name)
-  const ours = (await bundleWithout(into, path)) as Json
+  const ours = await bundleWithout(into, path)
   const earlier = await readYaml(join(specsFolder, path))
   const source = statementSource(file, foreign)
   const [server] = listOf(ours['servers']).filter(isRecord)

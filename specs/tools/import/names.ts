@@ -1,4 +1,5 @@
 import { kebabCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
 import { type ForeignOperation, operationKey } from './operations.ts'
 
 /** Maximum length of a name: enough for a sentence, short enough for a command. */
@@ -28,14 +29,13 @@ export interface Unnamed {
  * @returns the names by the key of the operation
  */
 export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap<string, string>): Map<string, string> {
-  const candidates = operations.map(({ operation, area }) => candidatesOf(operation, area))
+  const candidates = operations.map(({ operation, area }) => ({ operation, ...candidatesOf(operation, area) }))
   const counts = new Map<string, number>()
   for (const { short, others } of candidates)
-    for (const name of new Set([short, others[0] ?? ''])) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const name of new Set([short, others[0]])) counts.set(name, (counts.get(name) ?? 0) + 1)
   const names = new Map<string, string>()
   const taken = new Set(kept.values())
-  for (const [index, { operation }] of operations.entries()) {
-    const { short = '', others = [] } = candidates[index] ?? {}
+  for (const { operation, short, others } of candidates) {
     const all = counts.get(short) === 1 && tellsApart(short) ? [short, ...others] : others
     const free = all.find((candidate) => isName(candidate) && !taken.has(candidate))
     const name = kept.get(operationKey(operation)) ?? free ?? numbered(all.find(isName) ?? operation.method, taken)
@@ -46,9 +46,14 @@ export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap
 }
 
 /** Candidates for a name: first without the words of the area, then longer ones. */
-function candidatesOf({ method, path, operation }: ForeignOperation, area: string) {
+interface Candidates {
+  readonly short: string
+  readonly others: readonly [string, ...string[]]
+}
+
+function candidatesOf({ method, path, operation }: ForeignOperation, area: string): Candidates {
   const summary = typeof operation['summary'] === 'string' ? operation['summary'] : ''
-  const [sentence = ''] = summary.replace(/\([^)]*\)/g, '').split(/[.:;!?](?:\s|$)/)
+  const sentence = defined(summary.replace(/\([^)]*\)/g, '').split(/[.:;!?](?:\s|$)/)[0])
   const fromSummary = usefulWords(sentence.toLowerCase().replace(/['’]/g, ''))
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'))
   const fromPath = [method, ...segments.flatMap((segment) => wordsOf(kebabCase(segment.replace(/\{.*/, ''))))]

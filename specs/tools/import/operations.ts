@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Json } from './json.ts'
 
@@ -33,5 +34,5 @@ export function operationKey({ method, path }: Pick<ForeignOperation, 'method' |
 
 /** The names of the path parameters in a path. */
 export function templateNames(path: string): string[] {
-  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => defined(name))
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { isRecord } from '@cdn/kit/record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { bundleFile } from '../bundle.ts'
 import { type Json, withoutControls } from './json.ts'
 
@@ -22,7 +22,7 @@ export async function readForeign(path: string): Promise<Json> {
   const bundled = await bundleFile(dirname(file), basename(file)).catch((error: Error) => {
     throw new RangeError(reasonIn(error.message))
   })
-  const document = withoutControls(bundled) as Json
+  const document = toRecord(withoutControls(bundled))
   if (document['swagger'] !== undefined) throw new RangeError('it is Swagger 2.0; convert it to OpenAPI 3 first')
   if (!/^3\.[01]\./.test(`${document['openapi']}.`)) throw new RangeError('it is not OpenAPI 3.0 or 3.1')
   if (!isRecord(document['info']) || !isRecord(document['paths'])) throw new RangeError('it needs `info` and `paths`')

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
 import type { Action, Overlay } from '../bundle.ts'
 import { type Json, listOf } from './json.ts'
@@ -23,7 +24,8 @@ export function jsonPathQuote(text: string): string {
  * @returns the actions of the overlay; empty if the file is missing
  */
 export async function readDecisions(path: string): Promise<Action[]> {
-  return listOf((await readYaml(path))?.['actions']).filter(isRecord) as unknown as Action[]
+  const actions: readonly unknown[] = listOf((await readYaml(path))?.['actions']).filter(isRecord)
+  return actions as Action[] // `decisionsToYaml` has written them
 }
 
 /** The text of an overlay with decisions; undefined without decisions, because then no file is needed. */
@@ -46,7 +48,7 @@ export async function keepDecisions(path: string, contract: Json) {
   const isKept = ({ target }: Action) => targets.has(target.replace(/\['x-assumed'\]$/, ''))
   const lost = actions.filter((action) => !isKept(action) && !action.remove)
   const notes = lost.map(({ target }) => `The decision about ${target} was removed with its operation.`)
-  const name = path.split('/').at(-2) ?? ''
+  const name = basename(dirname(path))
   const count = actions.filter((action) => isKept(action) && !action.remove).length
   if (count > 0) notes.push(`${count} decisions of an earlier review still apply.`)
   return { text: lost.length > 0 ? decisionsToYaml(name, actions.filter(isKept)) : null, notes }

@@ -5,16 +5,12 @@ import { type Json, listOf, mapValues } from './json.ts'
 const maps = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 /** Keys whose values are data, not schemas. */
 const data = new Set(['enum', 'const', 'default', 'examples', 'required', 'type'])
-/** Keys that only explain a schema. */
-export const annotations = [
-  'title',
-  'description',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'default',
-  'examples',
-] as const
+const annotations = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly', 'default', 'examples'])
+
+/** Whether a key only explains a schema. */
+export function isAnnotation(key: string): boolean {
+  return annotations.has(key)
+}
 
 /** Callbacks for the conversion of a schema. */
 export interface SchemaReading {
@@ -86,7 +82,6 @@ function withNumericBounds(schema: Record<string, unknown>): Record<string, unkn
 function orNull(schema: Json): Json {
   const { type, enum: values } = schema
   if (type === undefined) {
-    const isAnnotation = (key: string) => (annotations as readonly string[]).includes(key)
     const part = (outside: boolean) =>
       Object.fromEntries(Object.entries(schema).filter(([key]) => isAnnotation(key) === outside))
     return { ...part(true), anyOf: [part(false), { type: 'null' }] }

@@ -3,6 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
 import { redocly } from '../redocly.ts'
 
@@ -55,7 +57,7 @@ async function lint(name: string, specs: string): Promise<void> {
   const options = ['--config', 'tools/lint/imported.yaml', '--format', 'json', '--max-problems', '1']
   const { code, stdout, stderr } = await redocly(['lint', file, ...options], specsFolder)
   if (code === 0) return
-  const [problem] = stdout.startsWith('{') ? (JSON.parse(stdout) as { problems: Problem[] }).problems : []
+  const [problem]: readonly Problem[] = stdout.startsWith('{') ? JSON.parse(stdout).problems : []
   if (!problem) throw new Error(stderr)
   throw new RangeError(`${problem.message.replace(/\.$/, '')} (${problem.location[0]?.pointer})`)
 }
@@ -66,9 +68,12 @@ interface Problem {
 }
 
 /** The last line of a failed generator has the reason. */
-function failed(error: Error & { stderr?: string }): never {
-  const lines = (error.stderr ?? error.message).trim().split('\n')
-  const reason = lines.find((line) => /^\w*Error: /.test(line)) ?? lines.at(-1) ?? ''
+function failed(error: unknown): never {
+  const { stderr, message } = toRecord(error)
+  const lines = String(stderr ?? message)
+    .trim()
+    .split('\n')
+  const reason = lines.find((line) => /^\w*Error: /.test(line)) ?? defined(lines.at(-1))
   throw new RangeError(`no client can be generated from it: ${reason.replace(/^\w*Error: /, '').replace(/\.$/, '')}`)
 }
 
@@ -85,7 +90,7 @@ async function replace(
   } catch (error) {
     await writeFiles('', Object.fromEntries(names.map((path, index) => [path, before[index]])))
     await follow().catch(() => undefined)
-    failed(error as Error)
+    failed(error)
   }
 }
 

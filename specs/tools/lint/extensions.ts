@@ -84,5 +84,5 @@ function extend(name: string, type: NodeType): NodeType {
 /** Redocly states required keys as a list, or as a function that returns one. */
 function requireAlso(stated: unknown, own: readonly string[]): unknown {
   if (typeof stated === 'function') return (...context: unknown[]) => [...stated(...context), ...own]
-  return [...((stated as readonly string[] | undefined) ?? []), ...own]
+  return [...(Array.isArray(stated) ? stated : []), ...own]
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type SpecInterfaceName, specInterfaces, specsFolder } from '../bundle.ts'
+import { specInterfaces, specsFolder } from '../bundle.ts'
 import { copySpecs, type Finding, lintFiles, lintFull, lintSources, replaceIn, withScratch } from '../testing.ts'
 import contract from './plugin.ts'
 import { overlaySabotages, type Sabotages, sourceSabotages } from './sabotages.ts'
@@ -35,7 +35,7 @@ const broken = await lintBroken(sourceSabotages, (copies) =>
   lintFiles(copies.map(({ folder, file }) => join(folder, entryOf(file)))),
 )
 const brokenFull = await lintBroken(overlaySabotages, (copies) =>
-  lintFull(copies.map(({ folder, file }) => [folder, dirname(file) as SpecInterfaceName])),
+  lintFull(copies.map(({ folder, file }) => [folder, dirname(file)])),
 )
 
 describe('lint of the sources', () => {

@@ -1,4 +1,5 @@
 /** Edits of hand-written files: adds or removes a line, and keeps everything else. */
+import { defined } from '@cdn/kit/defined'
 import type { AreaNames } from './names.ts'
 
 /**
@@ -24,9 +25,9 @@ function insert(text: string, after: string, before: RegExp, line: string): stri
  */
 export function declaredAreas(yaml: string): { readonly area: string; readonly unspecified: boolean }[] {
   const [, tags = ''] = /^tags:\n((?: .*\n)*)/m.exec(yaml) ?? []
-  return [...tags.matchAll(/^ {2}- name: (.+)\n((?: {4}.*\n)*)/gm)].map(([, area = '', rest = '']) => ({
-    area,
-    unspecified: rest.includes('x-unspecified:'),
+  return [...tags.matchAll(/^ {2}- name: (.+)\n((?: {4}.*\n)*)/gm)].map(([, area, rest]) => ({
+    area: defined(area),
+    unspecified: defined(rest).includes('x-unspecified:'),
   }))
 }
 

@@ -42,8 +42,8 @@ export const ${camel}Facts: readonly Fact[] = [
     '/responses/401': present,
     [\`/responses/401\${json}\`]: { $ref: '#/components/schemas/Error' },
   }),
-  ...entries('x-requirements', 'management', example, '${name}.', { '${section}': ['200', 'order'] }),
-  ...entries('x-unspecified', 'management', example, '${name}.', { '${section}': ['last-page'] }),
+  ...entries('management', [...example, 'x-requirements'], '${name}.', { '${section}': ['200', 'order'] }),
+  ...entries('management', [...example, 'x-unspecified'], '${name}.', { '${section}': ['last-page'] }),
 ]
 `
 }

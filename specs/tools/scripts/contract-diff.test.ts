@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
 
@@ -36,7 +37,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 function diff(change: (contract: Contract) => void, claim?: string, args: readonly string[] = []) {
   const file = join(root, gen, 'management.full.json')
   const before = readFileSync(file, 'utf8')
-  const contract = JSON.parse(before) as Contract
+  const contract: Contract = JSON.parse(before)
   change(contract)
   writeFileSync(file, JSON.stringify(contract))
   const changeset = join(root, '.changeset/change.md')
@@ -59,26 +60,29 @@ test('an unchanged contract requires nothing since the last release', () => {
   expect(status).toBe(0)
 })
 
-test.each<[string, string, (contract: Contract) => void, string, string | undefined]>([
-  [
-    'a new operation',
-    'minor',
-    ({ paths }) => {
-      paths['/new'] = { get: structuredClone(paths['/pullzone/{id}']?.['get']) as never }
+test.each<{ name: string; bump: string; change: (contract: Contract) => void; less: string | undefined }>([
+  {
+    name: 'a new operation',
+    bump: 'minor',
+    change: ({ paths }) => {
+      paths['/new'] = { get: structuredClone(defined(paths['/pullzone/{id}']?.['get'])) }
     },
-    'minor',
-    'patch',
-  ],
-  ['a removed operation', 'major', ({ paths }) => void delete paths[watermark]?.['put'], 'major', 'minor'],
-  [
-    'another summary',
-    'patch',
-    ({ paths }) => Object.assign(paths[watermark]?.['put'] ?? {}, { summary: 'New' }),
-    'patch',
-    undefined,
-  ],
-])('%s requires %s', (_name, bump, change, enough, less) => {
-  expect(diff(change, enough)).toMatchObject({ status: 0, stdout: expect.stringContaining(`requires ${bump}`) })
+    less: 'patch',
+  },
+  {
+    name: 'a removed operation',
+    bump: 'major',
+    change: ({ paths }) => void delete defined(paths[watermark])['put'],
+    less: 'minor',
+  },
+  {
+    name: 'another summary',
+    bump: 'patch',
+    change: ({ paths }) => Object.assign(defined(paths[watermark]?.['put']), { summary: 'New' }),
+    less: undefined,
+  },
+])('$name requires $bump', ({ bump, change, less }) => {
+  expect(diff(change, bump)).toMatchObject({ status: 0, stdout: expect.stringContaining(`requires ${bump}`) })
   const { status, stdout } = diff(change, less)
   expect(status).toBe(1)
   expect(stdout).toContain(`run \`pnpm changeset\` and choose ${bump} for @cdn/api.`)

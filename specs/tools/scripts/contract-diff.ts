@@ -51,8 +51,8 @@ async function compareWith(ref: string, name: string, before: readonly string[])
   if (!before.includes(name)) return [{ impact: 'minor', path: '#', kind: 'interface added' }]
   if (!interfaces.includes(name)) return [{ impact: 'major', path: '#', kind: 'interface removed' }]
   const file = `${gen}/${name}.full.json`
-  const after = JSON.parse(readFileSync(join(root, file), 'utf8')) as Json
-  return await compareContracts(JSON.parse(git(['show', `${ref}:${file}`])) as Json, after)
+  const after = JSON.parse(readFileSync(join(root, file), 'utf8'))
+  return await compareContracts(JSON.parse(git(['show', `${ref}:${file}`])), after)
 }
 
 async function changesets() {

@@ -48,7 +48,8 @@ function parse<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    const [sentence] = String((error as Error).message).split('. ')
+    if (!(error instanceof Error)) throw error
+    const [sentence] = error.message.split('. ')
     throw new RangeError(`${sentence}: ${usage}`)
   }
 }

@@ -1,5 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
 import { declaredAreas, nextSection } from '../scaffold/edit.ts'
@@ -21,7 +22,7 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
   await scaffold(async (folder) => {
     // The specs grow, so the test uses the first area without operations.
     const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
-    const { area = '' } = declaredAreas(before).find(({ unspecified }) => unspecified) ?? {}
+    const { area } = defined(declaredAreas(before).find(({ unspecified }) => unspecified))
     const { slug, camel } = areaNames(area)
     const section = Number(nextSection(await readSpecs(folder)).split('.')[1])
     expect(await newArea([area], folder)).toContain(`specs/management/${slug}.yaml`)
@@ -37,8 +38,8 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     expect(table).toContain("import { edgeRules2Facts } from './facts/edge-rules-2.ts'\n")
     expect(table).toContain(`  ...${camel}Facts,\n  ...edgeRules2Facts,\n]`)
 
-    const [found = []] = await lintFiles([join(folder, 'management/openapi.yaml')])
-    expect(found.map(({ message }) => message)).toEqual(
+    const [found] = await lintFiles([join(folder, 'management/openapi.yaml')])
+    expect(found?.map(({ message }) => message)).toEqual(
       [slug, 'edge-rules-2'].map(
         (name) => `\`example-${name}\` is the example of \`pnpm new-area\`; replace it with an operation of the spec.`,
       ),

@@ -1,6 +1,7 @@
 /** Writes the table of requirements into README.md: `node tools/scripts/readme.ts`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
 import { places, steps } from '../facts/compare.ts'
@@ -29,8 +30,8 @@ async function requirementsTable(): Promise<string> {
   )
   const rows = new Map<string, string[]>()
   for (const { at, node } of documents.flat()) {
-    const [key, id = '', field] = steps(at).slice(-3)
-    if (key !== 'x-requirements' || field !== 'section') continue
+    const [key, id, field] = steps(at).slice(-3)
+    if (key !== 'x-requirements' || id === undefined || field !== 'section') continue
     const slugFrom = id.lastIndexOf('.') + 1
     const row = `${node} ${id.slice(0, slugFrom - 1)}`
     rows.set(row, [...(rows.get(row) ?? []), `\`${id.slice(slugFrom)}\``])
@@ -44,7 +45,7 @@ async function requirementsTable(): Promise<string> {
 
 /** A text instead of a number, so that 4.10 comes after 4.9. */
 function sectionOf(row: string): string {
-  return row.split(' ')[0] ?? ''
+  return defined(row.split(' ')[0])
 }
 
 if (import.meta.main) {

@@ -3,6 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleContract, interfaces, specsFolder } from '../bundle.ts'
+import { valueAt } from '../facts/compare.ts'
+import { pointer } from '../facts/fact.ts'
+import type { Json } from '../import/json.ts'
 import { redocly } from '../redocly.ts'
 
 /** An entry of `x-requirements` or `x-unspecified`. */
@@ -33,15 +36,16 @@ const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
  * @param full the layer `full`
  * @param document the layer `document`, to mark what only the supplement states
  */
-export function annotate(full: Contract, document: Contract): Contract {
-  const copy = structuredClone(full)
+export function annotate(full: Json, document: Json): Contract {
+  const clone: unknown = structuredClone(full)
+  const copy = clone as Contract // `pnpm lint` checks this structure
   append(copy.info, sentences(copy))
   for (const tag of copy.tags ?? []) append(tag, sentences(tag))
   for (const [path, item] of Object.entries(copy.paths)) {
     for (const method of methods) {
       const operation = item[method]
       if (!operation) continue
-      const stated = document.paths[path]?.[method] !== undefined
+      const stated = valueAt(document, pointer('paths', path, method)) !== undefined
       append(operation, [
         ...(stated ? [] : ['> **Supplement**: not in the spec, but publicly known.']),
         ...sentences(item),
@@ -82,7 +86,7 @@ export async function buildReference(name: string, out: string): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'reference-'))
   try {
     const source = join(scratch, `${name}.json`)
-    await writeFile(source, JSON.stringify(annotate(full as unknown as Contract, document as unknown as Contract)))
+    await writeFile(source, JSON.stringify(annotate(full, document)))
     await mkdir(out, { recursive: true })
     const page = join(out, `${name}.html`)
     const { code, stderr } = await redocly(['build-docs', source, '--output', page, '--inlineBundle'], specsFolder)

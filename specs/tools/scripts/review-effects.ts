@@ -64,8 +64,9 @@ function createQuestions() {
 function readSettings(set: readonly string[]): Map<string, string> {
   return new Map(
     set.map((text): [string, string] => {
-      const [, name = '', effect = ''] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? []
-      if (!(effects as readonly string[]).includes(effect))
+      const [, name, stated] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? []
+      const effect = effects.find((one) => one === stated)
+      if (name === undefined || effect === undefined)
         throw new RangeError(
           `Invalid --set ${JSON.stringify(text)}: expected NAME=read, NAME=write or NAME=destructive.`,
         )
@@ -108,8 +109,9 @@ async function main(args: string[]): Promise<void> {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const isUsage = String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+  if (!(error instanceof Error)) throw error
+  const isUsage = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   if (!isUsage && !(error instanceof RangeError)) throw error
-  console.error(isUsage ? `${(error as Error).message.split('. ')[0]}: ${usage}` : (error as Error).message)
+  console.error(isUsage ? `${error.message.split('. ')[0]}: ${usage}` : error.message)
   process.exitCode = 2
 }

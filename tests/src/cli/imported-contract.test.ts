@@ -49,7 +49,7 @@ test('each command accepts its printed example, which shows no credential', () =
       }
     }
     console.log(JSON.stringify(results))`
-  const results = evaluate(copy, 'tests', script) as [line: string, code: number, text: string][]
+  const results: [line: string, code: number, text: string][] = evaluate(copy, 'tests', script)
   expect(results).toHaveLength(6)
   for (const [line, code, text] of results) {
     expect(code, `${line}\n${text}`).toBe(0)

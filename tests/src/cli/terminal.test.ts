@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { openTerminal, withoutStyle } from './terminal.ts'
 
@@ -92,9 +93,9 @@ describe('a pager', () => {
 test('hostile rows are shown as text', async () => {
   const { run, emulator } = await openTerminal({ columns: 4000 })
   const timestamp = Date.now() - 60_000
-  const [row] = emulator.state.logs.rows('2002')
+  const row = defined(emulator.state.logs.rows('2002')[0])
   const path = '/\u001b]0;title\u0007\u001b[2J\u009b31m\u202etxt.exe\u2066\r\n=cmd()'
-  emulator.state.logs.append([{ ...row, timestamp, path, userAgent: `\ud800${'x'.repeat(8000)}` } as never])
+  emulator.state.logs.append([{ ...row, timestamp, path, userAgent: `\ud800${'x'.repeat(8000)}` }])
   for (const format of ['table', 'json', 'ndjson', 'csv']) {
     const { code, text } = await run(`cdn logs query 2002 --since 2m --output ${format}`)
     expect(code).toBe(0)
@@ -175,19 +176,20 @@ describe('Ctrl-C', () => {
 
 test('a table adapts to a resized terminal', async () => {
   const { start, end, type, until, resize, emulator } = await openTerminal({ columns: 150 })
-  const [row] = emulator.state.logs.rows('2002')
+  const row = defined(emulator.state.logs.rows('2002')[0])
   let count = 0
   const add = () => {
     const path = `/row-${++count}/${'x'.repeat(300)}`
-    emulator.state.logs.append([{ ...row, timestamp: Date.now() - 1000, host: 'a', path } as never])
+    emulator.state.logs.append([{ ...row, timestamp: Date.now() - 1000, host: 'a', path }])
   }
   const rowOf = async (number: number) => {
     const text = withoutStyle(await until(new RegExp(`row-${number}/[^\r\n]*\r?\n`)))
-    const line =
+    const line = defined(
       text
         .trimEnd()
         .split(/[\r\n]+/)
-        .at(-1) ?? ''
+        .at(-1),
+    )
     // The status line at the bottom is erased before a row is written.
     return line.replace('\u001b[2K', '')
   }
@@ -217,7 +219,7 @@ test('cdn try: a shell in which every command works without an account', async (
   })
   await start('cdn try')
   const greeting = await until('exit ends it.')
-  const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line = '']) => line)
+  const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line]) => defined(line))
   expect(examples.length).toBeGreaterThan(5)
   for (const example of examples.filter((line) => !/ (tail|delete)/.test(line))) {
     type(`${example} > /dev/null; echo "ended $?."\r`)

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
 import { repository } from '../copy.ts'
@@ -116,7 +117,7 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   const end = async () => {
     await until(new RegExp(`${mark}\\d+\\.\r\n`))
     const said = text.slice(begun, seen)
-    const [, code = ''] = new RegExp(`${mark}(\\d+)`).exec(said) ?? []
+    const [, code] = defined(new RegExp(`${mark}(\\d+)`).exec(said))
     return { code: Number(code), text: said.slice(0, said.lastIndexOf(mark)) }
   }
   return {

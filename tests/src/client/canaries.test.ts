@@ -12,6 +12,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
+import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 
 /** All text representations of a value. */
@@ -20,11 +21,12 @@ const spellings = (value: unknown) =>
     String(value),
     JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)),
     inspect(value, { depth: 9, showHidden: true }),
-    (value as Error)?.stack,
+    toRecord(value)['stack'],
   ].join('\n')
 
 const sleep = async () => {}
 
+// The keys of the table are the names.
 test.each(Object.keys(faultTable) as FaultName[])(
   'no credential in errors, traces and logs, or at another origin: %s',
   async (name) => {

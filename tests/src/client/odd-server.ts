@@ -1,5 +1,6 @@
 import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { defined } from '@cdn/kit/defined'
 
 /** A server on loopback. */
 export interface Served {
@@ -11,7 +12,8 @@ export interface Served {
 export async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Served> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const { port } = server.address() as AddressInfo // the server listens on a port
+  return { server, url: `http://127.0.0.1:${port}` }
 }
 
 /** Ends a server with all its connections. */
@@ -34,8 +36,9 @@ export function oddAnswers(
 ) {
   const busy = new Set<string>()
   return (request: IncomingMessage, response: ServerResponse) => {
-    const url = request.url ?? ''
-    const [, first = '', second = ''] = url.split('/')
+    const url = String(request.url)
+    const [, step, second = ''] = url.split('/')
+    const first = defined(step)
     const file = files[url]
     const target = targets[first]
     if (file) response.setHeader('content-type', file[0]).end(file[1])

@@ -1,5 +1,6 @@
 import { createManagementClient } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { JSDOM } from 'jsdom'
 import createQueryHooks from 'openapi-react-query'
@@ -21,7 +22,7 @@ test('openapi-react-query renders the answers of our client, successes and error
   const { window } = new JSDOM('<main></main>')
   Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: true })
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const main = window.document.querySelector('main') as HTMLElement
+  const main = defined(window.document.querySelector('main'))
   const root = createRoot(main)
   const render = (id: number) =>
     act(() =>

@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { close, oddAnswers, type Served, serve } from './odd-server.ts'
@@ -20,11 +21,11 @@ beforeAll(async () => {
     target: 'es2024',
     write: false,
   })
-  code = outputFiles[0]?.text ?? ''
+  code = defined(outputFiles[0]).text
   emulator = await createEmulator()
   const { managementUrl, loggingUrl } = await emulator.listen()
   foreign = await serve((request, response) => {
-    foreignRequests.push(request.url ?? '')
+    foreignRequests.push(String(request.url))
     response.end('{}')
   })
   const gone = await serve(() => {})
@@ -34,7 +35,7 @@ beforeAll(async () => {
   odd = await serve(oddAnswers(targets, files, foreign.url))
   const { credentials, ...ids } = emulator.fixtures
   setting = {
-    ...(ids as unknown as Setting),
+    ...ids,
     managementUrl: `${odd.url}/management`,
     loggingUrl: `${odd.url}/logging`,
     oddUrl: odd.url,

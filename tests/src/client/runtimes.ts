@@ -53,7 +53,7 @@ async function inWorker(code: string, setting: Setting): Promise<Results> {
   const flare = new Miniflare({ modules: true, script: `${code}\n${handler}`, compatibilityDate: '2026-07-01' })
   try {
     const response = await flare.dispatchFetch('http://suite/', { method: 'POST', body: JSON.stringify(setting) })
-    return (await response.json()) as Results
+    return JSON.parse(await response.text())
   } finally {
     await flare.dispose()
   }

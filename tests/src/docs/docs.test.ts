@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { anchorsOf, blocksOf, linksOf } from './markdown.ts'
@@ -42,13 +43,13 @@ describe('commands and snippets', () => {
   })
 
   test('every named script exists', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
     const known = new Set([...Object.keys(scripts), 'exec', 'X', 'changeset', 'pack', 'add', 'install', '--filter'])
     const named = pages().flatMap((page) =>
-      [...read(page).matchAll(/`pnpm (?:-s )?([\w:-]+)/g)].map(([, script = '']) => `${page}: ${script}`),
+      [...read(page).matchAll(/`pnpm (?:-s )?([\w:-]+)/g)].map(([, script]) => ({ page, script: defined(script) })),
     )
     expect(named.length).toBeGreaterThan(20)
-    expect(named.filter((name) => !known.has(name.split(': ')[1] ?? ''))).toEqual([])
+    expect(named.filter(({ script }) => !known.has(script))).toEqual([])
   })
 })
 
@@ -59,8 +60,8 @@ describe('links', () => {
     expect(links.length).toBeGreaterThan(30)
     const broken = links.filter(({ page, target }) => {
       if (/^https?:/.test(target)) return false
-      const [path = '', anchor] = target.split('#')
-      const file = path === '' ? page : normalize(join(dirname(page), decodeURIComponent(path)))
+      const [path, anchor] = target.split('#')
+      const file = path ? normalize(join(dirname(page), decodeURIComponent(path))) : page
       if (!existsSync(join(repository, file))) return true
       return anchor !== undefined && !anchorsOf(read(file)).includes(anchor)
     })

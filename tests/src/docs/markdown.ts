@@ -1,3 +1,5 @@
+import { defined } from '@cdn/kit/defined'
+
 /** A fenced block of a page. */
 export interface Block {
   readonly language: string
@@ -16,17 +18,20 @@ const fence = /^(?:<!-- (?<comment>[^\n]*?) -->\n)?(?<fence>`{3,})(?<language>\w
  * @param page Markdown
  */
 export function blocksOf(page: string): Block[] {
-  return [...page.matchAll(fence)].map(({ index, groups = {} }) => ({
-    language: groups['language'] ?? '',
-    text: groups['text'] ?? '',
-    line: page.slice(0, index).split('\n').length + (groups['comment'] === undefined ? 0 : 1),
-    wishes: wishesOf(groups['comment'] ?? ''),
-  }))
+  return [...page.matchAll(fence)].map(({ index, groups }) => {
+    const { language, text, comment } = defined(groups)
+    return {
+      language: defined(language),
+      text: defined(text),
+      line: page.slice(0, index).split('\n').length + (comment === undefined ? 0 : 1),
+      wishes: wishesOf(comment ?? ''),
+    }
+  })
 }
 
 function wishesOf(comment: string): Record<string, string> {
-  const [, name, value = ''] = /^([a-z]+(?: [a-z]+)?): (.*)$/.exec(comment) ?? []
-  return name === undefined ? {} : { [name]: value }
+  const [, name, value] = /^([a-z]+(?: [a-z]+)?): (.*)$/.exec(comment) ?? []
+  return name === undefined || value === undefined ? {} : { [name]: value }
 }
 
 /** The targets of the links and images of a page, except those inside code. */
@@ -35,7 +40,7 @@ export function linksOf(page: string): { readonly target: string; readonly line:
     .replace(fence, (block) => block.replace(/[^\n]/g, ' '))
     .replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length))
   return [...bare.matchAll(/\]\(([^)\s]+)\)|\bsrc="([^"]+)"/g)].map(({ index, 1: link, 2: image }) => ({
-    target: link ?? image ?? '',
+    target: defined(link ?? image),
     line: bare.slice(0, index).split('\n').length,
   }))
 }
@@ -43,8 +48,8 @@ export function linksOf(page: string): { readonly target: string; readonly line:
 /** The anchors of a page's headings, as on GitHub. */
 export function anchorsOf(page: string): string[] {
   const bare = page.replace(fence, '')
-  return [...bare.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) =>
-    heading
+  return [...bare.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) =>
+    defined(heading)
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),

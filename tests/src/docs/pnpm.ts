@@ -6,12 +6,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 
-const [folder = '', ...given] = process.argv.slice(2)
+const [folder, ...given] = [defined(process.argv[2]), ...process.argv.slice(3)]
 const [name = '', ...args] = given.filter((arg, index) => !(arg === '-s' && index < 2))
-const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>
-}
+const manifest: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+const script = manifest.scripts[name]
 
 interface Step {
   readonly in: string
@@ -51,11 +51,11 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
   ],
 }
 
-if (scripts[name] === undefined) {
+if (script === undefined) {
   console.error(`package.json has no script ${name}`)
   process.exit(9)
 }
-const plain = /^node (.+)$/.exec(scripts[name])
+const plain = /^node (.+)$/.exec(script)
 const steps = composed[name] ?? (plain?.[1] ? [{ in: '.', run: [...plain[1].split(' '), ...args] }] : undefined)
 if (!steps) throw new Error(`docs/pnpm.ts does not say how to run ${name}`)
 for (const step of steps) {

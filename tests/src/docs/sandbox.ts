@@ -81,7 +81,7 @@ async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), patienceMs)
   const parts: Buffer[] = []
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
-  const [code] = (await once(shell, 'close')) as [number | null]
+  const [code]: (number | null)[] = await once(shell, 'close')
   clearTimeout(timer)
   return { code: code ?? 130, output: Buffer.concat(parts).toString() }
 }
@@ -112,12 +112,12 @@ async function startEmulator(folder: string): Promise<{ env: Record<string, stri
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   createInterface({ input: child.stdout }).once('line', resolve)
   child.once('exit', () => reject(new Error('the emulator of the sandbox did not start')))
-  const ready = JSON.parse(await promise) as {
+  const ready: {
     managementUrl: string
     loggingUrl: string
     fixtures: object
     env: Record<string, string>
-  }
+  } = JSON.parse(await promise)
   const { managementUrl, loggingUrl, fixtures, env } = ready
   writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
   return {

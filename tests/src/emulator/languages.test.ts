@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { blocksOf } from '../docs/markdown.ts'
@@ -27,7 +28,7 @@ test.for([
   expect(others).toEqual([])
   const folder = mkdtempSync(join(tmpdir(), 'language-'))
   try {
-    writeFileSync(join(folder, file), block?.text ?? '')
+    writeFileSync(join(folder, file), defined(block).text)
     const env = { ...process.env, CDN_EMULATOR: emulator, GOCACHE: join(folder, 'cache'), GO111MODULE: 'auto' }
     const { status, stdout, stderr } = spawnSync(program, [...args, file], { cwd: folder, env, encoding: 'utf8' })
     expect(status, stdout + stderr).toBe(0)

@@ -1,4 +1,5 @@
 /** During a long read of a busy zone, other callers get answers, and a late slice costs no more than an early one. */
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { outsideOf, startProcess } from './outside.ts'
 
@@ -55,7 +56,9 @@ test('slices of a day have each line once, up to the last', async () => {
     const slices = []
     for (const [index, start] of bounds.slice(0, -1).entries())
       slices.push(await read(`start=${start}&end=${bounds[index + 1]}`))
-    expect(slices.map(({ length }) => length)).toEqual(bounds.slice(1).map((end, index) => end - (bounds[index] ?? 0)))
+    expect(slices.map(({ length }) => length)).toEqual(
+      bounds.slice(1).map((end, index) => end - defined(bounds[index])),
+    )
     const times = (lines: readonly string[]) => lines.map((line) => line.split('|')[2]).join()
     expect(times(slices.flat()) === times(all)).toBe(true)
     expect((await outside.logging(`${day}/${zone}.log?start=${all.length}`)).status).toBe(204)

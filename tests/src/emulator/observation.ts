@@ -25,7 +25,12 @@ export interface Page {
 
 /** Reads a page of pull zone 2002. */
 export async function readPage({ logging }: Outside, query: string): Promise<Page> {
-  return (await (await logging(`v2/pullzones/2002/logs?${query}`)).json()) as Page
+  return await pageOf(await logging(`v2/pullzones/2002/logs?${query}`))
+}
+
+/** The body of an answer with a page of version 2. */
+export async function pageOf(answer: Response): Promise<Page> {
+  return JSON.parse(await answer.text())
 }
 
 /** Reads lines of version 1 of pull zone 2002, without blank ones. */

@@ -1,4 +1,4 @@
-import { type Observation, readPage } from './observation.ts'
+import { type Observation, pageOf, readPage } from './observation.ts'
 import type { Outside } from './outside.ts'
 
 const watermark = 'videolibrary/1001/watermark'
@@ -108,7 +108,7 @@ export const accessObservations = {
   repeatedParameter: {
     observe: async ({ logging }) => {
       const response = await logging(`${page}&limit=2`)
-      return [response.status, response.ok && ((await response.json()) as { data: unknown[] }).data.length]
+      return [response.status, response.ok && (await pageOf(response)).data?.length]
     },
     expected: { refused: [400, false], 'first wins': [200, 1] },
   },

@@ -1,4 +1,5 @@
-import { at, now, type Observation, readLines, readPage } from './observation.ts'
+import { defined } from '@cdn/kit/defined'
+import { at, now, type Observation, pageOf, readLines, readPage } from './observation.ts'
 
 const whole = `from=${at(-3 * 24 * 3_600_000)}&limit=10000&includeOriginShield=true`
 const recent = `from=${at(-60_000)}&to=${at(0)}`
@@ -24,7 +25,7 @@ export const pageObservations = {
   nullFields: {
     observe: async (outside) => {
       await outside.append({ timestamp: now - 1000, path: '/null', referer: null })
-      const entry = (await readPage(outside, `${recent}&urlContains=/null`)).data?.[0] ?? {}
+      const entry = defined((await readPage(outside, `${recent}&urlContains=/null`)).data?.[0])
       return 'referer' in entry ? entry['referer'] : 'omitted'
     },
     expected: { omitted: 'omitted', null: null },
@@ -37,8 +38,8 @@ export const pageObservations = {
     expected: { Z: ['Z', 'Z'], '+00:00': ['+00:00', '+00:00'] },
   },
   storedPrecision: {
-    observe: async ({ control }) => {
-      const { rows } = (await control('log-rows?zone=2002')) as { rows: { timestamp: number }[] }
+    observe: async ({ storedRows }) => {
+      const rows = await storedRows()
       return rows.every(({ timestamp }) => Number.isInteger(timestamp)) ? 'whole milliseconds' : 'finer'
     },
     expected: { millisecond: 'whole milliseconds', microsecond: 'finer' },
@@ -58,7 +59,7 @@ export const pageObservations = {
   },
   requestIds: {
     observe: async (outside) => {
-      const ids = (await readPage(outside, whole)).data?.map((entry) => entry['requestId']) ?? []
+      const ids = defined((await readPage(outside, whole)).data).map((entry) => entry['requestId'])
       const given = ids.filter((id) => id !== null)
       return { null: given.length < ids.length, shared: new Set(given).size < given.length }
     },
@@ -86,16 +87,14 @@ export const pageObservations = {
   limitTooLarge: {
     observe: async ({ logging }) => {
       const response = await logging('v2/pullzones/2002/logs?limit=10001')
-      return response.ok
-        ? ((await response.json()) as { pagination: { limit: number } }).pagination.limit
-        : response.status
+      return response.ok ? (await pageOf(response)).pagination.limit : response.status
     },
     expected: { refused: 400, lowered: 10_000 },
   },
   defaultFrom: {
     observe: async ({ logging }) => {
       const response = await logging(`v2/pullzones/2002/logs?to=${at(-2.5 * 24 * 3_600_000)}`)
-      return response.ok ? ((await response.json()) as { query: { from: string } }).query.from : response.status
+      return response.ok ? (await pageOf(response)).query.from : response.status
     },
     expected: { refused: 400, clamped: at(-3 * 24 * 3_600_000) },
   },
@@ -108,7 +107,7 @@ export const pageObservations = {
       Promise.all(
         ['2026-06-17', '2026-06-17T10:00', '2026-06-17T10:00:00'].map(async (from) => {
           const response = await logging(`v2/pullzones/2002/logs?from=${from}&limit=1`)
-          return response.ok ? ((await response.json()) as { query: { from: string } }).query.from : response.status
+          return response.ok ? (await pageOf(response)).query.from : response.status
         }),
       ),
     expected: {
@@ -128,7 +127,7 @@ export const pageObservations = {
     observe: async ({ logging, key }) => {
       const headers = { AccessKey: key, 'Accept-Encoding': 'gzip' }
       const response = await logging('v2/pullzones/2002/logs', { headers })
-      return [response.headers.get('content-encoding'), ((await response.json()) as { data: unknown[] }).data.length]
+      return [response.headers.get('content-encoding'), (await pageOf(response)).data?.length]
     },
     expected: { gzip: ['gzip', 100], identity: [null, 100] },
   },

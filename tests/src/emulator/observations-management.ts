@@ -1,3 +1,4 @@
+import { toRecord } from '@cdn/kit/record'
 import type { Observation } from './observation.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -20,7 +21,7 @@ export const managementObservations = {
     observe: async ({ management, key }) => {
       await management(add, post(key, { Hostname: 'a.example' }))
       const { status } = await management(add, post(key, { Hostname: 'a.example' }))
-      const { AllowedReferrers } = (await (await management('pullzone/2001')).json()) as { AllowedReferrers: string[] }
+      const { AllowedReferrers } = toRecord(await (await management('pullzone/2001')).json())
       return [status, AllowedReferrers]
     },
     expected: { 'kept once': [204, ['a.example']], refused: [400, ['a.example']] },
@@ -44,13 +45,12 @@ export const managementObservations = {
     expected: { 5242880: 204, 65536: 413 },
   },
   emptyReferrers: {
-    observe: async ({ management }) =>
-      ((await (await management('pullzone/2001')).json()) as { AllowedReferrers: unknown }).AllowedReferrers,
+    observe: async ({ management }) => toRecord(await (await management('pullzone/2001')).json())['AllowedReferrers'],
     expected: { array: [], null: null },
   },
   listWithoutPage: {
     observe: async ({ management }) => {
-      const list = (await (await management('pullzone')).json()) as { TotalItems?: number; length?: number }
+      const list: { TotalItems?: number; length?: number } = JSON.parse(await (await management('pullzone')).text())
       return { items: list.length, total: list.TotalItems }
     },
     expected: { array: { items: 6, total: undefined }, page: { items: undefined, total: 6 } },

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { defined } from '@cdn/kit/defined'
 import { repository } from '../copy.ts'
 
 /** The line that `cdn-emulator --json` prints. */
@@ -25,8 +26,8 @@ export interface Outside {
   logging(path: string, init?: RequestInit): Promise<Response>
   /** Adds rows to pull zone 2002. */
   append(...rows: object[]): Promise<void>
-  /** Reads from the control interface. */
-  control(path: string): Promise<unknown>
+  /** The rows of pull zone 2002. */
+  storedRows(): Promise<readonly { readonly timestamp: number }[]>
   advance(ms: number): Promise<void>
 }
 
@@ -39,8 +40,9 @@ export async function startProcess(
   const child = spawn(node, [program, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+  const ready: Ready = JSON.parse(String(line))
   return {
-    ready: JSON.parse(String(line)) as Ready,
+    ready,
     child,
     stop: async () => {
       child.kill()
@@ -58,18 +60,18 @@ export function outsideOf(
     const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
     const response = await fetch(new URL(`_emulator/${path}`, ready.loggingUrl), init)
     if (!response.ok) throw new Error(await response.text())
-    return response.json()
+    return JSON.parse(await response.text())
   }
   return {
     key: ready.accessKey,
     bearer: ready.bearerToken,
-    noScope: ready.env['CDN_NO_SCOPE_TOKEN'] ?? '',
+    noScope: defined(ready.env['CDN_NO_SCOPE_TOKEN']),
     management: (path, init) => fetch(new URL(path, ready.managementUrl), { headers, ...init }),
     logging: (path, init) => fetch(new URL(path, ready.loggingUrl), { headers, ...init }),
     append: async (...rows) => {
       await control('log-rows', { rows: rows.map((row) => ({ pullZoneId: '2002', ...row })) })
     },
-    control,
+    storedRows: async () => (await control('log-rows?zone=2002')).rows,
     advance: async (ms) => void (await control('clock/advance', { ms })),
   }
 }

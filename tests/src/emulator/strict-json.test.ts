@@ -39,10 +39,14 @@ async function readPages(seeds: number, variants = {}): Promise<string[]> {
   return pages
 }
 
+function rowsOf(page: string): Record<string, unknown>[] {
+  return JSON.parse(page).data
+}
+
 test('five pages of each of many seeds', async ({ annotate }) => {
   const seeds = propertyRuns(20)
   const pages = await readPages(seeds)
-  const rows = pages.flatMap((page) => (JSON.parse(page) as { data: Record<string, unknown>[] }).data)
+  const rows = pages.flatMap(rowsOf)
   expect(pages).toHaveLength(5 * seeds)
   expect(rows.length).toBeGreaterThan(80 * pages.length)
   const texts = rows.flatMap((row) => Object.values(row).filter((value) => typeof value === 'string'))
@@ -58,9 +62,7 @@ test('five pages of each of many seeds', async ({ annotate }) => {
 test('they reject the raw form, which is optional', async () => {
   const pages = await readPages(20, { loneSurrogates: 'raw' })
   const broken = pages.filter((page) =>
-    (JSON.parse(page) as { data: Record<string, unknown>[] }).data.some((row) =>
-      Object.values(row).some((value) => typeof value === 'string' && !value.isWellFormed()),
-    ),
+    rowsOf(page).some((row) => Object.values(row).some((value) => typeof value === 'string' && !value.isWellFormed())),
   )
   expect(broken.length).toBeGreaterThan(50)
 })

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
@@ -28,7 +29,8 @@ describe('from a page of another origin', () => {
     await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
     try {
-      await page.goto(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`)
+      const { port } = origin.address() as AddressInfo // the server listens on a port
+      await page.goto(`http://127.0.0.1:${port}`)
       return await page.evaluate(async ({ managementUrl, loggingUrl, accessKey, bearerToken }) => {
         const send = (url: string, init: RequestInit) =>
           fetch(url, init).then(
@@ -78,7 +80,7 @@ describe('TLS', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tls-'))
     try {
       expect([ready.managementUrl, ready.loggingUrl].every((url) => url.startsWith('https://127.0.0.1:'))).toBe(true)
-      writeFileSync(join(folder, 'certificate.pem'), ready.certificate ?? '')
+      writeFileSync(join(folder, 'certificate.pem'), defined(ready.certificate))
       const script = `fetch(${JSON.stringify(ready.managementUrl.replace('127.0.0.1', 'localhost'))}).then(({ status }) => console.log(status), ({ cause }) => console.log(cause.code))`
       const ask = (env: Record<string, string>) =>
         spawnSync(process.execPath, ['--eval', script], { env, encoding: 'utf8' }).stdout.trim()
@@ -104,7 +106,7 @@ describe('TLS', () => {
       const { ready, stop } = await startProcess(['--tls-key', key, '--tls-certificate', certificate])
       expect(ready.certificate).toBe(readFileSync(certificate, 'utf8'))
       await stop()
-      writeFileSync(certificate, first.ready.certificate ?? '')
+      writeFileSync(certificate, defined(first.ready.certificate))
       const { status, stderr } = spawnSync(
         process.execPath,
         [bin, '--tls-key', key, '--tls-certificate', certificate],

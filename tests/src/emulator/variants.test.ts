@@ -1,6 +1,7 @@
 /** Sets each variant from outside and verifies its specific effect from outside. */
 
 import { createEmulator, type VariantPoint, variantTable } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { describe, expect, test } from 'vitest'
 import type { Observation } from './observation.ts'
@@ -21,7 +22,7 @@ const values = points.flatMap(([name, point]) => point.values.map((value) => ({ 
 test('every value of every variant has a different observation', () => {
   expect(Object.keys(observations).sort()).toEqual(points.map(([name]) => name).sort())
   for (const [name, point] of points) {
-    const expected: Observation['expected'] = observations[name]?.expected ?? {}
+    const { expected } = defined(observations[name])
     expect(Object.keys(expected).sort(), name).toEqual(point.values.map(String).sort())
     expect(new Set(Object.values(expected).map((one) => JSON.stringify(one))).size, name).toBe(point.values.length)
   }

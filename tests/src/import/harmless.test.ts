@@ -1,5 +1,6 @@
 /** A foreign contract is harmless: it takes nothing from the spec, and a live run sends only reviewed operations. */
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
 import { compile, runIn } from '../run-in.ts'
@@ -120,7 +121,7 @@ interface Requests {
 function liveRun(allow: string): Requests {
   const { code, stdout, output } = runIn(sandbox.folder, 'tests', ['src/import/live-requests.ts', allow])
   expect(code, output).toBe(0)
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  return JSON.parse(defined(stdout.trimEnd().split('\n').at(-1)))
 }
 
 /** The operations that servers received, without the reads of the preflight. */

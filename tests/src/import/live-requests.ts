@@ -5,16 +5,18 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { route } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { runLive } from '../../../packages/conformance/tests/support/live-run.ts'
 import { importedContracts, startRecordingServer } from './recording-server.ts'
 
-type Permission = 'write' | 'destructive'
-
-const allow = (process.argv[2]?.split(',').filter(Boolean) ?? []) as Permission[]
+const allow = defined(process.argv[2])
+  .split(',')
+  .filter((permission) => permission === 'write' || permission === 'destructive')
 const counts: Record<string, number> = {}
 
 /** Counts a request by its operation: `management.get-pull-zone read`. */
 function count(name: string, method: string, path: string): void {
+  // The types of the copy have the imported interfaces, those of the repository do not.
   const match = route(name as 'management', method, new URL(path, 'http://any.invalid').pathname)
   const { operation } = match && 'operation' in match ? match : {}
   const what = operation ? `${operation.name} ${operation.assumed ? 'assumed' : operation.effect}` : `${method} ${path}`
@@ -34,9 +36,9 @@ await runLive(
   {
     allow,
     imported: Object.fromEntries(servers.map(({ contract, server }) => [contract.interface, new URL(server.url)])),
-    onRequest: ({ method = '', url = '' }: IncomingMessage) => {
-      const [, prefix, path = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(url) ?? []
-      count(prefix === 'logs' ? 'logging' : 'management', method, path)
+    onRequest: ({ method, url }: IncomingMessage) => {
+      const [, prefix, path = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(String(url)) ?? []
+      count(prefix === 'logs' ? 'logging' : 'management', String(method), path)
     },
     changeFixtures: (fixtures) => {
       const { accessKey, bearer } = fixtures.credentials

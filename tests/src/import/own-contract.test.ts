@@ -25,7 +25,7 @@ function interfaceOf(): Record<string, unknown> {
     const { source, publicUrl, schemes, areas, operations } = contracts.parcels
     const rows = operations.map(({ name, effect, assumed, schemes, source }) => [name, effect, assumed, schemes.join(), source].join(' '))
     console.log(JSON.stringify({ source, publicUrl, schemes, areas: areas.map(({ name }) => name), operations: rows }))`
-  return evaluate(sandbox.folder, 'tests', script) as Record<string, unknown>
+  return evaluate(sandbox.folder, 'tests', script)
 }
 
 test('the summary names server, credentials, effects, and changes', () => {

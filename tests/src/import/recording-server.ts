@@ -17,12 +17,12 @@ export interface SeenRequest {
  */
 export async function startRecordingServer() {
   const seen: SeenRequest[] = []
-  const server = createServer(({ method = '', url = '', headers }, response) => {
-    seen.push({ method, path: url, headers })
+  const server = createServer(({ method, url, headers }, response) => {
+    seen.push({ method: String(method), path: String(url), headers })
     response.writeHead(204).end()
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port } = server.address() as AddressInfo // the server listens on a port
   const close = () => {
     server.closeAllConnections()
     server.close()

@@ -77,13 +77,13 @@ function tryContracts(sandbox: Sandbox, contracts: readonly Contract[], whole: b
   for (const where of whole ? [...allPackages, 'tests', 'bench'] : closeTypes)
     step(`types of ${where}`, () => run(where, [join(sandbox.folder, tsc)]))
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=120000', '--hookTimeout=120000']
-  for (const where of whole ? allPackages : Object.keys(closeTests))
-    step(`tests of ${where}`, () => run(where, [...vitest, ...(whole ? [] : (closeTests[where] ?? []))]))
+  const tests = whole ? Object.fromEntries(allPackages.map((where) => [where, []])) : closeTests
+  for (const [where, files] of Object.entries(tests)) step(`tests of ${where}`, () => run(where, [...vitest, ...files]))
   step('the mock', () => checkMock(sandbox, contracts))
   step('targets of requests', () => {
     const { code, stdout, output } = runIn(sandbox.folder, 'tests', ['src/import/send-everything.ts'])
     if (code !== 0) return output
-    const { operations, faults } = JSON.parse(stdout) as { operations: number; faults: readonly string[] }
+    const { operations, faults }: { operations: number; faults: readonly string[] } = JSON.parse(stdout)
     console.log(`       ${operations} operations: ${faults.length} requests go to a wrong address`)
     return faults.join('\n')
   })
@@ -101,7 +101,7 @@ function checkMock(sandbox: Sandbox, contracts: readonly Contract[]): string {
   const args = ['packages/conformance/src/bin.ts', 'run', '--target', 'mock', '--out', out]
   const { code, output } = runIn(sandbox.folder, '.', args)
   if (code !== 0 && code !== 1) return output
-  const { checks } = JSON.parse(sandbox.read(`${out}/report.json`)) as { checks: readonly Check[] }
+  const { checks }: { checks: readonly Check[] } = JSON.parse(sandbox.read(`${out}/report.json`))
   const faults = contracts.map(({ name }) => {
     const results = checks.filter(({ id }) => id.startsWith(`mock.${name}.`))
     const others = results.filter(({ outcome }) => outcome !== 'pass')

@@ -12,6 +12,7 @@ type Send = (method: string, path: string, options: object) => Promise<unknown>
 async function send(contract: Contract, { method, path, parameters }: Operation, options: object): Promise<void> {
   const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => [name, '1'])
   const client = createClient(contract.interface, { accessKey: `key-of-${contract.interface}`, ...options })
+  // The paths of imported interfaces are not in the types of this repository.
   const request = client.request as unknown as Send
   await request(method, path, { params: { path: Object.fromEntries(values) } })
 }

@@ -25,8 +25,8 @@ beforeAll(() => {
     expect(code, output).toBe(0)
   }
   const script = `import { operations } from '@cdn/api/contract'; console.log(JSON.stringify(operations.map(({ name }) => name)))`
-  const before = evaluate(repositoryOf(), 'tests', script) as string[]
-  names = (evaluate(copy, 'tests', script) as string[]).filter((name) => !before.includes(name))
+  const before = evaluate<string[]>(repositoryOf(), 'tests', script)
+  names = evaluate<string[]>(copy, 'tests', script).filter((name) => !before.includes(name))
 }, 300_000)
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 

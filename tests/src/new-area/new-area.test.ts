@@ -36,7 +36,7 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
 })
 
 test('the mock is checked for each stated status', () => {
-  const { checks } = JSON.parse(sandbox.read('reports/mock/report.json')) as ContractChecksRun
+  const { checks }: ContractChecksRun = JSON.parse(sandbox.read('reports/mock/report.json'))
   const of = (name: string) => checks.filter(({ id }) => id.startsWith(`mock.${name}.`))
   expect(of('list-certificates').map(({ id }) => id.split('.')[2])).toEqual(['200', '401', 'no-credential'])
   expect(of('order-certificate').length).toBeGreaterThanOrEqual(8)

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { copyRepository, repository } from '../copy.ts'
 
 export interface Manifest {
@@ -66,20 +67,21 @@ export function installTarballs(): Installation {
   )
   writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify({ overrides: tarballs, pmOnFail: 'ignore' }))
   pnpm(folder, ['install', '--ignore-scripts', '--prefer-offline', '--no-lockfile'])
-  const manifest = (name: string) =>
-    JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest
+  const manifest = (name: string) => readManifest(join(folder, 'node_modules', name, 'package.json'))
   return {
     folder,
     tarballs,
     manifest,
     program(bin) {
-      const [name, { bin: files }] = Object.keys(tarballs)
-        .map((name) => [name, manifest(name)] as const)
-        .find(([, { bin: files }]) => files?.[bin]) ?? ['', manifest('@cdn/api')]
-      return join(folder, 'node_modules', name, files?.[bin] ?? '')
+      const name = defined(Object.keys(tarballs).find((one) => manifest(one).bin?.[bin]))
+      return join(folder, 'node_modules', name, defined(manifest(name).bin?.[bin]))
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+function readManifest(file: string): Manifest {
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 const require = createRequire(import.meta.url)
@@ -95,7 +97,7 @@ export function oldestNode(range: string): string {
   const [, major, minor = '0', patch = '0'] = /^>=(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(range) ?? []
   const version = `${major}.${minor}.${patch}`
   const manifest = require.resolve(`node${major}/package.json`)
-  const there = (JSON.parse(readFileSync(manifest, 'utf8')) as Manifest).version
+  const there = readManifest(manifest).version
   if (there !== version)
     throw new Error(`engines say ${range}; tests/package.json has node${major} ${there}, not ${version}`)
   return join(dirname(manifest), 'bin/node')

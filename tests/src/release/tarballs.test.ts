@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
@@ -84,8 +85,8 @@ test('cdn-emulator serves, and the client reads from it', async () => {
     env: {},
   })
   try {
-    const [line] = (await once(createInterface({ input: emulator.stdout }), 'line')) as [string]
-    const { managementUrl, accessKey } = JSON.parse(line) as { managementUrl: string; accessKey: string }
+    const [line] = await once(createInterface({ input: emulator.stdout }), 'line')
+    const { managementUrl, accessKey }: { managementUrl: string; accessKey: string } = JSON.parse(line)
     const script = `
       import { createManagementClient } from '@cdn/api'
       const client = createManagementClient(${JSON.stringify({ baseUrl: managementUrl, accessKey })})
@@ -108,8 +109,8 @@ test('the checks run in a vitest project of one file', async () => {
   const emulator = spawn(nodeOf('@cdn/emulator'), [installed.program('cdn-emulator'), '--json', '--port', '0'])
   const folder = join(projects, 'own-checks')
   try {
-    const [line] = (await once(createInterface({ input: emulator.stdout }), 'line')) as [string]
-    const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line) as Record<string, object>
+    const [line] = await once(createInterface({ input: emulator.stdout }), 'line')
+    const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line)
     mkdirSync(folder)
     for (const [name, target] of [
       ['@cdn', join(installed.folder, 'node_modules/@cdn')],
@@ -125,7 +126,7 @@ test('the checks run in a vitest project of one file', async () => {
       await registerChecks({ test, afterAll }, ${JSON.stringify({ managementUrl, loggingUrl, fixtures: 'fixtures.json' })})`
     writeFileSync(join(folder, 'platform.test.mjs'), file)
     const args = ['node_modules/vitest/vitest.mjs', 'run', '--testNamePattern', 'get-pull-zone|get-video-library']
-    const { status, output } = runIn(folder, args, { env: env as Record<string, string> })
+    const { status, output } = runIn(folder, args, { env })
     expect(status, output).toBe(0)
     expect(output).toMatch(/Tests +[1-9]\d* passed/)
   } finally {
@@ -157,7 +158,7 @@ test.each([
 function createProject(name: string, devDependencies: Record<string, string>, files: Record<string, string>): string {
   const folder = join(projects, name)
   const dependencies = Object.fromEntries(
-    ['@cdn/api', '@cdn/emulator'].map((name) => [name, installed.tarballs[name] ?? '']),
+    ['@cdn/api', '@cdn/emulator'].map((name) => [name, defined(installed.tarballs[name])]),
   )
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, private: true, dependencies, devDependencies }))

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { repository } from '../copy.ts'
@@ -12,11 +13,11 @@ interface Job {
 
 const folder = join(repository, '.github/workflows')
 const files = readdirSync(folder)
-const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { scripts: object }
+const { scripts }: { scripts: object } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
 
 test.each(files)('%s pins its actions, and no job has more permissions than it needs', (file) => {
   const text = readFileSync(join(folder, file), 'utf8')
-  const { permissions, jobs } = parse(text) as { permissions: object; jobs: Record<string, Job> }
+  const { permissions, jobs }: { permissions: object; jobs: Record<string, Job> } = parse(text)
   expect(permissions).toEqual({})
   for (const [name, job] of Object.entries(jobs)) {
     expect(job.permissions, name).toBeDefined()
@@ -27,20 +28,20 @@ test.each(files)('%s pins its actions, and no job has more permissions than it n
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
   expect(runs.filter((run) => /\$\{\{ (?!matrix\.)/.test(run))).toEqual([])
   const named = runs.flatMap((run) =>
-    [...run.matchAll(/pnpm@[\d.]+ (?:-s )?([\w:]+)/g)].map(([, script = '']) => script),
+    [...run.matchAll(/pnpm@[\d.]+ (?:-s )?([\w:]+)/g)].map(([, script]) => defined(script)),
   )
   expect(named.filter((script) => script !== 'install' && !(script in scripts))).toEqual([])
 })
 
 test('CI tests the tarballs on the oldest Node that each package supports', () => {
-  const { jobs } = parse(readFileSync(join(folder, 'ci.yml'), 'utf8')) as {
-    jobs: { tarballs: { strategy: { matrix: { include: { node: string }[] } } } }
-  }
-  const tried = jobs.tarballs.strategy.matrix.include.map(({ node }) => String(node))
+  const ci: { jobs: { tarballs: { strategy: { matrix: { include: { node: string }[] } } } } } = parse(
+    readFileSync(join(folder, 'ci.yml'), 'utf8'),
+  )
+  const tried = ci.jobs.tarballs.strategy.matrix.include.map(({ node }) => String(node))
   for (const path of ['packages/api', 'packages/emulator', 'packages/conformance', 'apps/cli', 'apps/logs-exporter']) {
-    const { engines } = JSON.parse(readFileSync(join(repository, path, 'package.json'), 'utf8')) as {
-      engines: { node: string }
-    }
+    const { engines }: { engines: { node: string } } = JSON.parse(
+      readFileSync(join(repository, path, 'package.json'), 'utf8'),
+    )
     expect(tried, path).toContain(`${engines.node.replace('>=', '')}.0`)
   }
 })

@@ -1,5 +1,6 @@
 /** A failed check shows its evidence, and every link leads to it. */
 import { curlLine, toHtml } from '@cdn/conformance'
+import { defined } from '@cdn/kit/defined'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { useBrowser } from './browser.ts'
@@ -9,21 +10,21 @@ import { history, usual } from './reports.ts'
 const open = useBrowser()
 const html = toHtml(usual, history)
 const failed = usual.checks.filter(({ outcome }) => outcome === 'fail')
-const second = failed[1] ?? failed[0]
+const second = defined(failed[1] ?? failed[0])
 const sentenceOf = (id: string | undefined) =>
-  usual.requirements.find((requirement) => requirement.id === id)?.text ?? ''
-const anchorOf = (kind: 'check' | 'requirement', id = '') => encodeURIComponent(`${kind}-${id}`)
-const failure = (page: Page, id = '') => page.locator(`details.failure[id="check-${id}"]`)
+  defined(usual.requirements.find((requirement) => requirement.id === id)).text
+const anchorOf = (kind: 'check' | 'requirement', id: string) => encodeURIComponent(`${kind}-${id}`)
+const failure = (page: Page, id: string) => page.locator(`details.failure[id="check-${id}"]`)
 
 test('the first failed check is open, the others open to requirement, expected, seen, exchange and curl line', async () => {
   const { page } = await open(html)
   expect(await page.locator('details.failure').first().getAttribute('open')).toBe('')
-  const check = failure(page, second?.id)
+  const check = failure(page, second.id)
   expect(await check.getByText('Seen').isVisible()).toBe(false)
   await check.locator('summary').first().click()
-  const [{ request } = failing()] = second?.evidence?.exchanges ?? []
+  const { request } = defined(second.evidence?.exchanges[0])
   for (const text of [
-    sentenceOf(second?.requirements[0]),
+    sentenceOf(second.requirements[0]),
     'status 204',
     'status 500',
     '> POST https://management.invalid',
@@ -39,7 +40,7 @@ test('the first failed check is open, the others open to requirement, expected, 
 
 test.each(['Enter', 'Space'])('by keyboard: Tab to a failed check, %s opens and closes it', async (key) => {
   const { page } = await open(html)
-  const check = failure(page, second?.id)
+  const check = failure(page, second.id)
   await tabTo(page, check.locator('summary').first())
   await page.keyboard.press(key)
   expect(await check.getByText('Seen').isVisible()).toBe(true)
@@ -52,13 +53,13 @@ test.each(['Enter', 'Space'])('by keyboard: Tab to a failed check, %s opens and 
 })
 
 test('a deep link opens a failed check and shows it', async () => {
-  const { page } = await open(html, { fragment: anchorOf('check', second?.id) })
-  expect(await failure(page, second?.id).getByText('Seen').isVisible()).toBe(true)
-  expect(await isInView(page, `check-${second?.id}`)).toBe(true)
+  const { page } = await open(html, { fragment: anchorOf('check', second.id) })
+  expect(await failure(page, second.id).getByText('Seen').isVisible()).toBe(true)
+  expect(await isInView(page, `check-${second.id}`)).toBe(true)
 })
 
 test('a deep link shows a requirement, also one that the filters hide', async () => {
-  const { id } = usual.requirements.at(-1) ?? failing()
+  const { id } = defined(usual.requirements.at(-1))
   const { page } = await open(html, { fragment: anchorOf('requirement', id) })
   expect(await isInView(page, `requirement-${id}`)).toBe(true)
   await page.getByRole('searchbox').fill('nothing has this in it')
@@ -93,7 +94,7 @@ test('every link of the page has a target', async () => {
     .locator('a[href]')
     .evaluateAll((links) =>
       links
-        .map((link) => decodeURIComponent(link.getAttribute('href')?.slice(1) ?? ''))
+        .map((link) => decodeURIComponent(String(link.getAttribute('href')).slice(1)))
         .filter((anchor) => !document.getElementById(anchor)),
     )
   expect(lost).toEqual([])
@@ -115,8 +116,4 @@ function isInView(page: Page, id: string): Promise<boolean> {
     const box = document.getElementById(anchor)?.getBoundingClientRect()
     return box !== undefined && box.height > 0 && box.top >= 0 && box.top < innerHeight
   }, id)
-}
-
-function failing(): never {
-  throw new Error('the report of the tests lacks a part that they need')
 }

@@ -17,7 +17,7 @@ async function shownAndWanted(page: Page, wanted: (row: Row) => boolean) {
   const ids = (kind: string) =>
     page
       .locator(`[data-row=${kind}]:visible`)
-      .evaluateAll((rows) => rows.map((row) => row.querySelector('.id')?.textContent ?? ''))
+      .evaluateAll((rows) => rows.map((row) => String(row.querySelector('.id')?.textContent)))
   return {
     shown: [(await ids('requirement')).sort(), (await ids('check')).sort()],
     wanted: [usual.requirements, usual.checks].map((rows) =>

@@ -73,6 +73,7 @@ function shorten(report: Report): Report {
  */
 async function findings(page: Page, rules?: string[]): Promise<string[]> {
   const { violations, incomplete, passes } = await page.evaluate(
+    // In the browser, the evaluated source of axe has set this variable.
     (only) => (globalThis as unknown as { axe: typeof axe }).axe.run(only ? { runOnly: only } : {}),
     rules,
   )

@@ -29,9 +29,7 @@ test('hostile text stays text, and its links stay in the page', async () => {
   expect(await page.locator('.facts').textContent()).toContain('<script>window.ran = true</script>')
   expect(await page.locator('img, svg:not(.chart), base, iframe, object, script + script').count()).toBe(0)
   await unfold(page)
-  const clicked = await page
-    .locator('a[href]')
-    .evaluateAll((links) => links.map((link) => (link as HTMLElement).click()))
+  const clicked = await page.locator('a[href]').evaluateAll((links: HTMLElement[]) => links.map((link) => link.click()))
   expect(clicked.length).toBeGreaterThan(40)
   expect(page.url().split('#')[0]).toBe(address)
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
@@ -44,7 +42,7 @@ test('the policy of the page would block text that became markup', async () => {
     <link rel="stylesheet" href="https://evil.invalid/x.css"><style>main { display: none }</style>
     <iframe src="https://evil.invalid/"></iframe><form action="https://evil.invalid/"><button id="send">send</button></form>`
   const { page, complaints, requests } = await open(toHtml(usual, history).replace('<main', `${smuggled}<main`))
-  await page.locator('#trap, #send').evaluateAll((baits) => baits.map((bait) => (bait as HTMLElement).click()))
+  await page.locator('#trap, #send').evaluateAll((baits: HTMLElement[]) => baits.map((bait) => bait.click()))
   await expect
     .poll(() => complaints.filter((text) => text.includes('Content Security Policy')).length, { timeout: patienceMs })
     .toBeGreaterThan(6)

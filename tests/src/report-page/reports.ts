@@ -11,6 +11,7 @@ import {
   reportSchemaId,
   rollUp,
 } from '@cdn/conformance'
+import { defined } from '@cdn/kit/defined'
 
 const plan = createPlan()
 
@@ -80,7 +81,7 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
         source: 'spec',
         requirements: [],
         message: 'Field is not a string.',
-        check: checks[0]?.id ?? '',
+        check: defined(checks[0]).id,
       },
     ],
   }
@@ -119,8 +120,8 @@ export const hostile: Report = {
 
 function attacked<T>(value: T): T {
   const unchanged = ['source', 'basis', 'effect', 'outcome', 'kind']
-  if (typeof value === 'string') return `${attack} ${value}` as T
-  if (Array.isArray(value)) return value.slice(0, 40).map(attacked) as T
+  if (typeof value === 'string') return `${attack} ${value}` as T // a text stays a text
+  if (Array.isArray(value)) return value.slice(0, 40).map(attacked) as T // and a list stays a list
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, unchanged.includes(key) ? inner : attacked(inner)])
   return Object.fromEntries(entries)

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createEmulator, type Fault } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { launchBrowser } from '../chromium.ts'
 
 /** The mistake in the picture. */
@@ -71,8 +72,8 @@ async function takePicture(): Promise<void> {
   const browser = await launchBrowser()
   const page = await browser.newPage({ viewport: { width: 1120, height: 900 }, colorScheme: 'light' })
   await page.goto(pathToFileURL(join(folder, 'live/index.html')).href)
-  const end = await page.locator('details.failure').first().boundingBox()
-  const height = Math.min(1200, Math.ceil((end?.y ?? 0) + (end?.height ?? 0) + 24))
+  const end = defined(await page.locator('details.failure').first().boundingBox())
+  const height = Math.min(1200, Math.ceil(end.y + end.height + 24))
   await page.setViewportSize({ width: 1120, height })
   await mkdir(dirname(image), { recursive: true })
   const { length } = await page.screenshot({ path: image })

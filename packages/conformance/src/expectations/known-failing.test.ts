@@ -16,16 +16,26 @@ const results = (...outcomes: Outcome[]) =>
   outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, requirements: ['r'], outcome }))
 const entry = (id: string) => ({ id, reason: 'ticket 7' })
 
-test.each<[string, Outcome[], string, string[], string | undefined]>([
-  ['a check that fails is expected', ['fail', 'fail'], 'c0', ['c0'], undefined],
-  ['a requirement covers all its checks', ['fail', 'pass', 'fail'], 'r', ['c0', 'c2'], undefined],
-  ['an entry that passes is an error', ['pass', 'fail'], 'c0', [], 'passes'],
-  ['a requirement of which all checks pass is an error', ['pass', 'skip'], 'r', [], 'passes'],
-  ['an entry that matches nothing is an error', ['fail'], 'gone', [], 'neither a check nor a requirement'],
-  ['an entry that is not part of this run is ignored', ['fail'], 'deselected', [], undefined],
-  ['an entry whose checks were skipped is ignored', ['skip', 'disabled'], 'r', [], undefined],
-  ['an error decides nothing', ['error', 'pass'], 'r', [], undefined],
-])('%s', (_, outcomes, id, known, complaint) => {
+test.each<{ name: string; outcomes: Outcome[]; id: string; known?: string[]; complaint?: string }>([
+  { name: 'a check that fails is expected', outcomes: ['fail', 'fail'], id: 'c0', known: ['c0'] },
+  { name: 'a requirement covers all its checks', outcomes: ['fail', 'pass', 'fail'], id: 'r', known: ['c0', 'c2'] },
+  { name: 'an entry that passes is an error', outcomes: ['pass', 'fail'], id: 'c0', complaint: 'passes' },
+  {
+    name: 'a requirement of which all checks pass is an error',
+    outcomes: ['pass', 'skip'],
+    id: 'r',
+    complaint: 'passes',
+  },
+  {
+    name: 'an entry that matches nothing is an error',
+    outcomes: ['fail'],
+    id: 'gone',
+    complaint: 'neither a check nor a requirement',
+  },
+  { name: 'an entry that is not part of this run is ignored', outcomes: ['fail'], id: 'deselected' },
+  { name: 'an entry whose checks were skipped is ignored', outcomes: ['skip', 'disabled'], id: 'r' },
+  { name: 'an error decides nothing', outcomes: ['error', 'pass'], id: 'r' },
+])('$name', ({ outcomes, id, known = [], complaint }) => {
   const checks = applyKnownFailures(results(...outcomes), [entry(id)], (candidate) => candidate === 'deselected')
   expect(checks.filter((one) => one.expectedFailure === 'ticket 7').map((one) => one.id)).toEqual(known)
   const [stale] = checks.slice(outcomes.length)

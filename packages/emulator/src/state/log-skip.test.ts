@@ -37,13 +37,16 @@ describe('skipping by counts', () => {
   it('leaves the same rows as skipping one by one', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.option(plans, { nil: undefined }),
-        added,
-        fc.constantFrom('asc' as const, 'desc' as const),
-        fc.nat(3000),
-        fc.tuple(fc.nat(2 * hourMs), fc.nat(2 * hourMs)),
-        fc.tuple(fc.boolean(), fc.boolean()),
-        async (plan, rows, order, count, ages, [withShield, withInformational]) => {
+        fc.record({
+          plan: fc.option(plans, { nil: undefined }),
+          rows: added,
+          order: fc.constantFrom('asc' as const, 'desc' as const),
+          count: fc.nat(3000),
+          ages: fc.tuple(fc.nat(2 * hourMs), fc.nat(2 * hourMs)),
+          withShield: fc.boolean(),
+          withInformational: fc.boolean(),
+        }),
+        async ({ plan, rows, order, count, ages, withShield, withInformational }) => {
           const store = createLogStore(() => now, 72 * hourMs)
           const { bursts, ...rest } = plan ?? { bursts: undefined }
           if (plan)

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import type { Rule, RuleContext } from '../rule.ts'
 
 /**
@@ -33,6 +34,6 @@ function areaFiles(entry: string): string[] {
 
 /** Keys at the start of a line, which are the top-level keys in block style YAML. */
 function topLevelKeys(yaml: string): string[] {
-  const keys = [...yaml.matchAll(/^(["']?)([^\s"'#:-][^\s"':]*)\1\s*:/gm)].map(([, , key = '']) => key)
+  const keys = [...yaml.matchAll(/^(["']?)([^\s"'#:-][^\s"':]*)\1\s*:/gm)].map(([, , key]) => defined(key))
   return keys.filter((key) => key !== 'components')
 }
