@@ -39,7 +39,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
   })
   const { time, plan, zones } = simulation
   const [zone] = zones
-  const begin = time.now() - hour
+  const oldest = time.now() - hour
   const until = time.now() + hour
   const database = new DatabaseSync(':memory:')
   const inner = createSqliteLedger(database)
@@ -57,7 +57,11 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
     }
   }
   const to = Math.floor(until / plan.window) * plan.window
-  const violations = await simulation.violations(zone, begin, to, { exported: readDisk(disk) })
+  // A power failure before the start of the zone is recorded moves the start to the next window, the oldest that can be read then.
+  const exported = readDisk(disk)
+  const begin = cuts.some(({ beforeStep }) => beforeStep === 0) ? Math.min(...exported.map(({ from }) => from)) : oldest
+  if (begin > oldest + cuts.length * plan.window) throw new Error('The zone begins later than at the next window')
+  const violations = await simulation.violations(zone, begin, to, { exported })
   database.close()
   return { violations, steps: disk.steps, isCut }
 }
