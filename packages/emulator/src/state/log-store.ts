@@ -42,7 +42,7 @@ export interface LogStore {
    * @param to milliseconds, exclusive; no bound by default
    */
   rows(zoneId: string, from?: number, to?: number): StoredLogRow[]
-  /** Counts the rows that `rows` would return for a zone, without generating them. */
+  /** Counts the rows that `rows` would return for a zone. Only the blocks at both ends of the traffic are generated. */
   count(zoneId: string): number
 }
 
