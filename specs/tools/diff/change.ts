@@ -2,7 +2,7 @@
 export const bumps = ['none', 'patch', 'minor', 'major'] as const
 export type Bump = (typeof bumps)[number]
 
-/** The largest of several bumps; `none` without any. */
+/** Returns the largest of several bumps; `none` if the list is empty. */
 export function maxBump(all: readonly Bump[]): Bump {
   return bumps[Math.max(0, ...all.map((bump) => bumps.indexOf(bump)))] ?? 'none'
 }
