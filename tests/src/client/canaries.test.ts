@@ -14,7 +14,7 @@ import {
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 
-/** All text representations of a value. */
+/** Returns all text representations of a value. */
 const spellings = (value: unknown) =>
   [
     String(value),

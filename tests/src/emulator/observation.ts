@@ -28,7 +28,7 @@ export async function readPage({ logging }: Outside, query: string): Promise<Pag
   return (await (await logging(`v2/pullzones/2002/logs?${query}`)).json()) as Page
 }
 
-/** Reads lines of version 1 of pull zone 2002, without blank ones. */
+/** Reads lines of version 1 of pull zone 2002, except blank lines. */
 export async function readLines({ logging }: Outside, query: string): Promise<string[]> {
   return (await (await logging(`06-17-26/2002.log?${query}`)).text()).split('\n').filter(Boolean)
 }
