@@ -1,5 +1,5 @@
-// `pnpm build` of a package, in its folder: compiles the package into dist/. packages/kit is not published, so the modules that
-// the package uses are copied into dist/kit. Arguments are passed to the compiler.
+// `pnpm build` in the folder of a package: compiles the package into dist/. packages/kit is not published, so the modules of
+// packages/kit that the package uses are copied into dist/kit. Arguments are passed to the compiler.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

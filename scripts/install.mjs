@@ -13,13 +13,13 @@ export const node = join(root, 'node_modules/node/bin/node')
 const stampFile = join(root, 'node_modules/.installed.json')
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Installs only the dependencies of a conformance run, without compiler, linter and generators. */
+/** Arguments that install only the dependencies of a conformance run, without compiler, linter and generators. */
 const runOnly = ['--prod', '--filter', 'cdn-toolkit', '--filter', '@cdn/conformance...']
 
 /**
- * Runs the pinned version of pnpm. The machine may not have pnpm, so npx installs it, from its cache if possible
- * (`--prefer-offline`), because a published version never changes. If that version of pnpm runs this script, it is used directly,
- * which saves the seconds that npx needs.
+ * Runs the pinned version of pnpm. The machine may not have pnpm, so npx installs it. npx uses its cache if possible
+ * (`--prefer-offline`), because a published version never changes. If the pinned pnpm itself runs this script, it is used directly:
+ * this saves the seconds that npx needs.
  *
  * @param {string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} options
@@ -38,7 +38,7 @@ export function pnpm(args, options = {}) {
 /**
  * Installs the dependencies if they are missing or the lockfile has changed.
  *
- * @param {'run' | 'all'} scope the dependencies of a conformance run, or all
+ * @param {'run' | 'all'} scope `run`: the dependencies of a conformance run; `all`: all dependencies
  */
 export function ensureInstalled(scope) {
   const lock = createHash('sha256')

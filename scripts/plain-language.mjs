@@ -1,11 +1,11 @@
-// `node scripts/plain-language.mjs [FOLDER…]`: words and sentence patterns that a reader of the field has to read twice do not
-// occur in code, comments, messages and pages. A floor, not a judgement: plain text can still be unclear.
+// `node scripts/plain-language.mjs [FOLDER…]`: finds words and sentence patterns that readers have to read twice. It searches code,
+// comments, messages and pages. Text without such words can still be unclear.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './install.mjs'
 import { trackedFiles } from './tracked-files.mjs'
 
-/** What does not occur, and what to write instead. */
+/** Forbidden patterns, each with what to write instead. */
 const patterns = [
   [
     /\b(is|are|was|were|as|or|it's) (no|none)\b(?! longer| more| less|-)/i,
@@ -26,7 +26,7 @@ const patterns = [
   ],
 ]
 
-/** This list, and text that quotes other programs. */
+/** Files that are not checked: this script, generated files, and text that quotes other programs. */
 const excluded = /(^|\/)(gen|fixtures|recordings)\/|^scripts\/plain-language|^LICENSE|\.changeset\/|CHANGELOG/
 
 const folders = process.argv.slice(2)

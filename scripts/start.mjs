@@ -15,5 +15,5 @@ const codes = targets.map((target) => {
   const { status } = spawnSync(node, [suite, 'run', '--target', target, '--out', out], { stdio: 'inherit' })
   return status ?? 130
 })
-// Exit code 1 (a target does not conform) takes precedence over the codes of runs without a result.
+// Exit code 1 (a target does not conform) takes precedence over the exit codes of runs that ended without a result.
 process.exitCode = codes.includes(1) ? 1 : Math.max(...codes)

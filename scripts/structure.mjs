@@ -1,5 +1,5 @@
-// `node scripts/structure.mjs`: no name is exported twice with two meanings, and no shipped source imports what only tests use.
-// Biome looks for import cycles, knip for exports without a user, jscpd for copies.
+// `node scripts/structure.mjs`: reports names that two files export, and sources that import files for tests.
+// Biome finds import cycles, knip finds unused exports, jscpd finds copied code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './install.mjs'
@@ -7,7 +7,7 @@ import { trackedFiles } from './tracked-files.mjs'
 
 const isTest = (file) =>
   /\.test\.tsx?$|(^|\/)(tests|testing|fixtures)\/|\/testing\.ts$|(^|\/)vitest\.config\.ts$/.test(file)
-/** The campaigns of a package, which run with the help of its tests. */
+/** Whether a file is a script of a package. Scripts may import the helpers of the package's tests. */
 const isCampaign = (file) => /^(apps|packages)\/[^/]+\/scripts\//.test(file)
 const sources = trackedFiles('*.ts', '*.tsx').filter(
   (file) => !/(^|\/)(gen|bench|examples)\//.test(file) && !isTest(file),

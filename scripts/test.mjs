@@ -26,7 +26,7 @@ function printFailures(testResults) {
 for (const file of results()) rmSync(file)
 
 const tasks = ['lint', 'lint:code', 'types', 'test']
-// The tests start hundreds of processes, and most of the start time is the compilation of the same files.
+// The cache of compiled code saves time: the tests start hundreds of processes, which would all compile the same files.
 const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/compile')
 const env = {
   ...process.env,

@@ -15,7 +15,7 @@ import { parseTable, type TableRow, toTable } from './table.ts'
 
 /**
  * `pnpm bench [--write] [names]`: runs all measurements, or the named ones, in sequence. The exit code is 1 if a figure misses its
- * bound. `--write` updates the measured rows of the README's table.
+ * bound. `--write` updates the rows of these measurements in the README's table.
  */
 const all = [requests, pages, dayFile, otherCallers, cli, ...client, exporter, largeContract, imports]
 const { values, positionals: names } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true })

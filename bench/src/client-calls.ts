@@ -19,7 +19,7 @@ const path = '/pullzone/{id}'
 const options = { params: { path: { id: 42 } } }
 const body = JSON.stringify({ Id: 42, Name: 'shop', AllowedReferrers: ['a.example', 'b.example'], EnableLogging: true })
 
-/** Compares a call with all wrappers with a call of bare openapi-fetch, in process and over a socket. */
+/** Compares a call through all wrappers to a call through bare openapi-fetch, in process and over a socket. */
 export const clientCalls: Measurement = {
   name: 'client-calls',
   async run() {

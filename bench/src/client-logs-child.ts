@@ -1,4 +1,4 @@
-/** Reads rows from a server in another process, and prints the peak of its own resident memory in bytes. */
+/** Reads rows from a server in another process. Then it prints the peak resident memory of its own process in bytes. */
 import { createLimiter, createLoggingClient, readLogFile, readLogs } from '@cdn/api'
 import { peakMemory } from './peak-memory.ts'
 

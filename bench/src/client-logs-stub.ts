@@ -1,4 +1,4 @@
-/** Fast stubs of both versions of the logging interface, so that the readers dominate a measurement. */
+/** Stubs of both versions of the logging interface. They are fast, so a measurement mostly measures the readers. */
 import { defined } from '@cdn/kit/defined'
 
 export interface LinesOptions {
@@ -7,14 +7,14 @@ export interface LinesOptions {
 
 const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0'
 
-/** A line of version 1, about 300 bytes with the line break. */
+/** Returns a line of version 1, about 300 bytes with the line break. */
 export function lineAt(n: number): string {
   const id = n.toString(16).padStart(32, '0')
   const url = `https://cdn.example.net/assets/${n % 5000}/photo-large.jpg?v=${n}&width=1200&quality=80`
   return `HIT|200|${n}|${1000 + n}|123456|192.0.2.${n % 255}|https://www.example.com/page/${n % 1000}|${url}|DE|${agent}|${id}|DE\n`
 }
 
-/** A day file in pieces of about 64 KiB, which are generated while it is read. */
+/** Serves a day file in pieces of about 64 KiB. The pieces are generated while the file is read. */
 export function lines({ rows }: LinesOptions): typeof fetch {
   return async () => {
     let n = 0
@@ -29,7 +29,7 @@ export function lines({ rows }: LinesOptions): typeof fetch {
   }
 }
 
-/** Pages of version 2 with one row per millisecond from 0 on, about 700 bytes per row. */
+/** Serves pages of version 2. There is one row per millisecond from 0 on; each row has about 700 bytes. */
 export async function pages({ url }: Request): Promise<Response> {
   const query = new URL(url).searchParams
   const [from, to] = [defined(query.get('from')), defined(query.get('to'))]
@@ -44,7 +44,7 @@ export async function pages({ url }: Request): Promise<Response> {
   return new Response(`{"data":[${rows.join()}],"pagination":${pagination},"query":${echo}}`)
 }
 
-/** A row of version 2 as JSON, about 650 bytes. */
+/** Returns a row of version 2 as JSON, about 650 bytes. */
 export function rowAt(at: number): string {
   const url = `/assets/${at % 5000}/photo-large.jpg?v=${at}`
   return JSON.stringify({

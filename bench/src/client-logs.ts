@@ -16,7 +16,7 @@ const mebibyte = 2 ** 20
 const sample = 400_000
 const rounds = 5
 
-/** Measures the two readers: lines per second to typed rows, and the growth of memory with the number of rows. */
+/** Measures the two readers: how many lines per second become typed rows, and how memory grows with the number of rows. */
 export const clientLogs: Measurement = {
   name: 'client-logs',
   async run() {
@@ -64,7 +64,7 @@ async function speed(): Promise<Row> {
   }
 }
 
-/** The naive alternative to the reader: no checks, no exact integers, the whole file in memory. */
+/** Converts a line like a naive alternative to the reader: without checks and without exact integers. */
 function toRow(fields: readonly string[]): object | undefined {
   const [cacheStatus, statusCode, timestamp, bytesSent, pullZoneId, ...rest] = fields
   const [remoteIp, referer, url, edgeLocation, userAgent, requestId, countryCode] = rest.map((field) =>
@@ -87,7 +87,7 @@ async function fastest(read: () => Promise<number>): Promise<number> {
   return best
 }
 
-/** Measures the conversion of the lines to JSON by miller, if it is installed. */
+/** Measures how fast miller converts the lines to JSON, if miller is installed. */
 function miller(pieces: readonly Uint8Array[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'miller-'))
   try {
@@ -129,7 +129,7 @@ async function memory(): Promise<Row[]> {
   ]
 }
 
-/** Returns the peak of a reader's resident memory in MiB. The reader runs in a separate process. */
+/** Returns the peak resident memory of a reader in MiB. The reader runs in a separate process. */
 async function peakOf(kind: 'v1' | 'v2', rows: number): Promise<number> {
   const answer = kind === 'v2' ? pages : lines({ rows })
   const server = createServer(async (request, response) => {

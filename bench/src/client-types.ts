@@ -10,7 +10,7 @@ const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.m
 const operations = 100
 const rounds = 5
 
-/** Compares the time of `tsc` for calls of a contract of 100 operations, with and without this client's types. */
+/** Measures the time of `tsc` for calls of a contract with 100 operations, and compares it with bare openapi-fetch. */
 export const clientTypes: Measurement = {
   name: 'client-types',
   async run() {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 /**
- * Returns the peak of this program's resident memory in bytes. Linux reports it per program. Other systems report it per process,
- * which includes the memory before exec, as a copy of the parent process.
+ * Returns the peak resident memory of this program in bytes. Linux reports the peak per program. Other systems report the peak per
+ * process: this includes the time before exec, when the process is a copy of its parent.
  */
 export async function peakMemory(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '')

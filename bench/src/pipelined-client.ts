@@ -8,8 +8,8 @@ const connections = 8
 const depth = 8
 
 /**
- * Sends one request repeatedly, as raw bytes on keep-alive connections. The client then costs almost nothing; with `node:http`, the
- * client would dominate the measurement.
+ * Creates a load that sends one request repeatedly, as raw bytes on keep-alive connections. Such a client takes almost no time. A
+ * client with `node:http` would dominate the measurement.
  *
  * @param url base URL of the server
  * @param accessKey the credential

@@ -6,9 +6,9 @@ import { digits } from './row.ts'
 import { startSubject } from './subjects/child.ts'
 
 /**
- * `node bench/src/read-day.ts [--zones N] [--rows-per-second N] [--hours N]`: reads all rows of a day of virtual time once through v2,
- * including late rows, while the clock moves and within the rate limit. It compares the time with that of the same number of rows in
- * full pages. It takes minutes, so `pnpm bench` does not include it.
+ * `node bench/src/read-day.ts [--zones N] [--rows-per-second N] [--hours N]`: reads all rows of a day of virtual time once through
+ * v2, including late rows. The clock moves meanwhile, and the reader obeys the rate limit. The program compares the time with the
+ * time of reading as many rows in full pages. It takes minutes, so `pnpm bench` does not include it.
  */
 const { values } = parseArgs({
   options: {
@@ -22,10 +22,10 @@ const rowsPerSecond = Number(values['rows-per-second'])
 const minute = 60_000
 const rangeMs = Number(values.hours) * 60 * minute
 
-/** A window fills at most nine tenths of the maximum page, in whole minutes, so its number of rows is known. */
+/** Length of a window: whole minutes, so that its number of rows is known. It fills at most nine tenths of the maximum page. */
 const windowMs = Math.max(1, Math.floor(9_000 / rowsPerSecond / 60)) * minute
 const rowsPerWindow = (windowMs * rowsPerSecond) / 1000
-/** Rows become visible within a minute. The reader stays further behind the clock. */
+/** How far the reader stays behind the clock. Late rows become visible within one minute, so the reader finds all of them. */
 const trailMs = 2 * minute
 const connections = 1
 
@@ -65,7 +65,7 @@ async function readWindow(zoneId: string, from: number): Promise<number> {
   return rows
 }
 
-/** Ids of the first zone. The count alone could hide a duplicated row that replaces a missing one. */
+/** Request ids of the first zone. The number of rows alone would not reveal a duplicate in place of a missing row. */
 const ids = new Set<string>()
 function noteIds(body: Buffer): void {
   for (const [, id] of body.toString().matchAll(/"requestId":"([\da-f]{32})"/g)) ids.add(defined(id))

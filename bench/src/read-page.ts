@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import type { Load } from './rates.ts'
 import type { Subject } from './subjects/child.ts'
 
-/** The end of a v2 page. The client does not parse the rows, so that only the server is measured. */
+/** The end of a v2 page. The client does not parse the rows, so the measurement covers only the server. */
 export interface PageFoot {
   readonly returned: number
   readonly hasMore: boolean
@@ -51,7 +51,7 @@ export function answerOf(url: URL, accessKey: string, agent: Agent): Promise<Asy
   })
 }
 
-/** Traffic with full pages: its rate, its end and its zones. */
+/** Traffic that is read in full pages: its end, its rate and its zones. */
 export interface Pages {
   readonly now: number
   readonly rowsPerSecond: number
@@ -61,8 +61,8 @@ export interface Pages {
 const hour = 3_600_000
 
 /**
- * Reads full pages in sequence on one connection, from all zones and at other times in each round. The virtual clock advances, so
- * that the requests stay within the rate limit.
+ * Creates a load that reads full pages in sequence on one connection, from all zones and from a different time in each round. The
+ * virtual clock advances, so that the requests stay within the rate limit.
  *
  * @returns a load that counts rows
  */
@@ -82,7 +82,7 @@ export function readAll(subject: Subject, { now, rowsPerSecond, zoneIds }: Pages
   }
 }
 
-/** Returns the URL of a full page: its range has a little more than 10,000 rows without those of the origin shield. */
+/** Returns the URL of a full page. Its range has a little more than 10,000 rows, not counting rows of the origin shield. */
 export function pageUrl(
   { loggingUrl }: Subject,
   zoneId: string,

@@ -1,4 +1,4 @@
-/** One line of the table: our figure and its comparison. */
+/** One row of the table: our figure and what it is compared with. */
 export interface Row {
   readonly what: string
   /** Our figure with its unit. */

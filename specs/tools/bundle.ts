@@ -8,7 +8,7 @@ import { redocly } from './redocly.ts'
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')
 
-/** The two interfaces that the spec describes. All others were imported. */
+/** The two interfaces that the spec describes. All other interfaces were imported. */
 export const specInterfaces = ['management', 'logging'] as const
 export type SpecInterfaceName = (typeof specInterfaces)[number]
 
@@ -35,7 +35,7 @@ export function isSpecInterface(name: string): name is SpecInterfaceName {
 export const interfaces: readonly string[] = interfacesIn(specsFolder)
 
 /**
- * `document`: the spec only. `supplement`: with the public facts in this repository. `full`: also with imported and
+ * `document`: only the spec. `supplement`: the spec and the public facts in this repository. `full`: in addition, imported and
  * reviewed statements.
  */
 export type Layer = 'document' | 'supplement' | 'full'
@@ -44,12 +44,11 @@ export type Layer = 'document' | 'supplement' | 'full'
  * Bundles one interface into a single OpenAPI document with internal references only.
  *
  * @param name the interface
- * @param layer which statements to include. The spec states nothing about an imported interface, so its layer
- *   `document` has no operations
+ * @param layer which statements to include. The spec states nothing about an imported interface, so the layer `document` of an
+ *   imported interface has no operations
  * @param folder the folder of the specs; tests use copies
  * @returns the document as parsed JSON
- * @throws Error with Redocly's findings if a file does not parse, a reference does not resolve or an overlay is
- *   invalid
+ * @throws Error with Redocly's findings if a file does not parse, a reference does not resolve, or an overlay is invalid
  */
 export async function bundleContract(
   name: string,
@@ -63,7 +62,7 @@ export async function bundleContract(
 }
 
 /**
- * The layer `full` without one of its overlays and without reviews.
+ * Bundles the layer `full` without one of its overlays and without the decisions of reviewers.
  *
  * @param left the overlay to leave out
  */
@@ -73,22 +72,22 @@ export async function bundleWithout(name: SpecInterfaceName, left: string): Prom
 }
 
 /**
- * An imported contract without its operations.
+ * Removes the operations from an imported contract.
  *
- * @param full its layer `full`
- * @returns title, server, areas and credentials
+ * @param full the layer `full` of the contract
+ * @returns the contract with only title, server, areas and credentials
  */
 export function withoutOperations(full: Record<string, unknown>): Record<string, unknown> {
   const { securitySchemes = {} } = toRecord(full['components'])
   return { ...full, paths: {}, components: { securitySchemes } }
 }
 
-/** The file with the decisions of a reviewer, which are kept when the contract is imported again. */
+/** Returns the path of the file with a reviewer's decisions. The decisions are kept when the contract is imported again. */
 export function reviewFile(name: string): string {
   return `${name}/review.overlay.yaml`
 }
 
-/** The file of a contract that was imported into an interface of the spec. */
+/** Returns the path of the file for a contract that was imported into an interface of the spec. */
 export function importedFile(name: SpecInterfaceName, contract: string): string {
   return `${name}/imported-${contract}.overlay.yaml`
 }
@@ -105,7 +104,7 @@ function overlaysOf(name: string, layer: Layer, folder: string): string[] {
   return overlays.filter((file) => files.includes(file)).map((file) => `${name}/${file}`)
 }
 
-/** An action of an overlay; the actions apply in order. */
+/** An action of an overlay. The actions are applied in order. */
 export interface Action {
   readonly target: string
   readonly 'x-source': string

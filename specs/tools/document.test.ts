@@ -12,7 +12,7 @@ const [management, logging] = await Promise.all([
 ])
 const documents = { management, logging }
 
-/** The documents with one change: `edit` gets the container of a fact, and the key or index there. */
+/** Returns copies of the documents with one change. `edit` gets the container of a fact, and the key or index of the fact. */
 function edited(fact: Pick<Fact, 'interface' | 'at'>, edit: (container: Container, key: string) => void) {
   const copy = structuredClone(documents)
   const path = steps(fact.at)
@@ -32,7 +32,7 @@ function alter({ value }: Fact, container: Container, key: string): void {
   else container[key] = neighbour(value)
 }
 
-/** Changes the key, if the key is the fact: a status, a path, the id of a requirement. */
+/** Changes the key. Used if the key itself is the fact: a status, a path, the id of a requirement. */
 function rename(container: Container, key: string): void {
   const element = container[key]
   const [calledBy, name] = elementKey(element) ?? []

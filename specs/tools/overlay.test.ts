@@ -21,10 +21,10 @@ const [management, logging] = await Promise.all([load('management'), load('loggi
 const contracts = { management, logging }
 
 /**
- * Leaves out one action after another and lets Redocly apply the others. Redocly ignores a target without a match, so
- * an action has no effect if the contract is the same without it.
+ * Finds actions without an effect. Redocly ignores a target without a match, so the contract is bundled once without each action.
+ * An action has no effect if the contract is the same without it.
  *
- * @returns the targets of these actions
+ * @returns the targets of the actions without an effect
  */
 async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promise<string[]> {
   const variants = [actions, ...actions.map((action) => actions.filter((other) => other !== action))]
@@ -33,8 +33,8 @@ async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promis
 }
 
 /**
- * Applies each list of actions to the layer `document` of an interface, all in one process. `--force` is needed
- * because a later action may depend on the one that is left out; the result differs anyway.
+ * Applies each list of actions to the layer `document` of an interface, all in one process. `--force` is needed, because a later
+ * action may depend on the omitted action. The result differs in that case, too.
  */
 async function applyEach(name: SpecInterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
   return await withScratch(async (folder) => {
@@ -76,7 +76,7 @@ describe('the statements of the spec', () => {
   const errors = pointer('components', 'schemas', 'Error', 'properties')
   const errorSchema = pointer('401', 'content', 'application/json', 'schema')
 
-  /** Places where the supplement has more precise facts, which replace general statements of the spec. */
+  /** Places where more precise facts of the supplement replace general statements of the spec. */
   const replaced: Record<SpecInterfaceName, string[]> = {
     management: [
       // The supplement lists the statuses and allows null or missing error fields.

@@ -13,11 +13,11 @@ export interface Run {
 }
 
 /**
- * Runs Redocly's command line, which has no programming interface, without telemetry.
+ * Runs Redocly's command line without telemetry. Redocly has no programming interface.
  *
  * @param args command and options, for example `['lint', '--format', 'json']`
  * @param folder working directory, with the `redocly.yaml` to use
- * @returns output and exit code, also if Redocly has findings
+ * @returns output and exit code, even if Redocly has findings
  * @throws Error if the process cannot be started or is killed
  */
 export function redocly(args: readonly string[], folder: string): Promise<Run> {

@@ -33,7 +33,7 @@ export async function copySpecs(folder: string): Promise<void> {
  * @param path the file
  * @param from text that must occur exactly once
  * @param to the replacement
- * @throws Error if `from` is missing or not unique, so that a test cannot stay green because it broke nothing
+ * @throws Error if `from` is missing or not unique; otherwise a test could pass although the replacement changed nothing
  */
 export async function replaceIn(path: string, from: string, to: string): Promise<void> {
   const parts = (await readFile(path, 'utf8')).split(from)
@@ -49,10 +49,10 @@ export interface Finding {
   readonly at: string
 }
 
-/** Rules about the spec only: its sections, its areas without operations, a cache status that it shows nowhere. */
+/** Rules that apply only to the spec: about its sections, areas without operations, and components without use. */
 const documentRules = ['contract/section', 'contract/area-shown', 'no-unused-components']
 
-/** Lints the hand-written files like `npm run lint`, each by its own configuration. */
+/** Lints the hand-written files of the spec, each with its own configuration in redocly.yaml. */
 export async function lintSources(): Promise<Finding[]> {
   return (await lint([], [])).flat()
 }
@@ -69,10 +69,10 @@ export async function lintFiles(files: readonly string[], skip = ['no-unused-com
 }
 
 /**
- * Lints the interface of the spec with its supplement: its operations obey the same rules.
+ * Lints interfaces of the spec with their supplement. The operations of the supplement obey the same rules.
  *
- * @param copies folders of specs, each with the interface
- * @returns the findings of each, in the same order
+ * @param copies folders of specs, each with the interface to lint
+ * @returns the findings of each copy, in the same order
  */
 export async function lintFull(copies: readonly (readonly [folder: string, name: string])[]): Promise<Finding[][]> {
   return await withScratch(async (scratch) => {
@@ -102,7 +102,7 @@ async function lint(files: readonly string[], skip: readonly string[]): Promise<
   const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '100000', ...skipped]
   const { stdout, stderr } = await redocly(['lint', ...files, ...options], specsFolder)
   if (!stdout.startsWith('{')) throw new Error(`Redocly did not lint:\n${stderr || stdout}`)
-  // One JSON object per file, concatenated.
+  // The output is one JSON object per file, concatenated.
   const reports = stdout.split(/(?<=^\})(?=\{)/m).map((text): Report => JSON.parse(text))
   return reports.map(({ problems }) =>
     problems.map(({ ruleId, message, location }) => ({ rule: ruleId, message, at: location[0]?.pointer ?? '' })),

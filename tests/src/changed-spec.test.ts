@@ -1,4 +1,4 @@
-/** The effect of a changed fact of the contract on the repository. */
+/** A changed fact of the contract has its effect in the whole repository. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ interface Task {
   readonly hash: string
 }
 
-/** The hash of each task, which decides whether its result comes from the cache. */
+/** Returns the hash of each task. It decides whether the result of the task comes from the cache. */
 function hashes(): Map<string, string> {
   const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' }
   const args = ['run', 'generate', 'lint', 'types', 'test', '--dry=json']
@@ -85,7 +85,7 @@ test('client, emulator and suite use a rate limit that changes in the spec and t
   expect(Object.keys(outcomes)).toEqual(['pass'])
 }, 300_000)
 
-/** Of 40 simultaneous requests, how many the emulator accepts and how many the client's limiter starts. */
+/** Prints how many of 40 requests at the same virtual time the emulator accepts, and how many the client's limiter starts. */
 const countAccepted = `
   import { createEmulator } from '@cdn/emulator'
   import { createLimiter } from '@cdn/api'

@@ -8,13 +8,13 @@ import { createBrotliDecompress } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import packed from '../node_modules/@sparticuz/chromium/package.json' with { type: 'json' }
 
-/** Starts the Chromium of the npm registry, without the flags that weaken it for cloud functions. */
+/** Starts the Chromium from the npm registry, but without that package's flags for cloud functions. They reduce security. */
 export async function launchBrowser() {
   return chromium.launch({ executablePath: await unpackChromium() })
 }
 
 /**
- * Unpacks the browser unless it is unpacked. Test files start at the same time and may be killed, so the file is
+ * Unpacks the browser, unless an earlier call has done so. Test files start at the same time and may be killed, so the file is
  * created atomically.
  */
 async function unpackChromium(): Promise<string> {

@@ -19,7 +19,7 @@ export function copyRepository(): string {
     cpSync(join(repository, file), join(copy, file))
   }
   symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'))
-  // The links in a package's folder are relative, so in the copy they refer to the copies of the other packages.
+  // Packages refer to each other by relative links, so in the copy the links lead to the copied packages.
   for (const folder of new Set(files.filter((name) => /(^|\/)package\.json$/.test(name)).map(dirname))) {
     const modules = join(folder, 'node_modules')
     if (folder === '.' || !existsSync(join(repository, modules))) continue

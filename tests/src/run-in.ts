@@ -8,7 +8,7 @@ import { defined } from '@cdn/kit/defined'
 export interface Ran {
   readonly code: number | null
   readonly stdout: string
-  /** Both streams, for the message of a failed test. */
+  /** Both output streams, for the message of a failed test. */
   readonly output: string
 }
 
@@ -18,7 +18,7 @@ export interface Ran {
  * @param copy the copy of the repository
  * @param folder working directory in the copy
  * @param args the script and its arguments; `--input-type=module --eval TEXT` for inline code
- * @param env in addition to the variables of this process
+ * @param env variables in addition to those of this process
  */
 export function runIn(copy: string, folder: string, args: readonly string[], env: Record<string, string> = {}): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -46,7 +46,7 @@ export async function startIn(copy: string, folder: string, args: readonly strin
   return { ready, stop: () => void child.kill() }
 }
 
-/** Prism on the management contract of the copy, like the suite's target `mock`. */
+/** Starts Prism with the management contract of the copy, like the suite's target `mock`. */
 export function startMock(copy: string) {
   const script = `
     import { readPrismOperations, servePrism } from '@cdn/conformance/prism'
@@ -55,7 +55,7 @@ export function startMock(copy: string) {
   return startIn(copy, 'tests', ['--input-type=module', '--eval', script])
 }
 
-/** Compiles single files with the settings of the repository. */
+/** Compiles single files with the settings of the repository. Returns the compiler's output. */
 export function compile(copy: string, files: readonly string[], write: (file: string, text: string) => void): string {
   const compilerOptions = { types: ['node'], typeRoots: ['tests/node_modules/@types'] }
   write('tsconfig.programs.json', JSON.stringify({ extends: './tsconfig.base.json', compilerOptions, files }))

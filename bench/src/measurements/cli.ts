@@ -12,7 +12,7 @@ const rounds = 15
 /** The default number of rows of `cdn logs query`. */
 const limit = 100
 
-/** Measures the start time of the published command line, and the time to print a page, compared with peers in the same run. */
+/** Measures the start time of the published command line and the time to print a page. Compares both with peers. */
 export const cli: Measurement = {
   name: 'cli',
   async run() {
@@ -41,7 +41,7 @@ export const cli: Measurement = {
   },
 }
 
-/** Prints a page with a bare `fetch`. */
+/** A script that prints a page with a bare `fetch`. */
 const bareFetch = `
 const url = process.env.CDN_LOGGING_URL + 'v2/pullzones/' + process.argv[2] + '/logs?limit=${limit}'
 const response = await fetch(url, { headers: { AccessKey: process.env.CDN_ACCESS_KEY } })

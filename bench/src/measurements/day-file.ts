@@ -6,12 +6,12 @@ import type { Stored } from '../subjects/emulator-server.ts'
 
 const day = 24 * 3_600_000
 const rows = 5_000_000
-/** A file omits rows of the origin shield by default, which are one row in twelve. */
+/** Number of lines in the file. By default, a file omits the rows of the origin shield, one row in twelve. */
 const expectedLines = (rows * 11) / 12
 const stored = '20001'
 const mebibyte = 2 ** 20
 
-/** Measures v1 day files of 5 million rows, stored and generated, and the peak of the server's resident memory. */
+/** Measures v1 day files of 5 million rows, stored and generated, and the server's peak resident memory. */
 export const dayFile: Measurement = {
   name: 'day-file',
   async run() {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { copyRepository } from '../../../tests/src/copy.ts'
 import { digits, type Measurement } from '../row.ts'
 
-/** Number of operations, and maximum time of the import on an idle machine in ms. */
+/** Numbers of operations, each with the maximum time of the import on an idle machine in ms. */
 const bounds = [
   [100, 10_000],
   [4_000, 60_000],

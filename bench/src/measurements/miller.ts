@@ -19,8 +19,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 })`
 
 /**
- * Compares the export of a day file with miller piped into zstd, on one core. If one of them is not installed, compares it with a
- * naive script.
+ * Compares the export of a day file with miller piped into zstd, on one core. If miller or zstd is not installed, the export is
+ * compared with a naive script.
  *
  * @param ours lines per second of the exporter
  */

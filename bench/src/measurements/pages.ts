@@ -9,7 +9,7 @@ const rowsPerSecond = 20
 const zones = 40
 const stored = '20001'
 
-/** Reads v2 pages with limit=10000 over one socket, and compares with a bare server that sends responses of the same size. */
+/** Reads v2 pages with limit=10000 over one socket. Compares with a bare server that sends responses of the same size. */
 export const pages: Measurement = {
   name: 'pages',
   async run() {

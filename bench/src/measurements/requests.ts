@@ -8,7 +8,7 @@ import { startSubject } from '../subjects/child.ts'
 
 const path = 'videolibrary/1001/watermark'
 
-/** Measures DELETE watermark with a key: in process with the client of each tool, and over sockets with one client for all. */
+/** Measures DELETE watermark with a key. In process, each tool uses its own client. Over sockets, all tools use one client. */
 export const requests: Measurement = {
   name: 'requests',
   run: async () => [await inProcess(), ...(await overSockets())],

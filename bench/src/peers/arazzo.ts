@@ -21,9 +21,9 @@ interface Step {
 /** A request that should lead to one status of the contract. */
 interface Situation {
   readonly name: string
-  /** Status by interface. An operation that does not list the status has no such step. */
+  /** Status by interface. An operation that does not list the status has no step for this situation. */
   readonly status: Readonly<Partial<Record<Operation['interface'], string>>>
-  /** The fixture with the id of the resource; the default one of the operation if omitted. */
+  /** The fixture with the id of the resource; by default an existing resource. */
   readonly id?: keyof EmulatorFixtures
   readonly credential?: 'none' | 'wrong key' | 'bearer' | 'expired'
   readonly broken?: true
@@ -74,7 +74,7 @@ function stepOf(operation: Operation, situation: Situation, { layer, fixtures, d
   const status = prefix && shape?.responses.find((response) => response.status.startsWith(prefix))?.status
   const headers = credentialsOf(operation, situation, fixtures)
   const breach = situation.broken ? breachOf(operation) : {}
-  // A second deletion would find no watermark. The status of that case is unspecified.
+  // A second deletion would find no watermark, and its status is unspecified.
   const again = operation.effect === 'destructive' && situation.name === 'bearer'
   if (!status || !headers || !breach || again) return []
   const [, area] = operation.path.split('/')

@@ -1,7 +1,7 @@
 import type { Check } from '@cdn/conformance'
 import type { Emulator } from '@cdn/emulator'
 
-/** A server to check: correct, or with one mistake. Each call of `create` returns a fresh, identical server. */
+/** A server to check. It is correct or has one mistake. Each call of `create` returns a fresh, identical server. */
 export interface Subject {
   readonly id: string
   /** The checks to run against this subject. Tools that send their own requests ignore them. */

@@ -7,11 +7,12 @@ import { neverAborted } from './suite.ts'
 const timeoutMs = 5_000
 
 /**
- * Runs the suite's checks through Prism, as a validating proxy in front of the server. Its complaints are the violations that it
- * reports for responses.
+ * Runs the suite's checks through Prism, which is a validating proxy in front of the server. Its complaints are the violations
+ * that Prism reports for responses.
  *
- * Prism runs without `--errors`. With it, Prism refuses intentionally invalid requests, such as one without credentials, and
- * never validates the server's response. Violations of requests are ignored for the same reason. Both choices favour Prism.
+ * Prism runs without `--errors`. With `--errors`, Prism would refuse intentionally invalid requests, such as one without
+ * credentials, and would never validate the server's responses to them. Violations of requests are ignored, because such requests
+ * are intentional. Both choices favour Prism.
  */
 export async function createPrism(layer: Peer['layer']): Promise<Peer> {
   const operations = {

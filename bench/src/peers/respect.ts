@@ -8,7 +8,7 @@ import { contracts } from '@cdn/api/contract'
 import { createArazzo } from './arazzo.ts'
 import type { Complaints, Peer, Subject } from './peer.ts'
 
-/** Number of servers per process of Respect, which takes a second to start. */
+/** Number of servers per process of Respect. A process takes a second to start. */
 const batchSize = 20
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Checks the same mutants with this suite and with two tools that read the same OpenAPI files. `node bench/src/peers/run.ts` prints
- * the table; `--write` also updates it in `docs/peers.md`, and `--verbose` lists the missed mutants of each tool.
+ * the table. `--write` also updates the table in `docs/peers.md`. `--verbose` also lists the missed mutants of each tool.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -8,7 +8,7 @@ export interface Score {
   readonly missed: readonly string[]
   /** Complaints about the correct server. */
   readonly alarms: Complaints
-  /** Number of permitted variants with complaints that the correct server does not have. */
+  /** Number of servers with permitted variants that cause complaints which the correct server does not cause. */
   readonly alarmed: number
   readonly seconds: { readonly right: number; readonly mutants: number }
 }

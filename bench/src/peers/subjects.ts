@@ -9,8 +9,8 @@ const { checks } = createPlan()
 export const right: Subject = { id: 'right', checks, create: () => createEmulator() }
 
 /**
- * Correct servers with permitted variants. The first server has the second behaviour of each point, the next server the third one
- * if it exists, and so on. Together they show every permitted behaviour.
+ * Correct servers with permitted variants. The first server has the second behaviour of each point. The next server has the third
+ * behaviour, or the default if a point has only two, and so on. Together, the servers show every permitted behaviour.
  */
 export const variants: readonly Subject[] = Array.from({ length: maxValues() - 1 }, (_, index) => ({
   id: `variant ${index + 1}`,

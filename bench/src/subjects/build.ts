@@ -10,10 +10,10 @@ export interface Built {
   remove(): Promise<void>
 }
 
-/** CommonJS modules in the bundle need `require`. */
+/** Defines `require`, because CommonJS modules in the bundle need it. */
 const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" }
 
-/** Builds `subjects/<name>.ts`, because stripping types at run time needs about 25 MiB. */
+/** Builds `subjects/<name>.ts`. Without a build, Node would strip the types at run time, which needs about 25 MiB. */
 export async function buildSubject(name: string): Promise<Built> {
   const folder = await mkdtemp(join(tmpdir(), 'subject-'))
   const file = join(folder, `${name}.mjs`)

@@ -11,7 +11,7 @@ export interface Ready {
   readonly accessKey: string
 }
 
-/** A server in a separate process, so that the client's work does not count. */
+/** A server in a separate process, so that the client's work does not count as the server's. */
 export interface Subject extends Ready {
   /** Sends a message to the subject's program and waits for the reply. */
   ask<T>(question: object): Promise<T>
@@ -21,8 +21,8 @@ export interface Subject extends Ready {
 }
 
 /**
- * `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects dead rows late. All subjects use it,
- * so that they are comparable.
+ * `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects dead rows late. Subjects in
+ * `subjects/` use the same limit, so that they are comparable.
  */
 const emulatorStart: Start = { flags: ['--max-semi-space-size=16'], env: {} }
 
@@ -32,7 +32,7 @@ export interface Start {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** @returns the flags and the environment in the first line of a program */
+/** @returns the flags and the environment that the first line of a program states */
 export function startOf(file: string): Start {
   const [line] = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n')
   const words = defined(line).split(' ')

@@ -3,11 +3,11 @@ import type { Ready } from './child.ts'
 
 /** Messages of the measurements. */
 export type Question =
-  /** Copies generated rows of a zone into the store of another zone, up to now. The reply is a `Stored`. */
+  /** Copies the generated rows of one zone into the store of another zone: the last `ms` milliseconds. Replies a `Stored`. */
   | { readonly store: { readonly from: string; readonly to: string; readonly ms: number } }
-  /** The reply is the peak of the resident memory since the last such message, in bytes. */
+  /** The reply is the peak resident memory since the last such message, in bytes. */
   | { readonly peak: true }
-  /** Advances the virtual clock. The reply is its time in milliseconds. */
+  /** Advances the virtual clock. The reply is the new time in milliseconds. */
   | { readonly advance: number }
 
 export interface Stored {

@@ -31,7 +31,7 @@ export type Task =
 export interface Done {
   readonly rows: number
   readonly ms: number
-  /** Peak of the resident memory so far, in bytes. */
+  /** Peak resident memory so far, in bytes. */
   readonly peak: number
 }
 

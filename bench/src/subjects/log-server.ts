@@ -4,8 +4,8 @@ import { lineAt, rowAt } from '../client-logs-stub.ts'
 import { announce } from './announce.ts'
 
 /**
- * A fast server of both versions of the logging interface, from memory: `rows` rows, one per millisecond from `start` on, identical in
- * every zone. `agentBytes` is the additional length of each user agent.
+ * A fast server of both versions of the logging interface. It serves rows from memory: `rows` rows, one per millisecond from
+ * `start` on, the same in every zone. `agentBytes` is the additional length of each user agent.
  */
 export interface LogServer {
   readonly start: number

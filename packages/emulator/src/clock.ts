@@ -11,8 +11,7 @@ export interface Clock {
    */
   advance(ms: number): void
   /**
-   * Waits until a moment. On a real clock the time passes. A virtual clock jumps forward to that moment at once; it never
-   * moves back.
+   * Waits until a moment. A real clock waits. A virtual clock jumps to that moment at once, unless it has passed.
    *
    * @param time milliseconds since 1970
    * @param signal ends the wait
@@ -25,7 +24,7 @@ export interface Clock {
 export const defaultStart = new Date('2026-06-17T14:30:00.000Z')
 
 /**
- * @param start time of the clock until it is advanced
+ * @param start time of the clock before the first advance
  * @throws RangeError if `start` is not a valid date
  */
 export function createVirtualClock(start: Date = defaultStart): Clock {
@@ -39,7 +38,7 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
       time += ms
     },
     async waitUntil(moment, signal) {
-      // Other requests of the same moment are served before the clock moves, as during a real wait.
+      // Pending requests of the same moment are served before the clock moves, as during a real wait.
       await setImmediate()
       signal.throwIfAborted()
       time = Math.max(time, moment)

@@ -19,7 +19,7 @@ import { watermarkFile } from './watermark-file.ts'
 export type { Listening, ListenOptions }
 
 export interface EmulatorOptions {
-  /** Seed of the traffic and of every shuffle: an integer, 1 by default. */
+  /** Seed of the traffic and of all random choices: an integer, 1 by default. */
   readonly seed?: number
   /** `virtual` by default. */
   readonly clock?: 'virtual' | 'real'
@@ -46,7 +46,7 @@ export interface Emulator {
    *   out of range
    */
   listen(options?: ListenOptions): Promise<Listening>
-  /** Closes all servers that `listen` opened, including connections that are streaming. */
+  /** Closes all servers that `listen` opened, and all their connections, even those that are streaming. */
   close(): Promise<void>
   readonly clock: Clock
   readonly state: State
@@ -56,8 +56,8 @@ export interface Emulator {
   /** The current behaviours at points that the specification leaves open. */
   readonly variants: Variants
   /**
-   * Changes behaviours from the next request on. Omitted points keep their behaviour. Variants of the traffic regenerate it:
-   * rows that were appended to the zones of a fresh emulator are then lost.
+   * Changes behaviours from the next request on. Omitted points keep their behaviour. A change of `variantsOfTraffic`
+   * regenerates the traffic, and rows that were appended to the zones of a fresh emulator are lost.
    *
    * @throws RangeError in one sentence if a variant or a value is unknown
    */
@@ -132,7 +132,7 @@ const credentialHeaders = [
   ...new Set(Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))),
 ]
 
-/** Returns the server URL of the contract. `fetch` serves it in process and never contacts that server. */
+/** Returns the server URL of the contract. `fetch` answers requests to this URL in process and never contacts that server. */
 function addressOf(name: keyof typeof contracts): URL {
   return new URL(contracts[name].openapi.document.servers[0]?.url ?? `https://${name}.invalid`)
 }

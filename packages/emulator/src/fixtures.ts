@@ -14,17 +14,17 @@ export interface EmulatorCredentials {
   readonly byScope: Readonly<Record<string, string>>
 }
 
-/** Resources of a fresh emulator, by role. Ids are decimal int64. */
+/** Resources of a fresh emulator, by role. Each id is an int64 in decimal. */
 export interface EmulatorFixtures {
-  /** Has a watermark. */
+  /** Id of a library with a watermark. */
   readonly libraryId: string
-  /** An id above 2^53, next to the id of a library that exists. */
+  /** Id of no library: an odd number above 2^53. The id one below exists (`distantLibraryId`). */
   readonly absentLibraryId: string
-  /** For changes of allowed referrers. */
+  /** Id of a zone for changes of allowed referrers. */
   readonly zoneId: string
   readonly absentZoneId: string
   readonly loggedZoneId: string
-  /** A second zone with logging: other traffic, whole addresses and extended logging. */
+  /** Id of a second zone with logging. It has other traffic, whole addresses and extended logging. */
   readonly otherLoggedZoneId: string
   readonly unloggedZoneId: string
   readonly suspendedZoneId: string
@@ -37,7 +37,7 @@ export interface EmulatorFixtures {
 /** Ids of a fresh emulator, by role. */
 export const roles = {
   libraryId: '1001',
-  // The id one below exists: a server or a client that reads ids as doubles confuses the two.
+  // The id one below exists. A server or a client that reads ids as doubles confuses the two ids.
   absentLibraryId: '9007199254740993',
   zoneId: '2001',
   absentZoneId: '2999',
@@ -57,8 +57,8 @@ export const allScopes: readonly string[] = [...new Set(platformOperations.flatM
 const year = 365 * 24 * 3_600_000
 
 /**
- * Creates the credentials of a fresh emulator. Tokens are valid for a year by its clock; `expired` ended an hour before its
- * start.
+ * Creates the credentials of a fresh emulator. Tokens are valid for a year from the start of its clock. The token `expired`
+ * ended an hour before the start.
  *
  * @param random source of the access key
  * @param start start of the clock

@@ -27,7 +27,7 @@ export interface HandlerRequest {
   readonly parameters: Readonly<Record<string, ParameterValue | undefined>>
   /** A valid JSON value, bytes, or undefined if the operation has no request body. */
   readonly body: unknown
-  /** Time of the request in milliseconds. It stays the same for the whole request. */
+  /** Time at which the request arrived, in milliseconds. */
   readonly now: number
 }
 

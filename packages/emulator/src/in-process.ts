@@ -16,17 +16,17 @@ export type Origins = Readonly<Record<string, InterfaceName>>
 const redirectTarget = 'https://elsewhere.invalid'
 
 /**
- * Creates a `fetch` that passes requests to the platform without a socket. It behaves like Node's `fetch`: bodies arrive
- * decoded, an address that is not served is a TypeError, redirects are followed unless the request disables that, and a
- * connection that a fault breaks is a TypeError whose cause has Node's error code.
+ * Creates a `fetch` that passes requests to the platform without a socket. It behaves like Node's `fetch`. Bodies arrive
+ * decoded. A request to an unknown address rejects with a TypeError. Redirects are followed unless the request disables that.
+ * If a fault breaks the connection, the promise rejects with a TypeError, and its `cause` has Node's error code.
  *
  * @param clock the clock for late responses and slow bodies
  * @param journal records requests that follow a redirect
  */
 export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, journal: Recorder): typeof fetch {
   /**
-   * Requests in progress. A Request references the signal it was created with only weakly: without this set, the garbage
-   * collector could remove a pending request, and its caller's signal would have no effect.
+   * Requests in progress. A Request references the signal of its caller only weakly. Without this set, the garbage collector
+   * could remove a pending request, and the caller's signal would have no effect.
    */
   const pending = new Set<unknown>()
 
@@ -73,7 +73,7 @@ function toCall(name: InterfaceName, request: Request, url: URL): EmulatorReques
   }
 }
 
-/** A response with transport effects, and its request as Node's and as the emulator's type. */
+/** A response with transport effects, and its request in two types: Node's and the emulator's. */
 interface Delivery {
   readonly request: Request
   readonly call: EmulatorRequest
@@ -93,7 +93,7 @@ async function deliver(delivery: Delivery, clock: Clock, journal: Recorder): Pro
   return toResponse(request, answer, parts && toWeb(asFetched(passBody(parts, effects, clock, signal))))
 }
 
-/** Follows a redirect like Node's fetch: Authorization is removed if the origin changes, an AccessKey is not. */
+/** Follows a redirect like Node's fetch: if the origin changes, Authorization is removed, but AccessKey is kept. */
 function redirect({ request, call, answer }: Delivery, clock: Clock, journal: Recorder): Response {
   const location = `${redirectTarget}/${call.interface}${new URL(request.url).pathname}${new URL(request.url).search}`
   if (request.redirect === 'error') throw failed(new Error('unexpected redirect'))
@@ -139,7 +139,7 @@ async function* toBytes(body: NonNullable<EmulatorResponse['body']>): AsyncGener
   for await (const part of typeof body === 'string' ? [body] : paced(body)) yield encoder.encode(part)
 }
 
-/** Reports a cut body with the error of Node's fetch. */
+/** Converts the error of a cut body to the error of Node's fetch. */
 async function* asFetched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* parts
@@ -149,7 +149,7 @@ async function* asFetched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 function toWeb(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  // Node's type of a web stream and that of `Response` are declared twice, but it is one class.
+  // A web stream has two declared types, Node's and the one of `Response`. At run time both are the same class.
   return Readable.toWeb(Readable.from(parts, { objectMode: false })) as ReadableStream<Uint8Array>
 }
 

@@ -3,7 +3,7 @@ import { jwtVerify, SignJWT } from 'jose'
 const issuerName = 'urn:cdn-emulator'
 const algorithm = 'HS256'
 
-/** Signs and verifies bearer tokens. The platform's token format is unspecified (§5); the claim `scope` lists the scopes. */
+/** Signs and verifies bearer tokens. The platform's token format is unspecified (§5). Here, the claim `scope` lists the scopes. */
 export interface Issuer {
   /**
    * @param scopes the granted scopes
@@ -12,7 +12,7 @@ export interface Issuer {
    */
   sign(scopes: readonly string[], expires: Date): Promise<string>
   /**
-   * @param now time to compare the expiry with
+   * @param now the time at which the token must not have expired
    * @returns the scopes, or undefined if the signature, the issuer or the expiry is invalid
    */
   verify(token: string, now: Date): Promise<readonly string[] | undefined>

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Divides long work into slices, so that other requests are served in between. */
+/** Divides long work into slices. Other requests are served between two slices. */
 export interface WorkPace {
   /** Whether the current slice has used its time. */
   isDue(): boolean
@@ -11,10 +11,10 @@ export interface WorkPace {
 /** Length of a slice in milliseconds. The figure is our choice. */
 const sliceMs = 5
 
-/** Number of rows between two checks of the time. A check costs more than a row. */
+/** Number of rows between two checks of the time. A check takes longer than the work for one row. */
 export const rowsPerCheck = 32
 
-/** Waiting requests form a queue: each iteration of the event loop runs one slice, however many requests wait. */
+/** Queue of waiting requests. Each iteration of the event loop runs one slice, regardless of how many requests wait. */
 let queue: Promise<unknown> = Promise.resolve()
 
 /** Creates the pace of one request. The first slice starts now. */
@@ -33,7 +33,7 @@ export function createPace(): WorkPace {
 /**
  * Yields the parts of a body and lets other requests run in between.
  *
- * @param parts an empty part is only a point to let other requests run, and is not yielded
+ * @param parts the parts; an empty part only marks a point at which other requests can run, and is not yielded
  */
 export async function* paced(parts: Iterable<string>): AsyncGenerator<string> {
   const pace = createPace()

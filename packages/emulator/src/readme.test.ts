@@ -28,7 +28,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   const cli = join(dirname(fileURLToPath(import.meta.resolve('vitest/package.json'))), 'vitest.mjs')
   const report = join(folder, 'report.json')
   const options = ['--root', folder, '--reporter=json', `--outputFile.json=${report}`]
-  // A failing test makes vitest exit with 1; the report is complete anyway.
+  // Vitest exits with 1 if a test fails. The report is complete in that case, too.
   await promisify(execFile)(process.execPath, [cli, 'run', ...options]).catch(() => {})
   const shown = await readFile(report, 'utf8')
   const { testResults }: { testResults: { message: string; assertionResults: Outcome[] }[] } = JSON.parse(shown)

@@ -10,7 +10,7 @@ export interface Ask {
   logging(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** Starts an emulator for the tests of this package. `ask` sends requests and validates the responses against the contract. */
+/** Starts an emulator for tests. `ask` sends requests and validates the responses against the contract. */
 export async function start(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; ask: Ask }> {
   const emulator = await createEmulator(options)
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
@@ -49,7 +49,7 @@ export const unlimited: Fault = {
   name: unlimitedName,
 }
 
-/** Creates an ordinary row. */
+/** Creates a row with ordinary values for the omitted fields. */
 export function createRow(
   fields: Pick<StoredLogRow, 'timestamp' | 'pullZoneId'> & Partial<StoredLogRow>,
 ): StoredLogRow {

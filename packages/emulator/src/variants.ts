@@ -14,7 +14,7 @@ export const variantTable = {
   ...fileVariants,
 } as const satisfies Record<string, VariantPoint>
 
-/** The selected behaviour at each point. */
+/** The selected behaviour for each point. */
 export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof variantTable)[Name]['values'][number] }
 
 const points: readonly [string, VariantPoint][] = Object.entries(variantTable)

@@ -4,8 +4,8 @@ import type { Journal } from './journal/journal.ts'
 
 export interface FixtureOptions extends EmulatorOptions {
   /**
-   * What to do with violations in the journal: ignore them, show them as an additional error of a failed test, or let any test
-   * with violations fail. `ignore` by default.
+   * What to do with violations in the journal. `ignore`, the default: nothing. `show`: a failed test has them as an additional
+   * error. `fail`: any test with violations fails.
    */
   readonly violations?: 'ignore' | 'show' | 'fail'
 }

@@ -9,8 +9,8 @@ const image =
 let file: string | undefined
 
 /**
- * Returns the path of a small PNG image. The first call writes the image to a temporary folder, so that it also exists if the
- * emulator is part of a bundle. The folder is deleted when the process exits.
+ * Returns the path of a small PNG image. The first call writes the image to a temporary folder, so that the file exists even if
+ * the emulator is part of a bundle. The folder is deleted when the process exits.
  */
 export function watermarkFile(): string {
   if (file !== undefined) return file

@@ -1,6 +1,6 @@
 /**
- * Counts how often the suite accuses a conformant server: runs all checks on every value of every permitted variant,
- * and on one mixture of variants per seed.
+ * Counts false alarms: how often the suite reports a conformant server as wrong. Runs all checks on every value of every
+ * permitted variant, and on one mixture of variants per seed.
  *
  *     node scripts/false-alarms.ts [--seeds N]    20 seeds by default
  *

@@ -1,6 +1,6 @@
 /**
- * Runs every mutant as a live run: real sockets, simulated time, the preflight included. Prints which check of a live
- * run kills which mutant, and which mutants only a virtual clock can detect. Exit 1 on a survivor.
+ * Starts a live run against every mutant, with real sockets, simulated time, and the preflight. Prints which check of a live
+ * run kills which mutant, and which mutants are detected only with a virtual clock. Exit 1 on a survivor.
  *
  *     node packages/mutants/scripts/live-mutants.ts [--only TEXT]
  */

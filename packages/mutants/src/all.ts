@@ -19,8 +19,8 @@ const plan = createPlan()
 const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id))
 
 /**
- * Mutants from the contract: operators make them for each operation, also for those of a new area. An operator lists
- * every requirement that a mistake breaks; requirements without a check are left out here.
+ * Mutants from the contract. Operators make them for each operation, even for the operations of a new area. An operator lists
+ * every requirement that a mistake breaks. Requirements without a check are removed here.
  */
 export const operatorMutants: readonly ServerMutant[] = [
   ...statusMutants,
@@ -52,7 +52,7 @@ export const customMutants: readonly ServerMutant[] = [
 
 export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]
 
-/** Mutants of operations that the emulator has: a mutant breaks a conformant server. */
+/** Mutants of operations that the emulator implements. The others cannot be applied, because a mutant changes the emulator. */
 export const applicableMutants: readonly ServerMutant[] = serverMutants.filter(
   ({ operations }) => operations?.some((name) => implemented.has(name)) ?? true,
 )

@@ -32,7 +32,7 @@ export function alterCall(
   )
 }
 
-/** Makes the platform use another operation of the contract. */
+/** Makes the platform apply a changed definition of an operation, such as another rate limit or other scopes. */
 export function alterOperation(names: readonly string[], change: (operation: Operation) => Operation): Behaviour {
   const changed = new Map<Operation, Operation>()
   return on(names, () => (call, operation, next) => {
@@ -42,11 +42,11 @@ export function alterOperation(names: readonly string[], change: (operation: Ope
   })
 }
 
-/** Marks a request that a behaviour sends itself. */
+/** Marks a request that `alterPath` sends itself. */
 const reentryHeader = 'x-reentry'
 
 /**
- * Requests another path. The platform parses the path before a behaviour sees the call, so the request is sent again.
+ * Requests another path. The platform has parsed the path before a behaviour sees the call, so a new request is sent.
  */
 export function alterPath(names: readonly string[], change: (path: string, emulator: Emulator) => string): Behaviour {
   return on(names, (emulator) => async (call, operation, next) => {
@@ -74,14 +74,14 @@ export function swapStatus(from: number, to: number): (answer: EmulatorResponse)
   return (answer) => (answer.status === from ? withStatus(answer, to) : answer)
 }
 
-/** The whole body as text, also if it comes in parts. */
+/** Returns the whole body as text, even if it consists of parts. */
 export function textOf({ body }: EmulatorResponse): string {
   if (body === null) return ''
   if (typeof body === 'string') return body
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : [...body].join('')
 }
 
-/** Changes the text of answers with a status. An answer without a body stays unchanged. */
+/** Changes the text of an answer with the given status. Other answers, and answers without a body, stay unchanged. */
 export function editText(answer: EmulatorResponse, status: number, change: (text: string) => string): EmulatorResponse {
   if (answer.status !== status) return answer
   const text = textOf(answer)
@@ -90,7 +90,7 @@ export function editText(answer: EmulatorResponse, status: number, change: (text
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Changes the JSON object in answers with a status. Ids beyond 2^53 would lose digits, but no fixture has one. */
+/** Changes the JSON object of an answer with the given status. An id above 2^53 would lose digits, but no answer has one. */
 export function editJson<Value extends object = JsonObject>(
   answer: EmulatorResponse,
   status: number,
@@ -121,7 +121,7 @@ export function editRows(
   })
 }
 
-/** The same call with another header, or without it if the value is null. */
+/** Returns the same call with another value of a header. The value null removes the header. */
 export function withHeader(call: EmulatorRequest, name: string, value: string | null): EmulatorRequest {
   const get = (wanted: string) => (wanted.toLowerCase() === name.toLowerCase() ? value : call.headers.get(wanted))
   return { ...call, headers: { get } }
@@ -138,7 +138,7 @@ export function withBody(call: EmulatorRequest, value: unknown): EmulatorRequest
   return { ...call, body: async () => bytes }
 }
 
-/** The same call with a body that can be read several times. */
+/** Returns the same call with a body that can be read several times. */
 export function keepBody(call: EmulatorRequest): EmulatorRequest {
   let reading: Promise<Uint8Array> | undefined
   const body = () => {
@@ -148,7 +148,7 @@ export function keepBody(call: EmulatorRequest): EmulatorRequest {
   return { ...call, body }
 }
 
-/** The JSON body of a request, or undefined if it is empty or invalid. */
+/** Returns the JSON body of a request, or undefined if the body is empty or invalid. */
 export async function bodyOf(call: EmulatorRequest): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder().decode(await call.body()))

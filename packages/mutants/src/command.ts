@@ -19,7 +19,7 @@ export async function runMutantsCommand(
   return survivorsOf(matrix).length + idleOf(matrix).length === 0 ? 0 : 1
 }
 
-/** The matrix as text: mutants and checks with one line each, then survivors and idle checks, then the figures. */
+/** Returns the matrix as text: one line per mutant and per check, then survivors and idle checks, then the figures. */
 export function matrixText(matrix: Matrix): string {
   const { mutants, checks } = matrix
   const survivors = survivorsOf(matrix)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { conformantServers, findFalseAlarms, mixedServer } from './false-alarms.ts'
 
-/** Only the script runs the checks that send for many windows: their requests do not depend on the seed. */
+/** Checks that send requests over many windows. Only the script runs them, because their requests do not depend on the seed. */
 const isLong = ({ id }: { id: string }) => /\/(sustained|window)$/.test(id)
 
 test('no check accuses the conformant server, whatever the seed', { timeout: 300_000 }, async () => {

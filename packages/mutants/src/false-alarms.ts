@@ -5,7 +5,7 @@ import { sessionOn } from '@cdn/conformance/internal/targets/in-process'
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 
-/** A conformant server, by its behaviour at unspecified points. */
+/** A conformant server, described by its behaviour at unspecified points. */
 export interface ConformantServer {
   readonly name: string
   readonly variants: Partial<Variants>
@@ -19,10 +19,10 @@ export interface Alarm {
   readonly message: string
 }
 
-/** Totals over conformant servers. */
+/** Totals over all conformant servers and seeds. */
 export interface AlarmFigures {
   readonly results: number
-  /** Failures and errors that accuse a conformant server. */
+  /** Failures and errors that report a conformant server as wrong. */
   readonly alarms: readonly Alarm[]
   /** Failures that only show that the supplement is wrong about this server. */
   readonly permitted: readonly Alarm[]
@@ -30,7 +30,7 @@ export interface AlarmFigures {
   readonly skipped: number
 }
 
-/** The default server, and one server for each other value of each permitted variant. */
+/** Returns the default server, and one server for each value of each permitted variant that is not a default. */
 export function conformantServers(): ConformantServer[] {
   const others = Object.entries(variantTable).flatMap(([point, { values }]) =>
     values.slice(1).map((value) => ({ name: `${point}=${value}`, variants: { [point]: value } })),
@@ -38,7 +38,7 @@ export function conformantServers(): ConformantServer[] {
   return [{ name: 'default', variants: {} }, ...others]
 }
 
-/** A conformant server with a random value for each variant. */
+/** Returns a conformant server with a random value for each variant. */
 export function mixedServer(seed: number): ConformantServer {
   const draw = numbersFrom(seed)
   const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, values[draw(values.length)]])
@@ -46,10 +46,10 @@ export function mixedServer(seed: number): ConformantServer {
 }
 
 /**
- * Runs all checks on conformant servers, in a random order that depends on the seed. As on a live target, the checks
- * share one server, except those that need their own clock.
+ * Runs all checks on conformant servers, in a random order that depends on the seed. As on a live target, the checks share one
+ * server. Only checks that need a virtual clock get a server of their own.
  *
- * @param servers each runs with each seed
+ * @param servers the servers; the checks run on each server once per seed
  * @param skip selects checks to leave out
  */
 export async function findFalseAlarms(
@@ -85,8 +85,8 @@ export async function findFalseAlarms(
 }
 
 /**
- * With the basis spec, no failure is permitted. With the basis supplement, only if the server differs from the
- * supplement.
+ * Whether an outcome is a false alarm. An error always is. A failure of a check with the basis spec is one, too. A failure of a
+ * check with the basis supplement is permitted if the server differs from the defaults, which follow the supplement.
  */
 function accuses({ basis }: Check, { variants }: ConformantServer, outcome: string): boolean {
   return outcome === 'error' || basis === 'spec' || Object.keys(variants).length === 0
@@ -103,7 +103,7 @@ function shuffled<T extends object>(items: readonly T[], seed: number): T[] {
 }
 
 /**
- * Random integers below a bound from a seed: a linear congruential generator with the constants of Numerical Recipes.
+ * Creates random integers below a bound from a seed. It is the linear congruential generator of Numerical Recipes.
  */
 function numbersFrom(seed: number): (bound: number) => number {
   let state = seed >>> 0

@@ -1,4 +1,4 @@
-/** Each mutant must be killed. `pnpm mutants` runs the whole matrix; this test runs an eighth of it. */
+/** Each mutant must be killed. `pnpm mutants` runs the whole matrix. This test runs an eighth of the matrix. */
 
 import { createPlan } from '@cdn/conformance/internal/core/plan'
 import { defined } from '@cdn/kit/defined'

@@ -25,8 +25,8 @@ export interface Matrix {
 }
 
 /**
- * Runs the checks of the broken requirements against each mutant. Other checks may fail, too, but they prove nothing
- * about these requirements, so they do not run. A check that does not pass on the conformant server kills nothing.
+ * Runs the checks of the broken requirements against each mutant. Other checks do not run: they could fail, too, but a failure
+ * would prove nothing about these requirements. A check that does not pass on the conformant server kills nothing.
  *
  * @param mutants by default all applicable mutants
  */
@@ -76,7 +76,7 @@ function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerMu
 }
 
 async function runOn(check: Check, mutant?: ServerMutant): Promise<CheckRun> {
-  // Error bodies are present wherever permitted, because checks of error bodies are skipped without them.
+  // The variant with error bodies is chosen, because without error bodies the checks of error bodies are skipped.
   const emulator = await createEmulator({ variants: { errorBodies: 'present' } })
   mutant?.apply(emulator)
   return runCheck(check, sessionOn(emulator), { signal })

@@ -1,7 +1,7 @@
 import { specOperations } from '@cdn/conformance/internal/checks/resources'
 import type { Emulator, Fault } from '@cdn/emulator'
 
-/** A mistake of a server. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */
+/** A server with one mistake. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */
 export interface ServerMutant {
   readonly id: string
   /** The mistake in one sentence. */
@@ -13,7 +13,7 @@ export interface ServerMutant {
   apply(emulator: Emulator): void
 }
 
-/** Wraps the platform's handling of a call. Each emulator gets a new instance, with empty memory. */
+/** Wraps the platform's handling of a call. Each emulator gets a new instance that remembers nothing. */
 export interface Behaviour {
   (emulator: Emulator): Fault['around']
   /** `x-name`s of the altered operations; all by default. */
@@ -35,8 +35,8 @@ export function mutant(id: string, text: string, breaks: readonly string[], beha
 /**
  * Limits a behaviour to some operations.
  *
- * @param names their `x-name`s
- * @throws Error if the contract has no such operation, so that no mutant becomes ineffective unnoticed
+ * @param names `x-name`s of the operations
+ * @throws Error if the contract lacks one of them; otherwise a mutant could become ineffective without notice
  */
 export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
   const unknown = names.find((name) => !specOperations.some((operation) => operation.name === name))

@@ -3,7 +3,7 @@ import { createPlan } from '@cdn/conformance/internal/core/plan'
 import { expect, test } from 'vitest'
 import { customMutants, operatorMutants, serverMutants } from './all.ts'
 
-/** The emulator serves the interfaces of the spec, and mutants break the emulator. */
+/** Requirements of the interfaces of the spec. Mutants change the emulator, which serves only these interfaces. */
 const requirements = createPlan().requirements.filter((requirement) => !isImported(requirement))
 const checkable = requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id)
 

@@ -1,4 +1,4 @@
-/** Lenient servers that accept every body: a live run undoes whatever they make of it. */
+/** Lenient servers that make a hostname of almost any body. A live run undoes the effect, whatever hostname it is. */
 
 import { runLive } from '@cdn/conformance/testing/live-run'
 import { toRecord } from '@cdn/kit/record'

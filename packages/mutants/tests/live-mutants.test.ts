@@ -1,5 +1,5 @@
 /**
- * The small version of scripts/live-mutants.ts: mutants that a live run must kill, over real sockets in simulated
+ * The short version of scripts/live-mutants.ts. It runs mutants that a live run must kill, over real sockets and in simulated
  * time.
  */
 import { expect, test } from 'vitest'

@@ -17,10 +17,9 @@ export interface LiveResult {
   readonly id: string
   readonly text: string
   /**
-   * `late`: killed if the mistake begins after the preflight, which otherwise ends the run with exit 2 or consumes
-   * the first request. `named`: no check fails, but one that passes on a conformant server is skipped with the
-   * reason, because a single wrong answer hit the preparation of a check. `virtual clock`: only checks that move a
-   * clock cover it.
+   * `late`: killed if the mistake begins after the preflight. (If it begins earlier, the preflight ends the run with exit 2 or
+   * consumes the first request.) `named`: no check fails, but a check that passes on a conformant server is skipped and gives
+   * the reason: a single wrong answer hit its preparation. `virtual clock`: only checks that move a clock cover the mistake.
    */
   readonly result: 'killed' | 'late' | 'named' | 'survives' | 'virtual clock'
   readonly by: readonly string[]
@@ -31,10 +30,10 @@ const allow = ['write', 'destructive', 'burst'] as const
 const { checks: liveChecks } = runPlan({ target: 'live', allow })
 
 /**
- * Runs the checks of the broken requirements as a live run against the mutant, with the preflight, and on the nights
- * that run each relevant check with a wrong key.
+ * Runs the checks of the broken requirements against the mutant, as a live run with the preflight. Not every night runs the
+ * checks with a wrong key, so the run is repeated on the nights that run the relevant ones.
  *
- * @param passing ids of the checks that pass in a live run on the conformant server; others cannot kill
+ * @param passing ids of the checks that pass in a live run on the conformant server; other checks cannot kill
  */
 export async function runLiveMutant(mutant: ServerMutant, passing: ReadonlySet<string>): Promise<LiveResult> {
   const able = checks.filter(
@@ -63,7 +62,7 @@ export async function runLiveMutant(mutant: ServerMutant, passing: ReadonlySet<s
   return resultOf(onlyVirtual ? 'virtual clock' : 'survives')
 }
 
-/** Ids of the checks that fail; none if the preflight ends the run. */
+/** Returns the ids of the checks that fail. The list is empty if the preflight ends the run. */
 async function killersOf(world: World, { breaks }: ServerMutant, able: readonly Check[]): Promise<readonly string[]> {
   const select = ({ id }: Check) => able.some((check) => check.id === id)
   try {
@@ -79,14 +78,14 @@ async function killersOf(world: World, { breaks }: ServerMutant, able: readonly 
   }
 }
 
-/** Ids of the checks that pass in a live run on a conformant server, including those of other nights. */
+/** Returns the ids of the checks that pass in a live run on a conformant server, or that are deferred to other nights. */
 export async function passingOnLive(): Promise<ReadonlySet<string>> {
   const { report } = await runLive({ name: 'right', traffic: 'planted' })
   const passed = report.checks.filter(({ outcome, deferred }) => outcome === 'pass' || deferred).map(({ id }) => id)
   return new Set([...passed, ...checks.filter(({ id }) => /retention.*noted/.test(id)).map(({ id }) => id)])
 }
 
-/** The skipped checks that pass on the conformant server, with the reasons. */
+/** Returns the skipped checks with the reasons. All checks in `able` pass on the conformant server. */
 async function skippedBy(world: World, able: readonly Check[]): Promise<string[]> {
   const { report } = await runLive(world, { allow, select: ({ id }) => able.some((check) => check.id === id) })
   const skipped = report.checks.filter(({ outcome, deferred }) => outcome === 'skip' && !deferred)
@@ -100,7 +99,7 @@ async function failuresOf(world: World, options: LiveRunOptions): Promise<string
     .map(({ id }) => id)
 }
 
-/** Failures of a run 40 hours later that reads the notes of a first run. */
+/** Runs the checks twice, 40 hours apart. The second run reads the notes of the first. Returns the failures of the second run. */
 async function failuresOfSecondNight(world: World, able: readonly Check[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-'))
   const file = join(folder, 'notes.json')
@@ -116,7 +115,7 @@ async function failuresOfSecondNight(world: World, able: readonly Check[]): Prom
   }
 }
 
-/** For each check with a wrong key, the next night that runs it. */
+/** Returns, for each check with a wrong key, the next night that runs the check. */
 function nightsOfWrongKeys(able: readonly Check[]): Date[] {
   const nights = Array.from({ length: 40 }, (_, day) => new Date(defaultStart.getTime() + day * 24 * hourMs))
   return able

@@ -1,4 +1,4 @@
-/** Changes of server and credentials, which Redocly's comparison does not rate. */
+/** Finds changes of server and credentials, because Redocly's comparison does not rate them. */
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { type Json, listOf } from '../import/json.ts'
 import { operationKey, operationsOf, titleOf } from '../import/operations.ts'
@@ -28,13 +28,13 @@ function change(impact: Bump, path: string, kind: string): Change {
   return { impact, path, kind }
 }
 
-/** Clients send requests to the first server. */
+/** Compares the first server of both contracts, because clients send requests to the first server. */
 function servers(before: Json, after: Json): Change[] {
   const [was, is] = [before, after].map((api) => toRecord(listOf(api['servers'])[0])['url'])
   return was === is ? [] : [change('major', 'server', `${was} became ${is}`)]
 }
 
-/** Detects a scheme that sends its credential in another way. */
+/** Finds schemes whose credential is now sent in another way. */
 function schemes(before: Json, after: Json): Change[] {
   const [was, is] = [schemesOf(before), schemesOf(after)]
   const place = (scheme: unknown) =>
@@ -56,7 +56,7 @@ function scopesOf(operation: Json): string[] {
 }
 
 /**
- * The alternatives of credentials for an operation, one text each. An empty list means that it needs no credentials.
+ * Returns the alternative credentials of an operation, one text each. An empty list means that no credentials are needed.
  */
 function alternativesOf(api: Json, operation: Json): string[] {
   const alternatives = listOf(operation['security'] ?? api['security']).filter(isRecord)

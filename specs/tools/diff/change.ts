@@ -4,7 +4,7 @@ import { defined } from '@cdn/kit/defined'
 export const bumps = ['none', 'patch', 'minor', 'major'] as const
 export type Bump = (typeof bumps)[number]
 
-/** The largest of several bumps; `none` without any. */
+/** Returns the largest of several bumps; `none` if the list is empty. */
 export function maxBump(all: readonly Bump[]): Bump {
   return defined(bumps[Math.max(0, ...all.map((bump) => bumps.indexOf(bump)))])
 }

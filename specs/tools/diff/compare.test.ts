@@ -5,7 +5,7 @@ import { compareContracts } from './compare.ts'
 
 type Parts = { field?: Json; answers?: Json; operation?: Json; root?: Json; schemas?: Json }
 
-/** A contract with one operation that answers one field. */
+/** Creates a contract with one operation, whose response body has one field. */
 function contract({ field = { type: 'string' }, answers = {}, operation = {}, root = {}, schemas = {} }: Parts): Json {
   const schema = { type: 'object', properties: { Field: field } }
   return {

@@ -27,7 +27,7 @@ export async function compareContracts(before: Json, after: Json): Promise<Chang
     if (!stdout.startsWith('{')) throw new Error(stderr)
     const { changes }: { changes: readonly Change[] } = JSON.parse(stdout)
     const all = [...changes, ...compareAccess(before, after)]
-    // Texts inside a choice have changed, which Redocly's comparison of normalized contracts does not see.
+    // Redocly compares normalized contracts, so it does not find changed texts inside a choice.
     if (all.length === 0 && !isDeepStrictEqual(normalize(before, true), normalize(after, true)))
       return [{ impact: 'patch', path: '#', kind: 'texts or examples' }]
     return all

@@ -5,9 +5,9 @@ import { type Json, listOf, mapValues } from '../import/json.ts'
 import { isAnnotation } from '../import/schema.ts'
 
 /**
- * Normalizes a contract: a choice of single values becomes a sorted enumeration, a choice with one alternative
- * becomes that alternative, and objects combined by `allOf` become one object. Descriptions inside a choice are
- * removed, because a comparison treats another text as another alternative.
+ * Normalizes a contract. A choice (`oneOf` or `anyOf`) of single values becomes a sorted enumeration. A choice with one
+ * alternative becomes that alternative. Objects that `allOf` combines become one object. Descriptions inside a choice are
+ * removed, because a comparison treats an alternative with a changed text as a new alternative.
  *
  * @param contract OpenAPI 3.1 with internal references
  * @param keepsTexts keeps the descriptions inside choices
@@ -40,7 +40,7 @@ export function normalize(contract: Json, keepsTexts = false): Json {
   return { ...contract, paths: visit(contract['paths']), components: visitComponents(contract['components'], visit) }
 }
 
-/** An enumeration by reference stays a component, because Redocly follows the reference. */
+/** Normalizes the components. They stay components, because Redocly follows references to them. */
 function visitComponents(components: unknown, visit: (node: unknown) => unknown): unknown {
   return isRecord(components) ? mapValues(components, visit) : components
 }
@@ -53,7 +53,7 @@ function inOrder(values: readonly unknown[]): unknown[] {
   return [...values].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-/** A type, or several distinct types in order. */
+/** Returns a single type as text, or several distinct types as a sorted list. */
 function oneOrMany(types: readonly string[]): unknown {
   const all = [...new Set(types)].sort()
   return all.length === 1 ? all[0] : all
@@ -67,7 +67,7 @@ function typeOf(value: unknown): string {
 /** Maximum depth of nested choices; no contract in use is deeper. */
 const maxDepth = 8
 
-/** All values that a schema accepts, if it enumerates them. */
+/** Returns all values that a schema accepts, or undefined if the schema does not enumerate them. */
 function valuesOf(contract: Json, node: unknown, depth: number): unknown[] | undefined {
   const schema = followReference(contract, node)
   if (!isRecord(schema) || depth > maxDepth) return undefined
@@ -85,7 +85,7 @@ const ofFields = new Set(['type', 'properties', 'required', 'additionalPropertie
 /**
  * Merges objects that apply together into one.
  *
- * @returns undefined if a part states more than fields, or if two parts describe the same field
+ * @returns the merged object; undefined if a part states more than fields, or if two parts describe the same field
  */
 function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined {
   const schema = followReference(contract, node)
@@ -103,7 +103,8 @@ function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined
     type: 'object',
     properties: Object.fromEntries(fields),
     ...(names.length > 0 && { required: names }),
-    // Generators close each part, although no value would be valid if every part were closed.
+    // Generators often forbid additional properties in each part. Taken literally, no value would be valid. So the rule is
+    // applied to the merged object.
     ...(all.some((part) => part?.['additionalProperties'] === false) && { additionalProperties: false }),
   }
 }

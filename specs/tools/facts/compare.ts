@@ -7,7 +7,7 @@ import { absent, type Fact, pointer, present } from './fact.ts'
 /** The bundled layer `document` of each interface. */
 export type Documents = Readonly<Record<SpecInterfaceName, unknown>>
 
-/** Keys that explain something or serve our tools, and never state a fact. */
+/** Keys that never state a fact: they explain something or serve our tools. */
 const prose = new Set(['description', 'summary', 'title', 'text', 'unchecked', 'x-name', 'x-variable'])
 
 /** Keys that OpenAPI requires but the spec does not state. */
@@ -41,12 +41,12 @@ export function differences(table: readonly Fact[], documents: Documents): strin
  *
  * @param table the facts
  * @param documents the bundled layers `document`
- * @returns interface and pointer of each place without a row
+ * @returns interface and pointer of each place that has no row in the table
  */
 export function unnamed(table: readonly Fact[], documents: Documents): string[] {
   return specInterfaces.flatMap((name) => {
     const rows = table.filter((fact) => fact.interface === name && fact.value !== absent)
-    // A row covers the path to its place, and everything below if it is compared deeply.
+    // A row covers the path to its place. If the value is compared deeply, the row also covers everything below the place.
     const ways = new Set(rows.flatMap(({ at }) => prefixes(at)))
     const whole = new Set(rows.filter(({ value }) => value !== present).map(({ at }) => at))
     return places(name, documents[name])
@@ -60,7 +60,7 @@ export function unnamed(table: readonly Fact[], documents: Documents): string[] 
  *
  * @param name the interface
  * @param document its bundled layer `document`
- * @returns each object, list and plain value with its pointer, except prose and keys that OpenAPI requires
+ * @returns each object, list and plain value with its pointer; without prose, and without keys that only OpenAPI requires
  */
 export function places(name: string, document: unknown): { at: string; node: unknown }[] {
   const skipped = new Set(name === 'logging' ? oursInLogging : ours)
@@ -77,7 +77,7 @@ export function places(name: string, document: unknown): { at: string; node: unk
 }
 
 /**
- * The identifier of a list element.
+ * Returns the identifier of a list element.
  *
  * @param element an element of a list
  * @returns the key (`id` or `name`) and its value; undefined without either
@@ -88,7 +88,7 @@ export function elementKey(element: unknown): [key: string, value: string] | und
   return typeof name === 'string' ? ['name', name] : undefined
 }
 
-/** The value at a pointer, or undefined. */
+/** Returns the value at a pointer, or undefined. */
 export function valueAt(document: unknown, at: string): unknown {
   return steps(at).reduce((node: unknown, step) => {
     if (Array.isArray(node)) return node.find((element) => elementKey(element)?.[1] === step) ?? node[Number(step)]
@@ -104,7 +104,7 @@ export function steps(at: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The pointers of all places from the root to a place, including the place. */
+/** Returns the pointers of all places from the root to a place, including the place. */
 function prefixes(at: string): string[] {
   const all = steps(at)
   return [...all.keys(), all.length].map((length) => pointer(...all.slice(0, length)))

@@ -11,8 +11,8 @@ export interface Fact {
   readonly section: string
   readonly interface: SpecInterfaceName
   /**
-   * JSON pointer into the bundled layer `document`. A step into a list is the `id` or `name` of the element, so that
-   * a row does not depend on the order; if the element has neither, the index.
+   * JSON pointer into the bundled layer `document`. A step into a list is the `id` or `name` of the element, so that a row does
+   * not depend on the order. If the element has neither, the step is its index.
    */
   readonly at: string
   /** The value at that place, compared deeply. */
@@ -24,7 +24,7 @@ export function pointer(...steps: readonly string[]): string {
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Facts of one section whose pointers have the same prefix. */
+/** Creates facts of one section whose pointers have the same prefix. */
 export function facts(
   section: string,
   name: SpecInterfaceName,
@@ -34,18 +34,18 @@ export function facts(
   return Object.entries(rows).map(([at, value]) => ({ section, interface: name, at: under + at, value }))
 }
 
-/** A list with the order of the spec: the list as a whole, and each element. */
+/** Creates the facts of a list in the order of the spec: one for the whole list, and one for each element. */
 export function listFact(section: string, name: SpecInterfaceName, at: string, values: readonly string[]): Fact[] {
   const rows = [['', values], ...values.map((value, index) => [`/${index}`, value])]
   return facts(section, name, at, Object.fromEntries(rows))
 }
 
 /**
- * Requirements or unspecified points, each with its section.
+ * Creates the facts of requirements or unspecified points, each with its section.
  *
  * @param list the steps to the list, `x-requirements` or `x-unspecified`
  * @param prefix the part of the ids between the interface and the slug, for example `delete-watermark.`
- * @param sections section to slugs, or at the root to ids without the interface
+ * @param sections the slugs by section; at the root, the ids without the interface
  */
 export function entries(
   name: SpecInterfaceName,

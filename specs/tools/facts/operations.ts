@@ -1,6 +1,6 @@
 /**
- * The facts about operations, written from the source of the spec and not from the YAML files. Together with
- * requirements.ts, this is the only place that repeats facts.
+ * The facts about operations. They were written from the source of the spec, not from the YAML files. Only this file,
+ * requirements.ts and the files of new areas repeat facts.
  */
 import { absent, type Fact, facts, listFact, pointer, present } from './fact.ts'
 

@@ -1,4 +1,4 @@
-/** The part of the hand-written table that lists the ids of requirements and unspecified points by section. */
+/** Part of the hand-written table of facts: the ids of requirements and of unspecified points, by section. */
 import { entries, type Fact } from './fact.ts'
 
 const deleteWatermark = ['paths', '/videolibrary/{id}/watermark', 'delete']

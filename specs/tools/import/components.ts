@@ -53,7 +53,7 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
     })
     if (schema === undefined) return Object.fromEntries(properties)
     const ownSchema = toOwnSchema(schema, reading)
-    // Examples of a parameter can be sent; examples of a body often break their own schema.
+    // Only examples of parameters are kept, because they can be sent. Examples of a body often break their own schema.
     const [given] = isRecord(examples) ? Object.values(examples) : []
     const sample = example ?? (isRecord(given) ? given['value'] : undefined)
     const takesSample = typeof node['in'] === 'string' && sample !== undefined
@@ -76,12 +76,12 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
   }
 }
 
-/** The steps of a reference. References with equal steps are the same. */
+/** Returns the steps of a reference. References with equal steps refer to the same place. */
 function stepsOf(reference: string): string[] {
   return reference.split('/').map(decodeStep)
 }
 
-/** The name of a schema that OpenAPI allows: the last part of its reference. */
+/** Derives a name for a schema from its reference. OpenAPI allows the name. */
 function toName(reference: string): string {
   const steps = stepsOf(reference)
   const nameSteps = reference.startsWith(prefix) ? steps.slice(3) : steps.slice(1)
@@ -100,8 +100,8 @@ function unused(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Removes `oneOf` lists of schemas that include their parent by `allOf`. The discriminator already identifies them,
- * and the list would make the parent a part of itself.
+ * Removes lists of alternatives that include their parent schema by `allOf`. The discriminator already identifies the
+ * alternatives, and such a list would make the parent a part of itself.
  */
 function withoutChildren(schemas: Json, note: (sentence: string) => void): Json {
   return mapValues(schemas, (schema, name) => {

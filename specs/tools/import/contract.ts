@@ -12,19 +12,19 @@ import { serverOf } from './server.ts'
 
 /** Options of an import. */
 export interface ImportOptions {
-  /** Name of the interface, or of the contract if it is imported into an interface of the spec. */
+  /** Name of the interface. If the contract is imported into an interface of the spec, it is the name of the contract. */
   readonly name: string
   /** Origin and certainty, for `x-source`. */
   readonly source: string
   /** Replaces the server of the contract. */
   readonly server?: string | undefined
-  /** Existing names by `keyOf`. The same operations keep them. */
+  /** Names from an earlier import, by `operationKey`. The operations with these keys keep their names. */
   readonly names: ReadonlyMap<string, string>
   /** Prefix for the names of schemas. */
   readonly namespace: string
 }
 
-/** A converted contract, and the parts that were not converted. */
+/** A converted contract, with notes about the parts that were not converted. */
 export interface Imported {
   readonly contract: Json
   readonly operations: number
@@ -47,7 +47,7 @@ interface Work {
  * Converts a foreign contract.
  *
  * @param foreign OpenAPI 3.0 or 3.1, in one document
- * @throws RangeError if it cannot be imported: a clause without the name of the file
+ * @throws RangeError if the contract cannot be imported; the message is a clause without the name of the file
  */
 export function importContract(foreign: Json, options: ImportOptions): Imported {
   const [fault, ...more] = faultsOf(foreign)
@@ -123,7 +123,7 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
   }
 }
 
-/** The parameters that can be sent. A header that carries a credential becomes a security scheme instead. */
+/** Returns the parameters that can be sent. A header that carries a credential becomes a security scheme instead. */
 function ownParameters(one: ForeignOperation, { foreign, reader, credentials, lost }: Work) {
   let credential: string | undefined
   const work = { lost }
@@ -147,7 +147,7 @@ function requiredInPath(parameter: Json): Json {
   return parameter['in'] === 'path' ? { ...parameter, required: true } : parameter
 }
 
-/** Adds a description to each response, and a response to an operation without any. */
+/** Adds a description to each response. If the operation has no response, adds one. */
 function ownResponses(responses: unknown, reader: ComponentReader): Json {
   const described = mapValues(toRecord(responses), (response, status) => ({
     description: `Answered ${status}.`,
@@ -158,7 +158,7 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
   return Object.fromEntries(stated.map(([status, response]) => [status.replace(/xx$/i, 'XX'), response]))
 }
 
-/** Adds the area of each operation: its first tag. Tags that differ in spelling only are the same area. */
+/** Returns the area of each operation: its first tag. Tags that differ only in spelling are the same area. */
 function withAreas(operations: readonly ForeignOperation[], foreign: Json): Unnamed[] {
   const title = String(toRecord(foreign['info'])['title'])
   const fallback = kebabCase(title) === '' ? 'Operations' : title
@@ -176,7 +176,7 @@ function note({ lost }: Pick<Work, 'lost'>, what: string, one: ForeignOperation)
   lost.set(what, [...(lost.get(what) ?? []), titleOf(one)])
 }
 
-/** Maximum number of operations that a note names; the rest is counted. */
+/** Maximum number of operations that a note names. The note counts the other operations. */
 const maxNamed = 3
 
 function sentences(lost: ReadonlyMap<string, readonly string[]>): string[] {

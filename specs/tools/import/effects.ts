@@ -11,12 +11,12 @@ const destructive = new Set(
 )
 
 /**
- * Assumes the effect of an operation, with caution: a wrong `destructive` costs a question, a wrong `read` costs
- * data.
+ * Assumes the effect of an operation. It is cautious: a wrong `destructive` only causes a question, but a wrong `read` can
+ * destroy data.
  *
- * @param responses its responses, with resolved references
- * @returns `destructive` for DELETE and for words such as close, reset, purge, remove; `read` for a GET without such
- *   a word that answers with content; otherwise `write`
+ * @param responses the responses of the operation, with resolved references
+ * @returns `destructive` for DELETE and for words such as close, reset, purge, remove; without such a word, `read` for HEAD, for
+ *   OPTIONS, and for a GET whose success has a body; otherwise `write`
  */
 export function effectOf(
   { method, path, operation }: ForeignOperation,
@@ -38,8 +38,8 @@ export function effectOf(
 const isDestructive = (word: string) => destructive.has(word)
 
 /**
- * The first word of the last part of an operation id, because ids such as `PurgePublic_IndexPost` and `pulls/merge`
- * begin with a group.
+ * Returns the first word of the last part of an operation id. The last part is used, because ids such as
+ * `PurgePublic_IndexPost` and `pulls/merge` begin with the name of a group.
  */
 function verbOf(operationId: unknown): string[] {
   const last = String(operationId ?? '')
@@ -48,13 +48,13 @@ function verbOf(operationId: unknown): string[] {
   return wordsOf(defined(last)).slice(0, 1)
 }
 
-/** The words of a text in any case style, in lower case. */
+/** Splits a text into words in lower case. The text can be prose, camel case, kebab case and so on. */
 function wordsOf(text: string): string[] {
   const spaced = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
   return spaced.toLowerCase().match(/[a-z]+/g) ?? []
 }
 
-/** Whether a success has a body. A GET without a stated success has none. */
+/** Whether a successful response has a body. If the contract states no success, the result is false. */
 function answersWithContent(responses: Json): boolean {
   const successes = Object.entries(responses).filter(([status]) => /^2/.test(status))
   return successes.some(([, response]) => isRecord(response) && Object.keys(toRecord(response['content'])).length > 0)

@@ -20,8 +20,8 @@ export interface Gain {
 }
 
 /**
- * Adds statements of the foreign contract that our operation leaves open: query and header parameters, responses,
- * fields. It never changes scopes and request bodies: an operation without a body here gets none.
+ * Adds what the foreign contract states and ours does not: query and header parameters, responses, fields. It never changes
+ * scopes, and it never adds a request body to an operation that has none.
  */
 export function enrich(both: Both, own: ForeignOperation, their: ForeignOperation): Gain {
   const updates: [string, unknown][] = []
@@ -89,7 +89,7 @@ function contentMergerOf(merge: Merge, updates: [string, unknown][]) {
   }
 }
 
-/** Merges schemas: adds missing fields, and a type if ours leaves it open. */
+/** Creates a function that merges schemas. It adds missing fields, and a type if our schema states no type. */
 function mergerOf(
   both: Both,
   updates: [string, unknown][],
@@ -128,14 +128,14 @@ function mergerOf(
   return merge
 }
 
-/** The types of a schema without null; undefined if it leaves them open. An integer counts as a number. */
+/** Returns the types of a schema without null; undefined if the schema states no type. An integer counts as a number. */
 function typesOf(schema: Json): string[] | undefined {
   const types = [schema['type'] ?? []].flat().map(String)
   const plain = types.filter((type) => type !== 'null').map((type) => (type === 'integer' ? 'number' : type))
   return plain.length > 0 ? plain : undefined
 }
 
-/** A schema with the fields of all its parts, without the alternative null. */
+/** Returns a schema that has the fields of all its parts. The alternative null is dropped. */
 function flatten(api: Json, node: unknown): Json {
   const schema = toRecord(followReference(api, node))
   const alternatives = listOf(schema['anyOf']).filter((one) => toRecord(one)['type'] !== 'null')

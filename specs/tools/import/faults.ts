@@ -29,7 +29,7 @@ function balanced(path: string): boolean {
   return !/[{}]/.test(path.replaceAll(/\{[^{}]*\}/g, ''))
 }
 
-/** Operations that cannot be distinguished: same id, or same method and path. */
+/** Finds operations that cannot be distinguished: they have the same id, or the same method and path. */
 function repeated(operations: readonly ForeignOperation[]): string[] {
   const byId = Map.groupBy(operations, ({ operation }) => operation['operationId'])
   const byKey = Map.groupBy(operations, operationKey)
@@ -45,7 +45,7 @@ function list(operations: readonly ForeignOperation[]): string {
   return operations.map(titleOf).join(' and ')
 }
 
-/** Names in a path without a parameter, so that no caller knows their value. */
+/** Finds names in a path that have no parameter. Callers cannot know the values of these names. */
 function undeclared(foreign: Json, one: ForeignOperation): string[] {
   const declared = parametersOf(foreign, one).filter((parameter) => parameter['in'] === 'path')
   const names = new Set(declared.map((parameter) => parameter['name']))
@@ -53,7 +53,7 @@ function undeclared(foreign: Json, one: ForeignOperation): string[] {
   return missing.map((name) => `${titleOf(one)} does not declare its path parameter {${name}}`)
 }
 
-/** The parameters of an operation. They override parameters of the path with the same name and place. */
+/** Returns the parameters of an operation and its path. A parameter of the operation overrides the same one of the path. */
 export function parametersOf(foreign: Json, { item, operation }: ForeignOperation): Json[] {
   const all = [item['parameters'], operation['parameters']]
     .flatMap(listOf)
@@ -63,8 +63,8 @@ export function parametersOf(foreign: Json, { item, operation }: ForeignOperatio
 }
 
 /**
- * Finds a schema that contains itself without a property in between, such as in its own `allOf`. It accepts nothing
- * or means nothing, and programs that read it would not terminate. A property of the schema's own type is fine.
+ * Finds a schema that contains itself directly, such as in its own `allOf`. Such a schema has no meaning, and programs that read
+ * it would not terminate. A schema may have a property of its own type.
  *
  * @param schemas the schemas of a contract by name
  */
@@ -87,7 +87,7 @@ export function endlessSchema(schemas: Json): string | undefined {
   return undefined
 }
 
-/** The names of the schemas that a schema combines by `$ref`, `allOf`, `anyOf`, `oneOf` and `not`. */
+/** Returns the names of the schemas that a schema combines by `$ref`, `allOf`, `anyOf`, `oneOf` and `not`. */
 export function partsOf(schema: unknown): string[] {
   const { $ref: reference, ...others } = toRecord(schema)
   const referenced = typeof reference === 'string' ? [defined(reference.split('/').at(-1))] : []

@@ -10,8 +10,8 @@ import { commit } from './transaction.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
 
 /**
- * Imports a contract as an interface, or replaces an earlier version of it: writes `specs/NAME/openapi.yaml` and
- * everything generated from it. Names of existing operations and the decisions of a reviewer are kept.
+ * Imports a contract as an interface, or replaces an earlier version of the contract. Writes `specs/NAME/openapi.yaml` and all
+ * files that are generated from it. Keeps the names of existing operations and the decisions of a reviewer.
  *
  * @param file OpenAPI 3.0 or 3.1, YAML or JSON
  * @param name the interface
@@ -35,20 +35,20 @@ export async function importInterface(file: string, name: string, server?: strin
   return summaryOf(name, `specs/${path}`, imported, [...review.notes, ...changes(earlier, imported.contract)])
 }
 
-/** The origin of a statement, for `x-source`. */
+/** Returns the origin of a statement, for `x-source`. */
 export function statementSource(file: string, foreign: Json): string {
   const { title, version } = toRecord(foreign['info'])
   return `imported from ${basename(file)}, ${title} ${version} [C]`
 }
 
-/** The names of the operations in an earlier version. */
+/** Returns the names of the operations in an earlier version, by `operationKey`. */
 export function namesIn(earlier: Json | undefined): Map<string, string> {
   return new Map(
     operationsOf(earlier ?? {}).map((one): [string, string] => [operationKey(one), String(one.operation['x-name'])]),
   )
 }
 
-/** The operations that a newer version adds and removes. */
+/** Returns a sentence about the number of operations that a newer version adds and removes. */
 function changes(earlier: Json | undefined, contract: Json): string[] {
   if (!earlier) return []
   const keysOf = (api: Json) => new Set(operationsOf(api).map(operationKey))
@@ -58,7 +58,7 @@ function changes(earlier: Json | undefined, contract: Json): string[] {
   return [`It replaces an earlier version: ${added} operations are new, ${removed} are gone.`]
 }
 
-/** The output of an import. */
+/** Returns the output of an import. */
 export function summaryOf(name: string, file: string, imported: Imported, notes: readonly string[]): string {
   const { contract, operations, assumed } = imported
   const server = toRecord(listOf(contract['servers'])[0])

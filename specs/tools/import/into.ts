@@ -19,8 +19,8 @@ import { commit } from './transaction.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
 
 /**
- * Imports a contract into an interface of the spec, as supplement. Existing operations keep their statements and gain
- * the ones that they leave open; all others are added.
+ * Imports a contract into an interface of the spec, as supplement. Existing operations keep their statements, and gain statements
+ * about points that they leave open. All other operations of the contract are added.
  *
  * @param file OpenAPI 3.0 or 3.1, YAML or JSON
  * @param name the contract; another import of the same name replaces it
@@ -79,7 +79,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
   ].join('\n')}\n`
 }
 
-/** The paths of an earlier import of the same name. */
+/** Returns the paths of an earlier import of the same name. */
 function earlierContract(overlay: Json | undefined): Json {
   const actions = listOf(overlay?.['actions']).filter(isRecord)
   return { paths: actions.find(({ target }) => target === '$.paths')?.['update'] }
@@ -100,7 +100,7 @@ function pathsOf(operations: readonly ForeignOperation[]): Json {
   )
 }
 
-/** Renames areas and schemes to ours, if a tag differs in spelling only or a key uses the same header. */
+/** Gives areas and schemes our names, if a tag differs from ours only in spelling, or a key uses the same header as ours. */
 function withOurNames(contract: Json, ours: Json): Json {
   const key = (name: unknown) => kebabCase(String(name)).replaceAll('-', '')
   const tags = new Map(listOf(ours['tags']).map((tag) => [key(toRecord(tag)['name']), toRecord(tag)['name']]))
@@ -121,7 +121,7 @@ function withOurNames(contract: Json, ours: Json): Json {
       operation: {
         ...others,
         tags: [tags.get(key(tag)) ?? tag],
-        // Unknown credentials: the rule of the interface applies.
+        // If the credentials are unknown, the rule of the interface applies.
         ...((alternatives.length > 0 || !stated) && { security: alternatives }),
       },
     }

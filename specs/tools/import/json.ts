@@ -3,21 +3,21 @@ import { isRecord } from '@cdn/kit/record'
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** The value if it is a list, otherwise an empty one. */
+/** Returns the value if it is a list, otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** An object with mapped values. A key `__proto__` stays a key. */
+/** Maps the values of an object. A key `__proto__` stays an ordinary key. */
 export function mapValues(node: Json, to: (value: unknown, key: string) => unknown): Json {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, to(value, key)]))
 }
 
-/** Control characters that could affect a terminal: all but tab and line feed. */
+/** Control characters that could affect a terminal: all except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** The same JSON without control characters in its texts and keys. */
+/** Removes control characters from all texts and keys of a JSON value. */
 export function withoutControls(node: unknown): unknown {
   if (typeof node === 'string') return node.replace(control, '')
   if (Array.isArray(node)) return node.map(withoutControls)

@@ -21,11 +21,11 @@ export interface Unnamed {
 }
 
 /**
- * Gives each operation a name in kebab-case, from its summary, or from method and path. A name has at most 40
- * characters and is unique. It leaves out the words of the area if the two remaining words are unique.
+ * Gives each operation a name in kebab-case, from its summary, or from method and path. A name has at most 40 characters and is
+ * unique. The words of the area are omitted if the remaining name is unique and has a word after the verb that is not general.
  *
  * @param operations all operations of a contract
- * @param kept existing names by the key of the operation (see `keyOf`); the operation with that key keeps its name
+ * @param kept existing names by `operationKey`; the operations with these keys keep their names
  * @returns the names by the key of the operation
  */
 export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap<string, string>): Map<string, string> {
@@ -45,7 +45,7 @@ export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap
   return names
 }
 
-/** Candidates for a name: first without the words of the area, then longer ones. */
+/** Returns candidates for a name: first without the words of the area, then longer ones. */
 interface Candidates {
   readonly short: string
   readonly others: readonly [string, ...string[]]
@@ -76,8 +76,8 @@ function usefulWords(text: string): string[] {
 }
 
 /**
- * Removes the area, in the singular or plural: from a path the segment with its name, from a summary each of its
- * words ("Add DNS Record" in the area DNS Zone).
+ * Removes the name of the area, in singular or plural. From a path, it removes the segment with the name. From a summary, it
+ * removes each word of the name: in the area DNS Zone, "Add DNS Record" becomes "Add Record".
  */
 function withoutArea(words: readonly string[], area: string, eachWord: boolean): string[] {
   const areaWords = kebabCase(area).split('-')

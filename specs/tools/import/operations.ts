@@ -12,7 +12,7 @@ export interface ForeignOperation {
   readonly operation: Json
 }
 
-/** All operations of a contract, in order. */
+/** Returns all operations of a contract, in order. */
 export function operationsOf(contract: Json): ForeignOperation[] {
   return Object.entries(toRecord(contract['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -22,17 +22,17 @@ export function operationsOf(contract: Json): ForeignOperation[] {
   )
 }
 
-/** Method and path as text: `GET /pullzone/{id}`. */
+/** Returns method and path as text: `GET /pullzone/{id}`. */
 export function titleOf({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path}`
 }
 
-/** Method and path without the names of path parameters, so that equal operations have equal keys. */
+/** Returns method and path without the names of path parameters, so that equal operations have equal keys. */
 export function operationKey({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
   return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
 }
 
-/** The names of the path parameters in a path. */
+/** Returns the names of the path parameters in a path. */
 export function templateNames(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => defined(name))
 }

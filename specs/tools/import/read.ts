@@ -9,7 +9,7 @@ import { type Json, withoutControls } from './json.ts'
  *
  * @param path OpenAPI 3.0 or 3.1, YAML or JSON
  * @returns one document without control characters
- * @throws RangeError if the file is not such a contract: a clause without the name of the file
+ * @throws RangeError if the file is not such a contract; the message is a clause without the name of the file
  */
 export async function readForeign(path: string): Promise<Json> {
   const file = resolve(path)
@@ -29,7 +29,7 @@ export async function readForeign(path: string): Promise<Json> {
   return document
 }
 
-/** The line with the reason in Redocly's findings. */
+/** Extracts the reason from Redocly's findings. */
 function reasonIn(findings: string): string {
   const [, place = ''] = / (at #\S+)/.exec(findings) ?? []
   const [reason] = /(?<=^ {2}- ).+|Can't resolve \$ref|Maximum call stack/m.exec(findings) ?? ['it does not bundle']

@@ -7,7 +7,7 @@ import { readYaml, yamlDocument } from './yaml.ts'
 
 const comment = 'Decisions of a reviewer, written by `pnpm review-effects`. Another import keeps them.'
 
-/** The place of an operation in an overlay. */
+/** Returns the target of an overlay's action that changes an operation. */
 export function targetOf({ path, method }: Pick<ForeignOperation, 'path' | 'method'>): string {
   return `$.paths[${jsonPathQuote(path)}].${method}`
 }
@@ -18,7 +18,7 @@ export function jsonPathQuote(text: string): string {
 }
 
 /**
- * Reads decisions.
+ * Reads the decisions of a reviewer.
  *
  * @param path the file
  * @returns the actions of the overlay; empty if the file is missing
@@ -28,7 +28,7 @@ export async function readDecisions(path: string): Promise<Action[]> {
   return actions as Action[] // `decisionsToYaml` has written them
 }
 
-/** The text of an overlay with decisions; undefined without decisions, because then no file is needed. */
+/** Returns the text of an overlay with decisions. Without decisions it returns undefined, because no file is needed. */
 export function decisionsToYaml(name: string, actions: readonly Action[]): string | undefined {
   if (actions.length === 0) return undefined
   const overlay: Overlay = { overlay: '1.0.0', info: { title: `Review of ${name}`, version: '1.0.0' }, actions }
@@ -40,7 +40,7 @@ export function decisionsToYaml(name: string, actions: readonly Action[]): strin
  *
  * @param path the file with the decisions
  * @param contract the new version
- * @returns the new text of the file (null if unchanged), and a note about each decision without an operation
+ * @returns the new text of the file (null if unchanged), and a note about each decision whose operation no longer exists
  */
 export async function keepDecisions(path: string, contract: Json) {
   const actions = await readDecisions(path)
@@ -58,7 +58,7 @@ export async function keepDecisions(path: string, contract: Json) {
 export const effects = ['read', 'write', 'destructive'] as const
 
 /**
- * The actions that record a decision: they set the effect and remove the mark of the assumption.
+ * Returns the actions that record a decision. They set the effect and remove `x-assumed`.
  *
  * @param effect the decision
  */
@@ -79,7 +79,7 @@ export interface Assumed {
   readonly effect: string
 }
 
-/** The operations of a contract with unreviewed effects, in order. */
+/** Returns the operations of a contract with unreviewed effects, in order. */
 export function assumedIn(contract: Json): Assumed[] {
   return operationsOf(contract)
     .filter(({ operation }) => listOf(operation['x-assumed']).includes('x-effect'))

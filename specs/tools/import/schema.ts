@@ -1,7 +1,7 @@
 import { isRecord } from '@cdn/kit/record'
 import { type Json, listOf, mapValues } from './json.ts'
 
-/** Keys of objects with arbitrary member names: there, a property `x-id` is not an extension. */
+/** Keys of objects with arbitrary member names. In such an object, a member `x-id` is not an extension. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 /** Keys whose values are data, not schemas. */
 const data = new Set(['enum', 'const', 'default', 'examples', 'required', 'type'])
@@ -55,7 +55,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** A mapping refers to schemas by reference or by plain name. */
+/** Converts a discriminator. Its mapping refers to schemas by reference or by plain name. */
 function toDiscriminator({ propertyName, mapping }: Json, rename: (reference: string) => string): Json {
   const toReference = (value: unknown) => {
     const text = String(value)
@@ -78,7 +78,7 @@ function withNumericBounds(schema: Record<string, unknown>): Record<string, unkn
   return schema
 }
 
-/** Keeps annotations outside the choice, so that another description does not make another schema. */
+/** Allows null in a schema. Annotations stay outside the choice, so a changed description does not change the alternatives. */
 function orNull(schema: Json): Json {
   const { type, enum: values } = schema
   if (type === undefined) {

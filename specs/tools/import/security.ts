@@ -19,7 +19,7 @@ const credentialHeader = /^(accesskey|authorization|api-?key|x-api-key|x-auth-to
  *
  * @param foreign the foreign contract
  * @param name the interface, for the names of variables
- * @param headers names of header parameters, some of which may be credentials
+ * @param headers names of all header parameters; some of them may be credentials
  */
 export function credentialsOf(foreign: Json, name: string, headers: ReadonlySet<string>): ForeignCredentials {
   const notes: string[] = []

@@ -2,7 +2,7 @@ import { toRecord } from '@cdn/kit/record'
 import { type Json, listOf } from './json.ts'
 
 /**
- * The server of a foreign contract: a URL with its base path.
+ * Returns the server of a foreign contract: a URL with its base path.
  *
  * @param stated replaces the server of the contract
  * @throws RangeError with a clause if requests cannot be sent to it

@@ -19,11 +19,11 @@ const followers = [
 ] as const
 
 /**
- * Changes the files of one interface and everything generated from it, or nothing. First it bundles, lints, generates
- * and type-checks everything in a scratch folder.
+ * Changes the files of one interface and all files that are generated from them. First it bundles, lints, generates and
+ * type-checks everything in a scratch folder. If that fails, nothing is changed.
  *
  * @param name the interface
- * @param files path in the folder of the specs, to the new text; undefined removes the file
+ * @param files the new text of each file, by its path in the folder of the specs; undefined removes the file
  * @throws RangeError with a clause about the first finding, if the result is invalid
  */
 export async function commit(name: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -67,7 +67,7 @@ interface Problem {
   readonly location: readonly { readonly pointer?: string }[]
 }
 
-/** The last line of a failed generator has the reason. */
+/** Throws the reason of a failed generator: its line with the error, otherwise its last line. */
 function failed(error: unknown): never {
   const { stderr, message } = toRecord(error)
   const lines = String(stderr ?? message)

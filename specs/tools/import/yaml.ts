@@ -23,7 +23,7 @@ export function yamlDocument(document: unknown, comment: string): string {
   return execFileSync(process.execPath, args, { cwd: root, input: text, encoding: 'utf8', maxBuffer: 1 << 24 })
 }
 
-/** Reads a YAML file that a program here wrote; undefined if it is missing. */
+/** Reads a YAML file that one of these tools wrote. Returns undefined if the file is missing. */
 export async function readYaml(path: string): Promise<Json | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
   const document: unknown = text === undefined ? undefined : parse(text, { maxAliasCount: 0 })

@@ -1,6 +1,6 @@
 /**
- * The structure of every `x-` key of the contract. Redocly's built-in rule `struct` validates the files against it,
- * so it finds missing keys, wrong types and unknown effects. `rules/` has the rules that a structure cannot express.
+ * The structure of every `x-` key of the contract. Redocly's built-in rule `struct` validates the files against this structure,
+ * and finds missing keys, wrong types and unknown effects. `rules/` has the rules that a structure cannot express.
  */
 import type { NodeType, NodeTypes } from './rule.ts'
 
@@ -59,7 +59,7 @@ const required: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Adds the contract's `x-` keys and removes Redocly's, so that the rule `known-extension` reports all others.
+ * Adds the contract's `x-` keys to the node types and removes Redocly's own. The rule `known-extension` reports all other keys.
  *
  * @param types Redocly's node types
  * @returns the node types of the contract
@@ -81,7 +81,7 @@ function extend(name: string, type: NodeType): NodeType {
   }
 }
 
-/** Redocly states required keys as a list, or as a function that returns one. */
+/** Adds required keys. Redocly states the required keys as a list, or as a function that returns a list. */
 function requireAlso(stated: unknown, own: readonly string[]): unknown {
   if (typeof stated === 'function') return (...context: unknown[]) => [...stated(...context), ...own]
   return [...(Array.isArray(stated) ? stated : []), ...own]

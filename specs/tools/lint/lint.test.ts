@@ -26,7 +26,7 @@ async function lintBroken(
   })
 }
 
-/** Redocly lints the entry of an interface, because an area file is not a whole document. */
+/** Returns the file to lint. For an area file, it is the entry of the interface, because the area is not a whole document. */
 function entryOf(file: string): string {
   return file.endsWith('.overlay.yaml') ? file : join(dirname(file), 'openapi.yaml')
 }

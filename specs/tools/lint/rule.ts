@@ -5,7 +5,7 @@ export interface Location {
   /** The place in its file, for example `#/watermark/delete`. */
   readonly pointer: string
   child(path: string | number | readonly (string | number)[]): Location
-  /** The place of the key instead of its value. */
+  /** Returns the place of the key instead of the place of the value. */
   key(): Location
 }
 
@@ -17,13 +17,13 @@ export interface RuleContext {
   report(problem: { readonly message: string; readonly location: Location }): void
 }
 
-/** Called with a node of the type that the visitor's key names, parsed and with references resolved. */
+/** Called with a parsed node of the type that the visitor's key names. References in the node are resolved. */
 export type Visit<Node> = (node: Node, context: RuleContext) => void
 
 /** Functions by node type, for example `Operation`. */
 export type Visitor = Readonly<Record<string, Visit<never> | { enter?: Visit<never>; leave?: Visit<never> }>>
 
-/** Redocly creates a rule for each linted file, so its state belongs to that file. */
+/** Redocly calls this function for each linted file, so the state of a rule belongs to one file. */
 export type Rule = () => Visitor
 
 /** The type of a property: a named node type or a plain value. */

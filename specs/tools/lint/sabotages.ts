@@ -1,4 +1,4 @@
-/** Single faults in the specs. Rule that must report -> [file, text to replace, replacement, part of the message]. */
+/** A single fault in the specs. `Sabotages` lists the faults by the rule that must report them. `says`: part of the message. */
 export type Sabotage = readonly [file: string, from: string, to: string, says: string]
 export type Sabotages = Readonly<Record<string, readonly Sabotage[]>>
 
@@ -12,7 +12,7 @@ const loggingOverlay = 'logging/supplement.overlay.yaml'
 const source = 'x-source: "public reference, core OpenAPI of 2026-08-19 [A]: each field may be null or absent"'
 const watermarkPath = '  /videolibrary/{id}/watermark:\n    $ref: stream-video-library.yaml#/watermark\n'
 
-/** Faults in files that the lint of that file must report. */
+/** Faults that the lint of the faulty file itself must report. */
 export const sourceSabotages: Sabotages = {
   struct: [
     [video, 'x-effect: destructive', 'x-effect: delete', '"read", "write", "destructive"'],
@@ -97,7 +97,7 @@ export const sourceSabotages: Sabotages = {
   ],
 }
 
-/** Faults in overlays that only show in the result. */
+/** Faults in overlays that show only in the resulting contract. */
 export const overlaySabotages: Sabotages = {
   'contract/operation-words': [[loggingOverlay, '          x-effect: read\n', '', '`x-effect` is missing']],
   'contract/known-extension': [

@@ -1,10 +1,10 @@
 import type { AreaNames } from './names.ts'
 
-/** Prefix of the names of examples. The lint refuses it, so that examples are replaced. */
+/** Prefix of the names of examples. The lint reports names with this prefix, so that examples are replaced. */
 export const examplePrefix = 'example-'
 
 /**
- * The file of a new area, with one example operation that uses every extension.
+ * Returns the file of a new area, with one example operation that uses every extension.
  *
  * @param section section of the spec for the operations of the area
  * @returns YAML
@@ -61,7 +61,7 @@ components:
 `
 }
 
-/** The path of the example, until the paths of the spec replace it. */
+/** Returns the path of the example. The paths of the spec replace it later. */
 export function examplePath({ slug }: AreaNames): string {
   return `/example/${slug}`
 }

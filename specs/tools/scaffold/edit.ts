@@ -3,11 +3,11 @@ import { defined } from '@cdn/kit/defined'
 import type { AreaNames } from './names.ts'
 
 /**
- * Inserts a line before the first match after a place.
+ * Inserts a line. It comes before the first match of `before` that follows `after`.
  *
- * @param after where the search begins
- * @param before the line that follows the new one
- * @throws Error if either is missing, because the file has changed since this was written
+ * @param after text after which the search for `before` begins
+ * @param before pattern of the line that follows the new line
+ * @throws Error if `after` or `before` is missing, because then the file no longer has the form that this function expects
  */
 function insert(text: string, after: string, before: RegExp, line: string): string {
   const start = text.indexOf(after)
@@ -18,9 +18,9 @@ function insert(text: string, after: string, before: RegExp, line: string): stri
 }
 
 /**
- * The areas that `openapi.yaml` declares, in order.
+ * Lists the areas that `openapi.yaml` declares, in order.
  *
- * @param yaml the file
+ * @param yaml the text of the file
  * @returns each name, and whether its operations are unspecified
  */
 export function declaredAreas(yaml: string): { readonly area: string; readonly unspecified: boolean }[] {
@@ -48,7 +48,7 @@ export function showFacts(source: string, { slug }: AreaNames): string {
   return source.replace(new RegExp(`^ {2}.+: '${slug}',\\n`, 'm'), '')
 }
 
-/** Adds an area to the table of facts (`facts/operations.ts`), if the spec did not name it before. */
+/** Adds the name of an area to the table of facts (`facts/operations.ts`), unless the table already has it. */
 export function nameFact(source: string, { area }: AreaNames): string {
   return source.includes(`\n  '${area}',\n`) ? source : insert(source, '\nconst areas = [\n', /^\]/m, `  '${area}',\n`)
 }
@@ -63,7 +63,7 @@ export function joinFacts(source: string, { slug, camel }: AreaNames): string {
   return insert(imported, 'readonly Fact[] = [', /^\]/m, `  ...${camel}Facts,\n`)
 }
 
-/** The next section of the spec for an operation: `4.5` after `4.4`. */
+/** Returns the next section of the spec for operations: `4.5` after `4.4`. */
 export function nextSection(files: readonly string[]): string {
   const numbers = files.flatMap((text) =>
     [...text.matchAll(/section: "4\.(\d+)"/g)].map(([, number]) => Number(number)),

@@ -2,7 +2,7 @@ import { examplePrefix } from './area-file.ts'
 import type { AreaNames } from './names.ts'
 
 /**
- * The rows of a new area in the table of facts, for the example of its file.
+ * Returns the file with the rows of a new area in the table of facts. The rows describe the example of the area's file.
  *
  * @param section section of the spec for the operations of the area
  * @returns TypeScript

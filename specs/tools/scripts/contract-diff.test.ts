@@ -5,7 +5,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
 
-/** A separate repository, with a release of the current contract. */
+/** Folder of a separate repository that has a release of the current contract. */
 const root = join(specsFolder, '.vitest/contract-diff')
 const gen = 'packages/api/src/gen'
 

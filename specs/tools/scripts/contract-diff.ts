@@ -1,6 +1,6 @@
 /**
- * `pnpm contract:diff`: the semver effect of the changes of the contract, compared with the changesets. `pnpm
- * contract:diff OLD NEW` compares two files.
+ * `pnpm contract:diff`: prints the semver effect of the contract's changes and compares it with the changesets.
+ * `pnpm contract:diff OLD NEW` compares two files.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -33,12 +33,12 @@ function git(args: readonly string[]): string {
   }
 }
 
-/** The last release, otherwise the last commit. */
+/** Returns the tag of the last release, or `HEAD` before the first release. */
 function lastRelease(): string {
   return git(['tag', '--list', `${published}@*`, '--sort=-creatordate']).split('\n')[0] || 'HEAD'
 }
 
-/** The interfaces of a commit. */
+/** Returns the interfaces of a commit. */
 function interfacesAt(ref: string): string[] {
   const files = git(['ls-tree', '--name-only', ref, `${gen}/`]).split('\n')
   const names = files.flatMap((file) => /([^/]+)\.full\.json$/.exec(file)?.[1] ?? [])
@@ -46,7 +46,7 @@ function interfacesAt(ref: string): string[] {
   return names
 }
 
-/** The changes of one interface since a commit. */
+/** Returns the changes of one interface since a commit. */
 async function compareWith(ref: string, name: string, before: readonly string[]): Promise<Change[]> {
   if (!before.includes(name)) return [{ impact: 'minor', path: '#', kind: 'interface added' }]
   if (!interfaces.includes(name)) return [{ impact: 'major', path: '#', kind: 'interface removed' }]
@@ -66,7 +66,7 @@ function print(changes: readonly Change[], name = ''): void {
     console.log(`${impact}  ${name}${path} ${kind}${property ? `: ${property}` : ''}`)
 }
 
-/** Compares the contract with the contract of a commit. Returns 1 if the changesets claim too little. */
+/** Compares the contract with the contract of a commit. Returns 1 if the version bump of the changesets is too small. */
 async function compareRepository(ref: string): Promise<number> {
   const before = interfacesAt(ref)
   const names = [...new Set([...interfaces, ...before])]
@@ -81,7 +81,7 @@ async function compareRepository(ref: string): Promise<number> {
   return isEnough ? 0 : 1
 }
 
-/** Compares two files like an import reads them. */
+/** Compares two files. It reads them in the same way as an import. */
 async function compareFiles(files: readonly string[]): Promise<number> {
   const [old, current] = files
   if (old === undefined || current === undefined) throw new RangeError(usage)

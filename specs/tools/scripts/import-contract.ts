@@ -1,4 +1,4 @@
-/** `pnpm import-contract FILE --as NAME`: imports a foreign contract as an interface, or a newer version of it. */
+/** `pnpm import-contract FILE --as NAME`: imports a foreign contract as an interface, or replaces it by a newer version. */
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isSpecInterface, type SpecInterfaceName, specInterfaces, specsFolder } from '../bundle.ts'
@@ -7,7 +7,7 @@ import { importInto } from '../import/into.ts'
 
 const usage = `pnpm import-contract FILE --as NAME [--server URL] [--into ${specInterfaces.join('|')}]`
 
-/** Names of existing files in the specs and the generated code, and of commands of `cdn`. */
+/** Names that an interface cannot have: names of files in the specs and in the generated code, and of commands of `cdn`. */
 const reserved = new Set(
   `tools contracts interfaces limits spec specs
   api auth completion conformance emulator help logs profiles try version`.split(/\s+/),

@@ -1,10 +1,10 @@
-/** `pnpm lint`: lints the files of the spec by redocly.yaml, and imported contracts by tools/lint/imported.yaml. */
+/** `pnpm lint`: lints the files of the spec with redocly.yaml, and imported contracts with tools/lint/imported.yaml. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { interfaces, isSpecInterface, reviewFile, specsFolder } from '../bundle.ts'
 import { redocly } from '../redocly.ts'
 
-/** The files of imported interfaces, and the overlays that were imported into interfaces of the spec. */
+/** Returns the files of imported interfaces, and the overlays with the decisions of reviewers. */
 function importedFiles(): string[] {
   const imported = interfaces.filter((name) => !isSpecInterface(name)).map((name) => `${name}/openapi.yaml`)
   const reviews = interfaces.map(reviewFile).filter((file) => existsSync(join(specsFolder, file)))

@@ -20,7 +20,7 @@ async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
 
 test('areas of the spec and other areas are linked, numbered, and lack only operations', async () => {
   await scaffold(async (folder) => {
-    // The specs grow, so the test uses the first area without operations.
+    // The specs grow, so the test does not name an area: it uses the first one without operations.
     const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
     const { area } = defined(declaredAreas(before).find(({ unspecified }) => unspecified))
     const { slug, camel } = areaNames(area)

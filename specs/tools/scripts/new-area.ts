@@ -1,5 +1,5 @@
 /**
- * `pnpm new-area "DNS Zone"`: writes the file of a new area, its rows in the table of facts, and the links to both.
+ * `pnpm new-area "DNS Zone"`: writes the file of a new area and its rows in the table of facts, and links both.
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -60,7 +60,7 @@ Next:
 ${declared ? '' : `\nThe spec did not name this area before: update \`management.service.areas\`.\n`}`
 }
 
-/** The texts of all files that refer to sections of the spec. */
+/** Returns the texts of all files that refer to sections of the spec. */
 export async function readSpecs(folder: string): Promise<string[]> {
   const files = await Promise.all(
     specInterfaces.map((name) =>

@@ -10,7 +10,7 @@ const begin = '<!-- requirements: written by tools/scripts/readme.ts -->'
 const end = '<!-- end of requirements -->'
 
 /**
- * Writes the requirement ids of the layers `document` into a text, by section.
+ * Writes a table of the requirement ids of the layers `document`, by section, into a text.
  *
  * @param readme the text, with both markers once
  * @returns the text with a new table between the markers
@@ -23,7 +23,7 @@ export async function withRequirements(readme: string): Promise<string> {
   return `${readme.slice(0, from + begin.length)}\n\n${await requirementsTable()}\n\n${readme.slice(to)}`
 }
 
-/** One row per section and topic, with the columns padded like the formatter. */
+/** Creates the table, with one row per section and topic. The columns are padded as the formatter does it. */
 async function requirementsTable(): Promise<string> {
   const documents = await Promise.all(
     specInterfaces.map(async (name) => places(name, await bundleContract(name, 'document'))),
@@ -43,7 +43,7 @@ async function requirementsTable(): Promise<string> {
   )
 }
 
-/** A text instead of a number, so that 4.10 comes after 4.9. */
+/** Returns the section of a row as text. As a number, 4.10 would come before 4.9. */
 function sectionOf(row: string): string {
   return defined(row.split(' ')[0])
 }

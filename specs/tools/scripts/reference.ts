@@ -1,4 +1,4 @@
-/** `pnpm docs:build`: writes a reference page for each interface to `dist/reference/`, with all unspecified points. */
+/** `pnpm docs:build`: writes one reference page per interface to `dist/reference/`. The pages list all unspecified points. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ interface Listed {
   readonly text: string
 }
 
-/** An object that may have both lists, and a description to show them in. */
+/** An object that may have both lists. They are shown in its description. */
 interface Described {
   description?: string
   readonly 'x-unspecified'?: readonly Listed[]
@@ -31,10 +31,10 @@ interface Contract extends Described {
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /**
- * The contract with the content of its `x-` keys as text, for a renderer that does not know them.
+ * Adds the requirements and the unspecified points to the descriptions as text, because the renderer ignores `x-` keys.
  *
  * @param full the layer `full`
- * @param document the layer `document`, to mark what only the supplement states
+ * @param document the layer `document`; operations that it lacks are marked as supplement
  */
 export function annotate(full: Json, document: Json): Contract {
   const clone: unknown = structuredClone(full)
@@ -70,7 +70,7 @@ function sentences(node: Described): string[] {
   return [...list('Requirements', node['x-requirements']), ...list('Not shown', node['x-unspecified'])]
 }
 
-/** The section of the spec, or the heading of the supplement. */
+/** Formats a section of the spec, or a heading of the supplement. */
 function place(section: string): string {
   return /^\d/.test(section) ? `§${section}` : section
 }

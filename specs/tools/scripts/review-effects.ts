@@ -20,7 +20,7 @@ const letters = Object.fromEntries(effects.map((effect) => [effect.charAt(0), ef
  * Reviews one interface.
  *
  * @param decide returns an effect; undefined skips the operation, null ends the review
- * @returns how many decisions were recorded, and how many effects stay assumed
+ * @returns the number of recorded decisions, and the number of effects that stay assumed
  */
 async function review(name: string, decide: (one: Assumed) => Promise<string | undefined | null>) {
   const all = assumedIn(await bundleContract(name, 'full'))
@@ -60,7 +60,7 @@ function createQuestions() {
   return { ask, close: () => lines.close() }
 }
 
-/** The effects from `--set`, by the name of the operation. */
+/** Returns the effects from `--set`, by the name of the operation. */
 function readSettings(set: readonly string[]): Map<string, string> {
   return new Map(
     set.map((text): [string, string] => {

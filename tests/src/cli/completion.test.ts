@@ -1,4 +1,4 @@
-/** The completion scripts, sourced in shells on a pseudo-terminal or called through the shell's own interface. */
+/** The completion scripts work. They are sourced in shells on a pseudo-terminal, or called through the shell's own interface. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { openTerminal } from './terminal.ts'
@@ -6,7 +6,7 @@ import { openTerminal } from './terminal.ts'
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
 const isMissing = (shell: string, isThere: boolean) => (isThere ? '' : ` (skipped: ${shell} is not installed)`)
 
-/** Typed lines and their completions: a command, a command of the contract, an option, a value, a zone. */
+/** Typed lines and their completions: a command, a command that comes from the contract, an option, a value, a zone. */
 const lines = [
   ['cdn comple\t', 'cdn completion '],
   ['cdn pull-zone add\t', 'cdn pull-zone add-allowed-referrer '],

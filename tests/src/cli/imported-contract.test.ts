@@ -1,6 +1,5 @@
 /**
- * Commands of an imported contract: each command accepts its printed example, and credentials stay with their
- * interface.
+ * Commands of an imported contract. Each command accepts its printed example, and a credential is sent only to its own interface.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'

@@ -38,7 +38,7 @@ describe('a table', () => {
 })
 
 describe('a pager', () => {
-  // Unlike less, this pager prints its input and its environment.
+  // This pager prints its input and the variable LESS.
   const pager = (home: string) => {
     const file = join(home, 'bin/pager')
     writeFileSync(file, '#!/bin/sh\necho "PAGER LESS=$LESS"; sed "s/^/| /"; echo "PAGER ended"\n', { mode: 0o755 })
@@ -76,7 +76,7 @@ describe('a pager', () => {
   test.skipIf(!hasLess)(`is less with its usual keys: Ctrl-C stays in less, and q ends it${reason}`, async () => {
     const { start, end, type, until } = await openTerminal({ env: { PAGER: 'less', TERM: 'xterm' } })
     await start('cdn logs query 2002 --since 3d --limit 100 --output ndjson')
-    // less discards keys that arrive while it handles an interrupt, so a key is pressed until it has its effect.
+    // `less` discards keys that arrive while it handles an interrupt. So the test repeats a key until the key has its effect.
     const press = async <T>(keys: string, effect: Promise<T>) => {
       type(keys)
       const repeat = setInterval(() => type(keys), 1000)
@@ -100,7 +100,7 @@ test('hostile rows are shown as text', async () => {
     const { code, text } = await run(`cdn logs query 2002 --since 2m --output ${format}`)
     expect(code).toBe(0)
     expect(text).toContain('txt.exe')
-    // Only the program's own colours, and the line ends of the terminal.
+    // Apart from the program's own colours and line ends, the output has no control characters.
     expect(withoutStyle(text).replaceAll(/\r*\n/g, '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
   }
 })
@@ -225,7 +225,7 @@ test('cdn try: a shell in which every command works without an account', async (
     type(`${example} > /dev/null; echo "ended $?."\r`)
     expect(await until(/ended \d+\.\r\n/), example).toContain('ended 0.')
   }
-  // The user's own variables for the platform are removed, and no key is among the arguments of the shell.
+  // The started shell has only the new variables for the platform, without the user's own.
   type('env | grep -c "CANARY\\|CDN_PROFILE"; env | grep -c ^CDN_; echo "counted."\r')
   expect(await until('counted.\r\n')).toContain('0\r\n3\r\ncounted.')
   type('exit\r')

@@ -1,4 +1,4 @@
-/** A shell on a real pseudo-terminal, with `cdn` on its path and an emulator as platform. */
+/** Opens a shell on a real pseudo-terminal, with `cdn` on its PATH and an emulator as the platform. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export interface Terminal {
   readonly until: (pattern: RegExp | string) => Promise<string>
   /** Types a line and starts it. */
   readonly start: (line: string) => Promise<void>
-  /** Waits for the end of the started line. */
+  /** Waits until the started line has ended. */
   readonly end: () => Promise<Ended>
   /** Starts a line and waits for its end. */
   readonly run: (line: string) => Promise<Ended>
@@ -38,7 +38,7 @@ export interface Ended {
   readonly text: string
 }
 
-/** The shell prints this after a line; no command prints it by chance. */
+/** The shell prints this text after a line. No command prints it by chance. */
 const mark = 'exit code of the line: '
 
 interface TerminalOptions {
@@ -105,7 +105,7 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   let isQuiet = false
   let begun = 0
   const start = async (line: string) => {
-    // The echo of the shell would look like output.
+    // Turn off the echo of the shell, because it would look like output.
     if (!isQuiet) {
       type(`stty -echo cols ${columns}; echo ${mark}$?.\r`)
       await until(`${mark}0.\r\n`)
@@ -134,7 +134,7 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   }
 }
 
-/** Output of a terminal without colours. */
+/** Removes colours from the output of a terminal. */
 export function withoutStyle(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are escape sequences
   return text.replaceAll(/\u001b\[[\d;]*m/g, '')

@@ -15,7 +15,7 @@ import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 
-/** All text representations of a value. */
+/** Returns all text representations of a value. */
 const spellings = (value: unknown) =>
   [
     String(value),

@@ -1,4 +1,4 @@
-/** The two assertions of the suite, because no test framework runs in every runtime. */
+/** The two assertions of the suite. They are our own, because no test framework runs in every runtime. */
 
 /** @throws Error if the condition does not hold */
 export function ok(condition: unknown, what: string): asserts condition {

@@ -16,17 +16,17 @@ export async function serve(answer: (request: IncomingMessage, response: ServerR
   return { server, url: `http://127.0.0.1:${port}` }
 }
 
-/** Ends a server with all its connections. */
+/** Closes a server and all its connections. */
 export function close({ server }: Served): Promise<unknown> {
   server.closeAllConnections()
   return new Promise((resolve) => server.close(resolve))
 }
 
 /**
- * Creates a server that forwards `/management` and `/logging`, so that a browser needs only one origin. It also
- * serves files, and misbehaves according to the path.
+ * Creates a server that forwards `/management` and `/logging`, so that a browser needs only one origin. It also serves files. On
+ * some paths it misbehaves.
  *
- * @param files path to content and type
+ * @param files type and content of each file, by path
  * @param foreign target of a redirect
  */
 export function oddAnswers(

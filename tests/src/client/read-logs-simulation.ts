@@ -1,7 +1,7 @@
 /**
- * Simulates `readLogs` against the emulator by a seed: late rows during the read, ties across pages, null and shared
- * ids, twins, timestamps finer than shown, filters, a reduced page size, and faults. A test runs some seeds; `node
- * src/client/read-logs-simulation.ts [seeds]` runs many and prints the errors.
+ * Simulates `readLogs` against the emulator. A seed determines late rows during the read, ties across pages, null and shared ids,
+ * equal rows, timestamps that are finer than shown, filters, a reduced page size, and faults. A test runs some seeds.
+ * `node src/client/read-logs-simulation.ts [seeds]` runs many seeds and prints the errors.
  */
 import { ApiError, createLimiter, createLoggingClient, type LogRow, readLogs, TransportError } from '@cdn/api'
 import { createEmulator, createZone, type FaultName, type StoredLogRow, type Variants } from '@cdn/emulator'
@@ -10,8 +10,8 @@ import { createRandom } from '../../../packages/api/tests/limiter-simulation.ts'
 
 const zoneId = '777'
 /**
- * Faults of the simulation. It leaves out a server whose cache status of a row changes between reads, which cannot be
- * read.
+ * Faults of the simulation. It omits the fault `unknown-cache-status`: if a row's cache status changes between two reads, the
+ * logs cannot be read.
  */
 const faults: FaultName[] = [
   'internal-error',
@@ -29,7 +29,7 @@ const faults: FaultName[] = [
 export interface Played {
   readonly rows: number
   readonly requests: number
-  /** How often the read was resumed from its token, each time after 5 failed attempts. */
+  /** How often the read was resumed from its token after an error. */
   readonly resumed: number
   /** The errors; empty if all rows are right. */
   readonly wrong: readonly string[]
@@ -103,7 +103,7 @@ export async function play(seed: number): Promise<Played> {
       for await (const row of rows) read.push(row)
       isDone = true
     } catch (error) {
-      // Faults may hit all 5 attempts. An error that persists after a resume is a real one.
+      // Faults may affect all 5 attempts of a request, and then the read fails. Another error that persists after a resume is real.
       const isPassing = error instanceof ApiError || error instanceof TransportError
       if (!isPassing && rows.resume === resume) {
         wrong.push(String(error))
@@ -174,7 +174,7 @@ function makeRows(random: () => number, { from, span, amount, pageSize, start }:
     }
     rows.push(row)
   }
-  // Twins are only distinguishable if a page has their millisecond and both of its neighbours.
+  // Equal rows can be counted only if one page has all rows of their millisecond and of both neighbouring milliseconds.
   const near = count(rows.flatMap(({ timestamp }) => [-2, -1, 0, 1, 2].map((by) => String(Math.floor(timestamp) + by))))
   const twins = rows.filter(
     (row) => (near.get(String(Math.floor(row.timestamp))) ?? 0) < pageSize / 2 && random() < 0.05,
@@ -193,7 +193,7 @@ const compared = [
   'host',
 ] as const
 
-/** A whole row as text, without the cache status, which a fault changes. */
+/** Returns the compared fields of a row as text. The cache status is not compared. */
 function keyOf(row: StoredLogRow | LogRow, ms: number): string {
   return JSON.stringify([ms, ...compared.map((name) => row[name] ?? null)])
 }

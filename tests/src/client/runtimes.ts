@@ -14,9 +14,9 @@ export type Results = Record<string, string>
 /** A runtime for the client. */
 export interface Runtime {
   readonly name: string
-  /** Whether it reports that a connection was refused (the client's README has the same table). */
+  /** Whether the runtime reports that a connection was refused. The client's README has the same information. */
   readonly provesUnsent: boolean
-  /** @param code the suite as one module, which exports `run` */
+  /** @param code the suite as one module that exports `run` */
   run(code: string, setting: Setting): Promise<Results>
 }
 
@@ -39,7 +39,7 @@ function process(binary: string, flags: readonly string[] = []): Runtime['run'] 
     const file = join(folder, 'suite.mjs')
     await writeFile(file, `${code}\nconsole.log(JSON.stringify(await run(${JSON.stringify(setting)})))\n`)
     try {
-      // An empty environment, because variables for Node must not reach the runtime.
+      // The environment is empty, because variables for Node must not reach the runtime.
       const { stdout } = await promisify(execFile)(binary, [...flags, file], { env: {}, timeout: 150_000 })
       return JSON.parse(stdout)
     } finally {
@@ -64,7 +64,7 @@ async function inBrowser(_code: string, setting: Setting): Promise<Results> {
   try {
     const page = await browser.newPage()
     await page.goto(`${setting.oddUrl}/`)
-    // As text, because vitest would rewrite the import inside a function.
+    // The code is a text, because vitest would rewrite an import inside a function.
     return await page.evaluate(`import('/suite.js').then(({ run }) => run(${JSON.stringify(setting)}))`)
   } finally {
     await browser.close()

@@ -14,7 +14,7 @@ import {
 } from '@cdn/api'
 import { equal, ok } from './equal.ts'
 
-/** Address and content of the platform; the host passes it to the runtime as JSON. */
+/** Addresses and content of the platform. The host passes this object to the runtime as JSON. */
 export interface Setting {
   readonly managementUrl: string
   readonly loggingUrl: string
@@ -29,7 +29,7 @@ export interface Setting {
   readonly loggedZoneId: string
   readonly unloggedZoneId: string
   readonly libraryId: string
-  /** ISO 8601, by the emulator's clock. */
+  /** Current time of the emulator's clock, in ISO 8601. */
   readonly now: string
   /** Whether the runtime reports that a connection was refused. */
   readonly provesUnsent: boolean
@@ -42,8 +42,8 @@ const logsPath = '/v2/pullzones/{pullZoneId}/logs'
 const caught = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error)
 
 /**
- * Required behaviour of the client in every runtime, by name. Plain code, because no test framework runs in all of
- * them.
+ * The tests by name: behaviour that the client must have in every runtime. They use no test framework, because none runs in all
+ * runtimes.
  */
 export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   async 'reads a pull zone'({ managementUrl, accessKey, zoneId }) {
@@ -188,7 +188,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
   },
 }
 
-/** The results by test: empty if it passed, otherwise the error. */
+/** Runs all tests. @returns by test, an empty text if it passed, otherwise the error */
 export async function run(setting: Setting): Promise<Record<string, string>> {
   const results: Record<string, string> = {}
   for (const [name, test] of Object.entries(suite)) {

@@ -11,7 +11,7 @@ import { pages, runElsewhere } from './pages.ts'
 import { runPage } from './run-page.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
-/** Removes imported interfaces from a copy: the pages describe the repository without them, and their faults are not its own. */
+/** Removes imported interfaces from a copy, because the pages describe the repository without them. */
 function removeImports(copy: string): void {
   const imported = Object.values(contracts).filter(({ source }) => source === 'supplement')
   if (imported.length === 0) return

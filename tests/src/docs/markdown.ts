@@ -6,7 +6,7 @@ export interface Block {
   readonly text: string
   /** Line of the fence, from 1. */
   readonly line: number
-  /** Options from the comment right above the fence, for example `{ file: 'a.yaml' }`; see `run-page.ts`. */
+  /** Options from the comment directly above the fence, for example `{ file: 'a.yaml' }`; see `run-page.ts`. */
   readonly wishes: Readonly<Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ function wishesOf(comment: string): Record<string, string> {
   return name === undefined || value === undefined ? {} : { [name]: value }
 }
 
-/** The targets of the links and images of a page, except those inside code. */
+/** Returns the targets of the links and images of a page, except those inside code. */
 export function linksOf(page: string): { readonly target: string; readonly line: number }[] {
   const bare = page
     .replace(fence, (block) => block.replace(/[^\n]/g, ' '))
@@ -45,7 +45,7 @@ export function linksOf(page: string): { readonly target: string; readonly line:
   }))
 }
 
-/** The anchors of a page's headings, as on GitHub. */
+/** Returns the anchors of a page's headings, as GitHub forms them. */
 export function anchorsOf(page: string): string[] {
   const bare = page.replace(fence, '')
   return [...bare.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) =>

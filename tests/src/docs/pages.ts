@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../copy.ts'
 
-/** Pages with a test in their own package, and that test. */
+/** Pages that a test in their own package runs, each with that test. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'packages/api/README.md': 'packages/api/tests/readme.test.ts',
   'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
@@ -11,7 +11,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   'docs/extending.md': 'tests/src/new-area/new-area.test.ts',
 }
 
-/** All documentation pages of the repository, relative to its root. */
+/** Returns all documentation pages, relative to the root of the repository. */
 export function pages(): string[] {
   const packages = [...below('packages'), ...below('apps')]
   const ofPackages = packages.flatMap((folder) => [folder, join(folder, 'docs')])

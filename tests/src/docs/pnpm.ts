@@ -1,7 +1,7 @@
 /**
- * `pnpm` in a sandbox: runs a script of the root package.json with Node, without pnpm, turbo and installation, which
- * could change the dependencies that a sandbox shares with the repository. Its arguments are the folder of the
- * sandbox and pnpm's arguments.
+ * `pnpm` in a sandbox: runs a script of the root package.json with Node. It uses neither pnpm nor turbo and installs nothing,
+ * because an installation could change the dependencies that the sandbox shares with the repository. The arguments are the folder
+ * of the sandbox, then pnpm's arguments.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -23,10 +23,10 @@ const conformance = (target: string): Step => ({
   run: ['packages/conformance/src/bin.ts', 'run', '--target', target],
 })
 
-/** Direct equivalents of the scripts that use turbo or install first. */
+/** Direct equivalents of scripts that use turbo or first install dependencies. */
 const composed: Readonly<Record<string, readonly Step[]>> = {
   start: [conformance('mock')],
-  // This process is part of the tests.
+  // Nothing to run: this process is itself part of the tests.
   test: [],
   'import-contract': [{ in: '.', run: ['specs/tools/scripts/import-contract.ts', ...args] }],
   generate: [

@@ -6,7 +6,7 @@ import { type Block, blocksOf } from './markdown.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
- * Executes a page from top to bottom. A comment right above a block sets its execution:
+ * Executes a page from top to bottom. A comment directly above a block determines how the block is executed:
  *
  * | comment                        | the block                                                                   |
  * | ------------------------------ | --------------------------------------------------------------------------- |
@@ -16,11 +16,11 @@ import type { Sandbox } from './sandbox.ts'
  * | `<!-- run by: TEST FILE -->`   | is run by that test; a condition may follow after a comma                   |
  * | `<!-- not run: REASON -->`     | is not run                                                                  |
  *
- * Without a comment, a shell runs `sh`, Node runs `ts` after a type check, `json` is parsed, and any other language
- * is text.
+ * Without a comment, the language decides: `sh` is run by a shell, `ts` is type-checked and run by Node, `json` is parsed. Blocks
+ * in other languages are only text.
  *
  * @param page path of the page in the repository
- * @param whole also runs the commands that other tests run
+ * @param whole whether to run the commands that other tests run, too
  * @returns one sentence for each block that fails
  */
 export async function runPage(page: string, sandbox: Sandbox, whole = false): Promise<string[]> {

@@ -10,8 +10,8 @@ import { copyRepository } from '../copy.ts'
 export interface Sandbox {
   readonly folder: string
   /**
-   * Runs a shell script in the copy. If it calls the platform, the `CDN_*` variables refer to an emulator of the
-   * copy.
+   * Runs a shell script in the copy. If the script calls the platform, the `CDN_*` variables refer to an emulator that runs from
+   * the copy.
    */
   run(script: string): Promise<{ readonly code: number; readonly output: string }>
   write(file: string, text: string): void
@@ -20,13 +20,13 @@ export interface Sandbox {
 }
 
 /**
- * Creates a sandbox. It uses the `node_modules` of the repository without an installation, and its own `pnpm`, which
- * runs the scripts of package.json.
+ * Creates a sandbox. It uses the `node_modules` of the repository, so nothing is installed. Its own `pnpm` (`pnpm.ts`) runs the
+ * scripts of package.json.
  */
 export function createSandbox(): Sandbox {
   const folder = copyRepository()
-  // A history of one commit, for commands that compare with an earlier state: like after a release, without
-  // changesets.
+  // The copy gets a history of one commit, for commands that compare with an earlier state. Changesets are removed, as after a
+  // release.
   for (const name of readdirSync(join(folder, '.changeset')))
     if (name.endsWith('.md') && name !== 'README.md') rmSync(join(folder, '.changeset', name))
   const git = ['-c', 'user.name=docs', '-c', 'user.email=docs@conformance.invalid']
@@ -86,7 +86,7 @@ async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   return { code: code ?? 130, output: Buffer.concat(parts).toString() }
 }
 
-/** Programs by name. A direct equivalent replaces commands that would install, or run all tests again. */
+/** Returns shell programs by name. Direct equivalents replace commands that would install packages or run all tests again. */
 function programs(folder: string): Record<string, string> {
   const node = `"${process.execPath}"`
   const script = `exec ${node} "${join(import.meta.dirname, 'pnpm.ts')}" "${folder}" "$@"`
@@ -102,7 +102,7 @@ function programs(folder: string): Record<string, string> {
   }
 }
 
-/** Starts the emulator with the current state of the copy. */
+/** Starts the emulator from the current files of the copy. */
 async function startEmulator(folder: string): Promise<{ env: Record<string, string>; stop(): void }> {
   const program = join(folder, 'packages/emulator/src/bin.ts')
   const child = spawn(process.execPath, [program, '--json', '--port', '0'], {

@@ -1,4 +1,4 @@
-/** The tests in Python, Go and PHP that docs/emulator.md shows, as their users would run them. */
+/** Runs the tests in Python, Go and PHP that docs/emulator.md shows, as users would run them. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

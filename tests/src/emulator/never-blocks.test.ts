@@ -1,11 +1,11 @@
-/** During a long read of a busy zone, other callers get answers, and a late slice costs no more than an early one. */
+/** During a long read of a busy zone, other callers get responses. A late slice of a file takes no longer than an early one. */
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { outsideOf, startProcess } from './outside.ts'
 
 const day = '06-16-26'
 const zone = '777'
-/** Rows of the day, one in twelve of them a request to the origin shield. */
+/** Number of rows of the day. One in twelve rows is a request to the origin shield. */
 const rows = 80_000
 const shown = Math.floor((rows * 11) / 12)
 
@@ -37,7 +37,7 @@ test.each([
     const others: number[] = []
     while (!isDone) others.push((await outside.management('pullzone/2001')).status)
     expect(await long).toBe(200)
-    // Without slices, the read would let one request in at most.
+    // Without slices of work, at most one other request would be served during the read.
     expect(others.length).toBeGreaterThan(5)
     expect(new Set(others)).toEqual(new Set([200]))
   } finally {

@@ -33,7 +33,7 @@ export async function pageOf(answer: Response): Promise<Page> {
   return JSON.parse(await answer.text())
 }
 
-/** Reads lines of version 1 of pull zone 2002, without blank ones. */
+/** Reads lines of version 1 of pull zone 2002, except blank lines. */
 export async function readLines({ logging }: Outside, query: string): Promise<string[]> {
   return (await (await logging(`06-17-26/2002.log?${query}`)).text()).split('\n').filter(Boolean)
 }

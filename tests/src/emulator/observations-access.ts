@@ -4,7 +4,7 @@ import type { Outside } from './outside.ts'
 const watermark = 'videolibrary/1001/watermark'
 const page = 'v2/pullzones/2002/logs?limit=1'
 
-/** How many of several simultaneous requests are accepted. */
+/** Returns how many of several requests at the same virtual time are accepted. */
 async function accepted({ logging }: Outside, count: number): Promise<number> {
   let ok = 0
   for (let sent = 0; sent < count; sent++) if ((await logging(page)).status === 200) ok++
@@ -64,7 +64,7 @@ export const accessObservations = {
     expected: { shared: 429, 'one each': 200 },
   },
   refusedRequests: {
-    // Thirty accepted requests, thirty refused ones five seconds later, and one when the first thirty no longer
+    // Thirty accepted requests, thirty refused requests five seconds later, and one request when the first thirty no longer
     // count.
     observe: async (outside) => {
       const first = await accepted(outside, 30)

@@ -56,8 +56,8 @@ export const managementObservations = {
     expected: { array: { items: 6, total: undefined }, page: { items: undefined, total: 6 } },
   },
   errorBodies: {
-    // Whether these answers have a body: get pull zone, get video library, delete watermark, add allowed referer, an
-    // unknown path.
+    // Whether each of these error responses has a body: get pull zone, get video library, delete watermark, add allowed referer,
+    // and an unknown path.
     observe: async ({ management, key }) => {
       const answers = await Promise.all([
         management('pullzone/2999'),

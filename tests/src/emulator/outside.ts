@@ -1,4 +1,4 @@
-/** An emulator that is used through its addresses and credentials only. */
+/** Uses an emulator from outside: only through its addresses and credentials. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface Ready {
   readonly certificate?: string
 }
 
-/** Operations on an emulator from outside. */
+/** An emulator as seen from outside. */
 export interface Outside {
   readonly key: string
   readonly bearer: string

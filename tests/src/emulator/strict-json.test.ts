@@ -1,10 +1,10 @@
-/** Strict JSON parsers of other languages accept default pages. */
+/** Strict JSON parsers of other languages accept the pages of an emulator with default variants. */
 import { spawnSync } from 'node:child_process'
 import { createEmulator } from '@cdn/emulator'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { expect, test } from 'vitest'
 
-/** Like PHP and Rust, this program rejects text that UTF-8 cannot represent. Python's parser alone accepts it. */
+/** This program rejects text that UTF-8 cannot represent, as PHP and Rust do. Python's parser without this check accepts it. */
 const python = `
 import json, sys
 count = 0
@@ -24,7 +24,7 @@ const parsers = [
   { program: 'jq', args: ['-n', '[inputs.data | length] | add'] },
 ]
 
-/** Five pages of the newest rows per seed, one page per line. */
+/** Returns five pages of the newest rows per seed, one page per line. */
 async function readPages(seeds: number, variants = {}): Promise<string[]> {
   const pages: string[] = []
   for (let seed = 1; seed <= seeds; seed++) {

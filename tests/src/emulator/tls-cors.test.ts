@@ -1,4 +1,4 @@
-/** TLS and CORS as clients see them: a browser, curl, and a program that trusts one certificate. */
+/** TLS and CORS work for clients: a browser, curl, and a program that trusts one certificate. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ describe('from a page of another origin', () => {
   })
   afterAll(() => browser.close())
 
-  /** The results of some calls from a page: the status, or the name of the error. */
+  /** Makes some calls from a page. Returns the status of each call, or the name of its error. */
   async function call(args: readonly string[]) {
     const { ready, stop } = await startProcess(['--clock', 'virtual', ...args])
     const origin = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('a page'))

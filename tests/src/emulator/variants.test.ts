@@ -1,4 +1,4 @@
-/** Sets each variant from outside and verifies its specific effect from outside. */
+/** Sets each variant from outside and verifies that its effect is visible from outside. */
 
 import { createEmulator, type VariantPoint, variantTable } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'

@@ -1,4 +1,4 @@
-/** A foreign contract is harmless: it takes nothing from the spec, and a live run sends only reviewed operations. */
+/** A foreign contract is harmless: it removes nothing from the spec, and a live run sends only reviewed operations. */
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,8 +16,8 @@ function contract(title: string, paths: object): string {
 }
 
 /**
- * Another interface with the areas, paths and names of the platform's operations, all reviewed except those of
- * `/new`.
+ * Another interface with the same areas, paths and names as the platform's operations. All operations are reviewed except those
+ * of `/new`.
  */
 const twin = contract('Twin', {
   '/pullzone/{id}': {
@@ -124,7 +124,7 @@ function liveRun(allow: string): Requests {
   return JSON.parse(defined(stdout.trimEnd().split('\n').at(-1)))
 }
 
-/** The operations that servers received, without the reads of the preflight. */
+/** Returns the operations that servers received, without the reads of the preflight. */
 const sent = ({ counts }: Requests) => Object.keys(counts).filter((name) => !/\.GET \/(\?.*)?$/.test(name))
 const isRead = (name: string) => name.endsWith(' read')
 

@@ -30,7 +30,7 @@ const schemas = (all: object) => ({ components: { schemas: all } })
 const fine = contract({ '/a': get() })
 const server = (url: string) => contract({ '/a': get() }, { servers: [{ url }] })
 
-/** Name of the file, its text (undefined: no file), and a part of the sentence. */
+/** Name of each file, its text (undefined: the file does not exist), and a part of the expected sentence. */
 const files: readonly (readonly [name: string, text: string | undefined, says: string])[] = [
   ['missing.json', undefined, 'the file does not exist'],
   ['folder.yaml', undefined, 'it is not a file'],
@@ -97,7 +97,7 @@ test.each([
   expect(status()).toBe('')
 })
 
-/** Output of `git status`. Git ignores `dist/`, which contains the files of this test. */
+/** Returns the output of `git status`. The files of this test are in `dist/`, which git ignores. */
 function status(): string {
   return git('status', '--porcelain')
 }

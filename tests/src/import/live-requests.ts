@@ -1,6 +1,6 @@
 /**
- * Runs in a copy of the repository: a live run with the permissions of the first argument, in simulated time, against
- * servers that record each request. Prints how often each operation arrived, and which server received a credential
+ * A program for a copy of the repository. It starts a live run with the permissions of the first argument, in simulated time,
+ * against servers that record each request. It prints how often each operation arrived, and which servers received a credential
  * of another interface.
  */
 import type { IncomingMessage } from 'node:http'

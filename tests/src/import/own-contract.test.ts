@@ -1,4 +1,4 @@
-/** Importing an interface with its own host, base path, credentials and media types keeps all checks green. */
+/** After the import of an interface with its own host, base path, credentials and media types, all checks still pass. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
@@ -94,7 +94,7 @@ test('the tests of the contract ignore it', () => {
   const vitest = 'node_modules/vitest/vitest.mjs'
   const run = (folder: string, ...files: string[]) =>
     runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=180000', '--hookTimeout=180000', ...files])
-  // `pnpm try-imports` runs the others.
+  // Only these tests of the contract run here; `pnpm try-imports` runs all of them.
   const { code, output } = run('specs', 'tools/document.test.ts', '-t', '^(?!.*detect)')
   expect(code, output).toBe(0)
 }, 300_000)
@@ -114,7 +114,7 @@ test('a newer version keeps the decisions of a reviewer, also with another serve
   expect(operations).toContain('delete-parcel destructive true ParcelKey,Session supplement')
 }, 300_000)
 
-/** The names and texts of all files that differ from the first commit. */
+/** Returns the names and changes of all files that differ from the first commit. */
 async function changes(): Promise<string> {
   return (
     await sandbox.run('git add --intent-to-add . && git diff -- . ":!tests/parcels.ts" ":!tsconfig.programs.json"')

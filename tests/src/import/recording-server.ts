@@ -30,7 +30,7 @@ export async function startRecordingServer() {
   return { url: `http://127.0.0.1:${port}`, seen, close }
 }
 
-/** The imported interfaces. */
+/** Returns the imported interfaces. */
 export function importedContracts(): Contract[] {
   return Object.values(contracts).filter(({ source }) => source === 'supplement')
 }

@@ -1,13 +1,13 @@
 /**
- * `pnpm try-imports FILE...`: imports contracts into a copy of the repository, each separately and then all together,
- * and verifies the copy: lint, types, tests, the mock, and the targets of requests. A folder stands for its files.
+ * `pnpm try-imports FILE...`: imports contracts into a copy of the repository, each separately and then all together. Each time it
+ * verifies lint, types, tests, the mock, and the targets of requests. A folder stands for all its files.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
 import { runIn } from '../run-in.ts'
 
-/** Minimum share of the mock's statements about a contract that must hold. */
+/** Minimum share of the statements of a contract that must hold for the mock. */
 const minShare = 0.97
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -22,7 +22,7 @@ const packages = [
   'apps/cli',
 ]
 const allPackages = [...packages, 'apps/logs-exporter']
-/** The packages whose types depend on the contract, and the tests of the contract and of generated files. */
+/** The packages whose types depend on the contract. `closeTests`: the tests of the contract and of generated files. */
 const closeTypes = ['packages/api', 'packages/conformance', 'packages/mutants', 'apps/cli']
 const closeTests: Readonly<Record<string, readonly string[]>> = {
   specs: ['tools/document', 'tools/overlay', 'tools/scripts/readme', 'tools/scripts/new-area'],
@@ -53,7 +53,7 @@ function nameOf(text: string): string {
 
 let failures = 0
 
-/** Performs one step and prints its result: `perform` returns the error. */
+/** Performs one step and prints its result. `perform` returns the error, or an empty text. */
 function step(name: string, perform: () => string): void {
   const begun = Date.now()
   const fault = perform()
@@ -62,7 +62,7 @@ function step(name: string, perform: () => string): void {
   if (fault !== '') console.log(fault.trimEnd().split('\n').slice(-80).join('\n'))
 }
 
-/** Imports contracts and verifies what an import could break, or with `whole` everything. */
+/** Imports contracts and verifies what an import could break. With `whole`, it verifies everything. */
 function tryContracts(sandbox: Sandbox, contracts: readonly Contract[], whole: boolean): void {
   console.log(`\n${contracts.map(({ name }) => name).join(', ')}`)
   const run = (where: string, args: readonly string[]) => {

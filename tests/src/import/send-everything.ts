@@ -1,6 +1,6 @@
 /**
- * Runs in a copy of the repository: sends each operation of each imported interface, and prints the targets of the
- * requests.
+ * A program for a copy of the repository. It sends each operation of each imported interface, and prints requests that went to a
+ * wrong target.
  */
 import { createClient } from '@cdn/api'
 import type { Contract, Operation } from '@cdn/api/contract'
@@ -8,7 +8,7 @@ import { importedContracts, startRecordingServer } from './recording-server.ts'
 
 type Send = (method: string, path: string, options: object) => Promise<unknown>
 
-/** Sends one operation with a value for each path parameter, and only the credential in addition. */
+/** Sends one operation with a value for each path parameter and the credential, and nothing else. */
 async function send(contract: Contract, { method, path, parameters }: Operation, options: object): Promise<void> {
   const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => [name, '1'])
   const client = createClient(contract.interface, { accessKey: `key-of-${contract.interface}`, ...options })
@@ -17,10 +17,10 @@ async function send(contract: Contract, { method, path, parameters }: Operation,
   await request(method, path, { params: { path: Object.fromEntries(values) } })
 }
 
-/** Path of a request for an operation, with 1 for each parameter. */
+/** Returns the path of a request for an operation, with 1 for each parameter. */
 const pathOf = ({ path }: Operation) => path.replaceAll(/\{[^}]*\}/g, '1')
 
-/** Misdirected requests, one sentence each. */
+/** Returns one sentence for each request that went to a wrong target. */
 async function misdirected(contract: Contract): Promise<string[]> {
   const { interface: name, operations, publicUrl, schemes } = contract
   const header = schemes.find(({ kind }) => kind === 'key')?.header.toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Adds many operations to everything that is generated from a contract: 30, or 100 with a larger CDN_PROPERTY_FACTOR. bench/ has
- * the times of 100.
+ * Everything that is generated from the contract works with many additional operations: 30, or up to 100 with a larger
+ * CDN_PROPERTY_FACTOR. bench/ measures the times with 100.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

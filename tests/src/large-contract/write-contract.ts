@@ -1,4 +1,4 @@
-/** A contract with up to 100 additional operations like those of future areas: ten areas of ten operations each. */
+/** Writes a contract with up to 100 additional operations, in ten areas of ten operations each. Future areas could be similar. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -30,7 +30,7 @@ const answers = (...successes: readonly (readonly [string, Json?])[]) => ({
 })
 
 /**
- * The ten operations of an area: key of the path item, the rest of the path, method, name, effect, and special
+ * Returns the ten operations of an area. Each has the key of the path item, the rest of the path, method, name, effect, and special
  * features.
  */
 function operationsOf(slug: string, record: Json) {
@@ -182,7 +182,7 @@ export function writeContract(folder: string, count: number = allAreas.length): 
   return program(calls)
 }
 
-/** A record with nested objects, null, lists, dates and a 64-bit id. */
+/** Returns the schema of a record with nested objects, null, lists, dates and a 64-bit id. */
 function recordOf(name: string): Json {
   const address = {
     type: 'object',

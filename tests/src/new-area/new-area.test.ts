@@ -1,4 +1,4 @@
-/** Adds a new area as docs/extending.md describes: everything that reads the contract includes it. */
+/** Adds a new area as docs/extending.md describes. Then everything that reads the contract includes the area. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runPage } from '../docs/run-page.ts'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'

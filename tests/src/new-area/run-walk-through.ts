@@ -1,6 +1,6 @@
 /**
- * `pnpm walk-through [AREA]`: performs all steps of docs/extending.md in a copy, and then runs lint, types and all
- * tests of the packages there. The page adds an area "Certificates"; another name replaces it.
+ * `pnpm walk-through [AREA]`: performs all steps of docs/extending.md in a copy of the repository, and then runs lint, types and
+ * all tests of the packages in the copy. The page adds an area "Certificates". AREA replaces this name.
  */
 import { join } from 'node:path'
 import { runPage } from '../docs/run-page.ts'
@@ -11,7 +11,7 @@ const page = 'docs/extending.md'
 const packages = ['specs', ...['kit', 'api', 'emulator', 'conformance'].map((name) => `packages/${name}`)]
 const all = [...packages, 'apps/cli', 'apps/logs-exporter']
 
-/** The page for another area, with the names of files, operations and constants that follow from it. */
+/** Changes the page to another area. Names of files, operations and constants that contain the area change with it. */
 function withArea(text: string, area: string): string {
   const kebab = area.toLowerCase().replaceAll(' ', '-')
   const camel = kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -20,9 +20,9 @@ export interface Installation {
   readonly folder: string
   /** The path of each tarball, by the name of its package. */
   readonly tarballs: Readonly<Record<string, string>>
-  /** The published manifest of a package. */
+  /** Returns the published manifest of a package. */
   manifest(name: string): Manifest
-  /** The file of a program, as a shell finds it. */
+  /** Returns the path of the file that the installed package's `bin` names for a program. */
   program(bin: string): string
   close(): void
 }
@@ -60,7 +60,7 @@ function packTarballs(folder: string): Record<string, string> {
 export function installTarballs(): Installation {
   const folder = mkdtempSync(join(tmpdir(), 'installed-'))
   const tarballs = packTarballs(folder)
-  // The packages are not on a registry, so their dependencies on each other are tarballs, too.
+  // The packages are not in a registry, so their dependencies on each other are replaced by the tarballs.
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'installed', private: true, type: 'module', dependencies: tarballs }),
@@ -87,11 +87,11 @@ function readManifest(file: string): Manifest {
 const require = createRequire(import.meta.url)
 
 /**
- * The oldest Node that an `engines` range includes.
+ * Returns the oldest Node that an `engines` range includes.
  *
- * @param range `>=22.15` and the like
- * @returns the binary of that version
- * @throws Error if tests/package.json does not have it, so that a range and its test change together
+ * @param range a range such as `>=22.15`
+ * @returns the path of the binary
+ * @throws Error if tests/package.json does not have this version, so that the range and its test are changed together
  */
 export function oldestNode(range: string): string {
   const [, major, minor = '0', patch = '0'] = /^>=(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(range) ?? []

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { type Installation, installTarballs, type Manifest, oldestNode } from './pack.ts'
 
-/** All runners and compilers, before a release; the oldest compiler, the newest of each and vitest at each change. */
+/** Before a release, all test runners and compilers are tested; otherwise the oldest and newest compiler and the newest vitest. */
 const isRelease = process.env['CDN_RELEASE'] === '1'
 
 let installed: Installation
@@ -31,7 +31,7 @@ function nodeOf(name: string): string {
   return oldestNode(installed.manifest(name).engines.node)
 }
 
-/** Runs a program there with an empty environment and its Node first on the path. */
+/** Runs a script in the installation, with an empty environment and the oldest Node that the package supports. */
 function run(name: string, args: readonly string[]): string {
   return execFileSync(nodeOf(name), args, { cwd: installed.folder, env: {}, encoding: 'utf8', timeout: 180_000 })
 }
@@ -73,7 +73,7 @@ test.each(['typescript57', ...(isRelease ? ['typescript59'] : []), 'typescript']
   },
 )
 
-/** Output of a compiler, also if it exits with an error. */
+/** Returns the output of a compiler, even if the compiler exits with an error. */
 function compile(args: readonly string[]): string {
   return spawnSync(process.execPath, args, { cwd: installed.folder, encoding: 'utf8' }).stdout
 }
@@ -154,7 +154,7 @@ test.each([
   expect([status, stdout, stderr]).toEqual([2, '', sentence])
 })
 
-/** A new project with the emulator and its other dependencies, installed by npm without lenient options. */
+/** Creates a project with the emulator and the given dependencies. npm installs them without lenient options. */
 function createProject(name: string, devDependencies: Record<string, string>, files: Record<string, string>): string {
   const folder = join(projects, name)
   const dependencies = Object.fromEntries(
@@ -243,7 +243,7 @@ test('esbuild: bundles as ESM and as CommonJS that need no other file', async ()
       platform: 'node',
       format,
       logLevel: 'error',
-      // CommonJS modules inside an ES module load node:... by require.
+      // CommonJS modules in the bundle load Node's modules by `require`, which an ES module does not have.
       ...(format === 'esm' && {
         banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
       }),

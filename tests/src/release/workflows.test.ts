@@ -24,7 +24,7 @@ test.each(files)('%s pins its actions, and no job has more permissions than it n
     expect(job['timeout-minutes'], name).toBeGreaterThan(0)
   }
   for (const [, action] of text.matchAll(/uses: (.+)/g)) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/)
-  // Text from other people reaches a shell as a variable, never as part of the script.
+  // Text from other people is passed to a shell as a variable, never as part of the script.
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
   expect(runs.filter((run) => /\$\{\{ (?!matrix\.)/.test(run))).toEqual([])
   const named = runs.flatMap((run) =>

@@ -9,12 +9,12 @@ import { launchBrowser } from '../chromium.ts'
 /** Maximum time for a step of the browser, in ms. It is slow while other tests run. */
 export const patienceMs = 120_000
 
-/** An open page, with its forbidden actions. */
+/** An open page, with everything that it did and must not do. */
 export interface Opened {
   readonly page: Page
   /** Errors and warnings of the console, including violations of the content security policy, and uncaught errors. */
   readonly complaints: string[]
-  /** Requests to addresses other than the page's own. They are never answered. */
+  /** Requests to addresses other than the page's own. They get no response. */
   readonly requests: string[]
 }
 
@@ -26,7 +26,7 @@ export interface OpenOptions extends Pick<BrowserContextOptions, 'colorScheme' |
 /**
  * Starts one browser for the tests of a file.
  *
- * @returns opens a report from disk, like a reader; the page closes after the test
+ * @returns a function that opens a report from disk, as a reader does; the page closes after the test
  */
 export function useBrowser(): (html: string, options?: OpenOptions) => Promise<Opened> {
   let browser: Awaited<ReturnType<typeof launchBrowser>>

@@ -1,4 +1,4 @@
-/** A failed check shows its evidence, and every link leads to it. */
+/** A failed check shows its evidence, and every link to the evidence works. */
 import { curlLine, toHtml } from '@cdn/conformance'
 import { defined } from '@cdn/kit/defined'
 import type { Page } from 'playwright-core'
@@ -44,7 +44,7 @@ test.each(['Enter', 'Space'])('by keyboard: Tab to a failed check, %s opens and 
   await tabTo(page, check.locator('summary').first())
   await page.keyboard.press(key)
   expect(await check.getByText('Seen').isVisible()).toBe(true)
-  // Keyboard users must be able to focus a box that scrolls, or they cannot read it to its end.
+  // Keyboard users must be able to focus a box that scrolls. Otherwise they cannot read the end of its text.
   await tabTo(page, check.getByRole('group', { name: 'Exchange 1', exact: true }))
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Shift+Tab')

@@ -12,7 +12,7 @@ const all = { requirements: usual.requirements.length, checks: usual.checks.leng
 
 type Row = Pick<Report['checks'][number], 'id' | 'source'> & { readonly basis?: string; readonly outcome?: string }
 
-/** The ids of the visible rows, and of those that should be visible. */
+/** Returns the ids of the visible rows, and the ids of the rows that should be visible. */
 async function shownAndWanted(page: Page, wanted: (row: Row) => boolean) {
   const ids = (kind: string) =>
     page
@@ -94,7 +94,7 @@ test('by keyboard alone: Tab to an outcome, Space, type a word, Enter, and show 
   const { page } = await open(html)
   const failed = fieldset(page, 'Outcome').getByRole('checkbox', { name: 'failed' })
   await tabTo(page, failed)
-  // The box is invisible on top of its label, which shows the focus.
+  // The checkbox is transparent and lies on top of its label. The label shows the focus.
   expect(await failed.evaluate((box) => getComputedStyle(box.parentElement ?? box).outline)).toMatch(/solid/)
   await page.keyboard.press('Space')
   const one = await shownAndWanted(page, ({ outcome }) => outcome === 'fail')

@@ -1,4 +1,4 @@
-/** The page is accessible: light and dark, on a phone, with a screen reader. */
+/** The page is accessible: in light and dark mode, on a phone, and with a screen reader. */
 import { type Report, toHtml } from '@cdn/conformance'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -61,15 +61,14 @@ test('light and dark differ', async () => {
 
 const excused = ['nonBmp', 'elmPartiallyObscuring']
 
-/** Some rows of each table with every kind of row, because axe takes seconds for all rows. */
+/** Shortens each table to a few rows that include every kind of row, because axe takes seconds for all rows. */
 function shorten(report: Report): Report {
   return { ...report, requirements: report.requirements.slice(0, 8), checks: report.checks.slice(0, 8) }
 }
 
 /**
- * Findings of axe, and elements whose contrast it cannot determine: rule and element. It can determine the contrast
- * neither of a mark, which has the colour of the word next to it, nor of text that wraps around other text on the
- * same line.
+ * Returns the findings of axe, and the elements whose contrast axe cannot determine, each as rule and element. Two kinds of
+ * elements are left out: a mark, which has the colour of the word next to it, and text that wraps around other text on a line.
  */
 async function findings(page: Page, rules?: string[]): Promise<string[]> {
   const { violations, incomplete, passes } = await page.evaluate(

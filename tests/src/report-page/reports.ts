@@ -1,4 +1,4 @@
-/** Reports over all checks of the suite, for the tests of the page. */
+/** Reports with all checks of the suite, for the tests of the page. */
 import { operations } from '@cdn/api/contract'
 import {
   type CheckResult,
@@ -27,7 +27,7 @@ const exchange: Exchange = {
 }
 
 /**
- * A report of a run with the given outcome for each check. Checks that did not pass have evidence.
+ * Creates a report of a run with the given outcome for each check. Checks that did not pass have evidence.
  *
  * @param outcomeOf the outcome of a check by its position in the plan
  */
@@ -100,7 +100,7 @@ export const disastrous = reportWith((index) => (index % 10 === 0 ? 'error' : in
 /** A night without failures. */
 export const flawless = reportWith(() => 'pass')
 
-/** Sets `window.ran` if it is interpreted as markup, style or an address. */
+/** Texts that set `window.ran` if a browser interprets them as markup, style or an address. */
 const attack = [
   '<script>window.ran = true</script>',
   '</script></style></title></textarea></pre><script>window.ran = true</script>',

@@ -1,7 +1,6 @@
 /**
- * Creates `docs/images/report.png`: runs the suite against a live server with one mistake, and takes a screenshot of
- * the top of its report. Run `node src/report-page/screenshot.ts` in `tests/`; it takes five minutes on the real
- * clock.
+ * Creates `docs/images/report.png`. It runs the suite against a live server with one mistake, and takes a screenshot of the top of
+ * the report. Run `node src/report-page/screenshot.ts` in `tests/`. This takes five minutes, because the clock is real.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +37,7 @@ try {
   await rm(folder, { recursive: true })
 }
 
-/** Runs the suite like users: from the command line, with a fixtures file that names variables. */
+/** Runs the suite as users do: from the command line, with a fixtures file that names environment variables. */
 async function runSuite(managementUrl: URL, loggingUrl: URL): Promise<void> {
   const { credentials, ...resources } = emulator.fixtures
   const { byScope, ...others } = credentials
@@ -67,7 +66,7 @@ async function runSuite(managementUrl: URL, loggingUrl: URL): Promise<void> {
   if (code !== 1) throw new Error(`The run should find the mistake and exit 1, and it exits ${code}`)
 }
 
-/** The page down to the evidence of the first failure, as a PNG of at most 200 kB, because every clone contains it. */
+/** Takes a picture of the page down to the evidence of the first failure. It is at most 200 kB, because every clone contains it. */
 async function takePicture(): Promise<void> {
   const browser = await launchBrowser()
   const page = await browser.newPage({ viewport: { width: 1120, height: 900 }, colorScheme: 'light' })

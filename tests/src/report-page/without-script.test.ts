@@ -1,4 +1,4 @@
-/** Without scripts the whole content is readable, and only interactive parts are missing. */
+/** Without scripts, the whole content is readable. Only interactive parts are missing. */
 import { toHtml } from '@cdn/conformance'
 import { expect, test } from 'vitest'
 import { useBrowser } from './browser.ts'

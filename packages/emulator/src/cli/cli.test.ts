@@ -101,7 +101,7 @@ describe('cdn-emulator', () => {
     const broken = Promise.allSettled([...late, reader?.read()])
     child.kill('SIGTERM')
     expect((await broken).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    // The shutdown deadline would have ended it with 1.
+    // If the shutdown deadline had ended the process, the code would be 1.
     expect((await ended).code).toBe(0)
   })
 

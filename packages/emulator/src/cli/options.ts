@@ -50,7 +50,7 @@ export interface CliOptions {
 }
 
 /**
- * Reads the command line, and the configuration file that it names.
+ * Reads the command line and the configuration file that `--config` names.
  *
  * @param argv arguments without the names of the runtime and the script
  * @throws Error in one sentence if an option or the file is invalid
@@ -83,7 +83,7 @@ export async function readOptions(argv: readonly string[]): Promise<CliOptions> 
   }
 }
 
-/** Returns the values of each option, in order. An option that takes no value has an empty one. */
+/** Returns the values of each option, in order. For an option that takes no value, the value is empty. */
 function parse(argv: readonly string[]): Map<Name, string[]> {
   const { tokens } = parseArgs({
     args: [...argv],

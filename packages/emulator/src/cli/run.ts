@@ -11,7 +11,7 @@ const maxShutdownMs = 2000
  * Serves until SIGINT or SIGTERM, then stops within two seconds, even while bodies are streaming.
  *
  * @param argv arguments without the names of the runtime and the script
- * @returns the exit code: 0 after SIGINT or SIGTERM; 2 if it could not start, with one sentence on stderr
+ * @returns the exit code: 0 after SIGINT or SIGTERM; 2 if the start failed (stderr then has the reason in one sentence)
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   let emulator: Emulator
@@ -74,7 +74,7 @@ async function toListenOptions({ port, host, cors, tls }: EmulatorConfig): Promi
   }
 }
 
-/** The output of `--json`. `fixtures` has the form of a fixtures file; `env` holds the variables that it names. */
+/** Returns the output of `--json`. `fixtures` has the form of a fixtures file. `env` has the variables that `fixtures` names. */
 function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate }: Listening) {
   const { names, env } = nameCredentials(fixtures.credentials)
   const named: Omit<EmulatorFixtures, 'credentials'> & { credentials: EmulatorCredentials } = {

@@ -25,7 +25,7 @@ export type FaultChoice =
   | ({ readonly name: FaultName } & FaultLimits)
   | { [Name in FaultName]: Named<Name> }[FaultName]
 
-/** Decides which faults affect a request. It is called once per request, in the order in which requests arrive. */
+/** Decides which faults affect a request. `select` is called once per request, in the order in which requests arrive. */
 export interface Trigger {
   readonly name: string
   readonly text: string
@@ -39,7 +39,7 @@ const none: readonly Fault[] = []
 /**
  * Creates a trigger from a choice. A custom fault affects every request.
  *
- * @param choice from a caller of the library, or JSON from the control interface
+ * @param choice a value from a caller of the library, or JSON from the control interface
  * @throws RangeError in one sentence if a fault, an operation or a parameter is unknown or out of range
  */
 export function createTrigger(choice: unknown, variants: Variants): Trigger {

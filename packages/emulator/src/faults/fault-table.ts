@@ -17,14 +17,14 @@ export interface FaultParameter {
 export interface FaultKind {
   /** What goes wrong, in one sentence. */
   readonly text: string
-  /** Whether the platform itself misbehaves, or the connection to it. */
+  /** `behaviour`: the platform itself misbehaves. `transport`: the connection to it fails. */
   readonly kind: 'behaviour' | 'transport'
   readonly parameters: Readonly<Record<string, FaultParameter>>
   /** Each call creates a fault with its own, empty memory. */
   create(parameters: Readonly<Record<string, number>>, variants: Variants): Fault['around']
 }
 
-/** Starts like a page of logs, and continues with bytes that are not UTF-8. */
+/** A body that starts like a page of logs and continues with bytes that are not UTF-8. */
 const invalidJson = new Uint8Array([...new TextEncoder().encode('{"data":[{"timestamp":'), 0x00, 0xff, 0xfe])
 
 /** Every named fault. The table in the README is generated from it. */

@@ -12,7 +12,7 @@ afterEach(async () => void (await Promise.all(emulators.splice(0).map((emulator)
 
 const transports = ['in process', 'over sockets'] as const
 
-/** Creates an emulator, and functions that send requests with the access key by one of the transports. */
+/** Creates an emulator, and functions that send requests with the access key over the given transport. */
 async function begin(transport: (typeof transports)[number], options: EmulatorOptions = {}) {
   const emulator = await createEmulator(options)
   emulators.push(emulator)
@@ -33,7 +33,7 @@ async function begin(transport: (typeof transports)[number], options: EmulatorOp
 const page = 'v2/pullzones/2002/logs?limit=20'
 const file = '06-16-26/2003.log'
 
-/** Reiterations the error of a rejected promise. */
+/** Returns the error of a rejected promise. */
 async function rejection(
   promise: Promise<unknown>,
 ): Promise<{ constructor: { name: string }; message: string; cause?: { code?: string } }> {
@@ -281,7 +281,7 @@ describe('slow-body', () => {
 })
 
 describe('a fault', () => {
-  // The keys of the table are exact.
+  // The cast is safe: the keys of the table are the fault names.
   it.each(Object.keys(faultTable) as FaultName[])('%s changes the outcome when it is active', async (name) => {
     const outcome = async (choice?: FaultName) => {
       const { emulator, logging } = await begin('in process')

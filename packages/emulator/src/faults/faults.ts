@@ -24,12 +24,12 @@ export interface Faults {
   clear(): void
 }
 
-/** Counts a request to an operation and returns the faults that affect it, the one nearest to the caller last. */
+/** Counts a request to an operation and returns the faults that affect the request. The last one is nearest to the caller. */
 export type SelectFaults = (operation: Operation) => readonly Fault[]
 
 const none: readonly Fault[] = []
 
-/** Creates an empty set of faults. Of several active faults, the one added last is nearest to the caller. */
+/** Creates an empty set of faults. If several faults are active, the one that was added last is nearest to the caller. */
 export function createFaults(clock: Clock, variants: Variants): Faults & { readonly select: SelectFaults } {
   const triggers = new Set<Trigger>()
   const on = (trigger: Trigger) => {

@@ -1,7 +1,7 @@
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
-/** Generates the README's table of faults. */
+/** Generates the table of faults in the README. */
 export function toFaultMarkdown(): string {
   const kinds: [string, FaultKind][] = Object.entries(faultTable)
   const rows = kinds.map(([name, { text, kind, parameters }]) => {

@@ -5,7 +5,7 @@ import { toRecord } from '@cdn/kit/record'
 import type { EmulatorResponse } from '../http/messages.ts'
 import type { TransportEffects } from './transport-effects.ts'
 
-/** A response that never reaches the caller. Its status is 0, as that of `Response.error()`. */
+/** A response that never reaches the caller. The status is 0, as in `Response.error()`. */
 export const noResponse: EmulatorResponse = { status: 0, headers: {}, body: null }
 
 /** Adds transport effects to a response. */

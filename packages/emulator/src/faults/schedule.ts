@@ -6,15 +6,16 @@ import { checkOperation, createTrigger, type FaultChoice, readNumber, type Trigg
 /** A fault with a start and a length. */
 export interface ScheduleStep {
   readonly fault: FaultChoice
-  /** Start: the index of a request, or milliseconds, both counted from 0 at the activation of the schedule. */
+  /** Start: the index of a request, or a time in milliseconds. Both count from 0 when the schedule is activated. */
   readonly at: number
   /** Length in requests or milliseconds. */
   readonly for: number
 }
 
 /**
- * Selects the affected requests: a random share from a seed, or a list of steps, counted in requests or in milliseconds of
- * the emulator's clock. The selection is the same in every run with the same requests in the same order.
+ * Selects the affected requests: either a random share, drawn from a seed, or a list of steps. Steps are counted in requests or
+ * in milliseconds of the emulator's clock. If two runs send the same requests in the same order and at the same times of the
+ * clock, the schedule selects the same requests in both.
  */
 export type FaultSchedule = (
   | {
@@ -63,7 +64,7 @@ function byChance(
   const random = createRandom(`faults ${readNumber('seed', seed, unbounded)}`)
   const fine = 1_000_000
   return (operation) => {
-    // Both numbers are drawn for every request, so that the faults of one request do not depend on earlier ones.
+    // Both numbers are drawn for every request, so a request's faults depend only on the number of requests before it.
     const drawn = random.below(fine)
     const trigger = random.pick(triggers)
     return drawn < bound * fine ? trigger.select(operation) : []

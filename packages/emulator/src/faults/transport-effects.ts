@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts'
 
 /** What happens to a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
 export interface TransportEffects {
-  /** The response arrives this many milliseconds after the request, by the emulator's clock. */
+  /** Time from the request to the arrival of the response, in milliseconds of the emulator's clock. */
   readonly delayMs?: number
-  /** No response arrives: the connection is reset, or stays open in silence. */
+  /** No response arrives. `reset`: the connection is reset. `silence`: the connection stays open. */
   readonly lost?: 'reset' | 'silence'
-  /** The connection ends after this share of the body, or of its first part if it has several. */
+  /** The connection ends after this share of the body. If the body has several parts, it is the share of the first part. */
   readonly cutAt?: number
   /** The body arrives in pieces of this size, with a pause before each piece except the first. */
   readonly pieces?: { readonly bytes: number; readonly pauseMs: number }
@@ -41,7 +41,7 @@ export async function awaitArrival(
 }
 
 /**
- * Yields the body in the pieces and at the times in which it arrives.
+ * Yields the body in pieces, each at the time at which it arrives.
  *
  * @param parts the complete body
  * @throws ConnectionReset where the body is cut; the signal's reason if the caller disconnects before the end
@@ -56,7 +56,7 @@ export async function* passBody(
   for await (const part of parts) {
     if (cutAt !== undefined) {
       yield part.subarray(0, Math.floor(part.length * cutAt))
-      // The written bytes leave the process before the connection ends.
+      // Wait until the written bytes have left the process. Then the connection ends.
       await setImmediate()
       throw new ConnectionReset()
     }

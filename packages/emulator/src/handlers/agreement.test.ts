@@ -7,7 +7,7 @@ const retention = 3 * day
 
 type Entry = Readonly<Record<string, string | number | undefined>>
 
-/** Converts an entry of v2 to the line of v1 (supplement: pipes and line breaks are removed from text). */
+/** Converts an entry of v2 to a line of v1 (supplement: v1 removes pipes and line breaks from texts). */
 function toLine(entry: Entry): string {
   const bare = (text: string | number | undefined) =>
     String(text ?? '')

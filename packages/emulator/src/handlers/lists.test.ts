@@ -9,7 +9,7 @@ interface Page {
   readonly HasMoreItems: boolean
 }
 
-/** Starts an emulator with 23 pull zones: the six of the fixtures, and 17 that are named after their number. */
+/** Starts an emulator with 23 pull zones: the six zones of the fixtures, and 17 zones with numbers as names. */
 async function many() {
   const { emulator, ask } = await start()
   for (let number = 1; number <= 17; number++) {

@@ -31,7 +31,7 @@ const search = (query: object) =>
 const query = async (ask: typeof askStable, parameters: object): Promise<Page> =>
   (await ask.logging(`${path}?${search(parameters)}`)).json()
 
-/** Existing values, so that filters match some rows. */
+/** Rows of the store. Filters take their values from these rows, so they match some rows. */
 const row = fc.constantFrom(...all)
 const time = fc.oneof(
   row.map(({ timestamp }) => timestamp),
@@ -91,14 +91,14 @@ const queries: fc.Arbitrary<V2Query> = fc
       Object.fromEntries(Object.entries({ ...range, ...rest }).filter(([, value]) => value !== undefined)) as V2Query,
   )
 
-/** The query parameters of v2 in the contract. */
+/** All query parameters of v2 in the contract, with empty values. */
 const everyParameter = Object.fromEntries(
   defined(operations.find(({ name }) => name === 'query-logs'))
     .parameters.filter((parameter) => parameter.in === 'query')
     .map(({ name }) => [name, '']),
 )
 
-/** The fields that identify an entry. */
+/** Returns the fields that identify an entry. */
 const shown = (entry: Record<string, unknown>) => [
   entry['requestId'],
   entry['bytesSent'],

@@ -14,7 +14,7 @@ import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/state.ts'
 import { createRandom } from '../traffic/random.ts'
 
-/** Returns the logs of a pull zone as JSON, filtered and in pages (§4.3; parameters and body from the supplement). */
+/** Returns a filtered page of the logs of a pull zone as JSON (§4.3; the supplement states the parameters and the body). */
 const queryLogs: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
   const zoneId = String(parameters['pullZoneId'])
   const zone = state.zones.get(zoneId) ?? createZone(zoneId)
@@ -36,11 +36,11 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   const passes = (row: StoredLogRow) =>
     (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && stored.every((test) => test(row))
 
-  // Other requests are served in between. A separate random source keeps this page independent of them.
+  // Other requests are served while this page is read. A separate random source keeps the page independent of them.
   const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
   const pace = createPace()
   const whole = state.logs.range(zoneId, span.from, span.to)
-  // A store holds fewer than 2^53 rows, so a number is large enough to count them.
+  // The conversion to a number is exact enough, because a store holds fewer than 2^53 rows.
   const toSkip = Number(offset)
   const { range, left } =
     stored.length > 0
@@ -48,7 +48,7 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
       : await whole.skip(order, toSkip, { passes, withShield, withInformational: true, now })
   const rows = inOrder(range, { order, random: shuffle }, passes)
   const { page, hasMore } = await cutPage(rows, left, limit, pace)
-  // `country` and `search` filter the page after it is cut, so a page can be short or empty although more rows follow.
+  // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
   const data = page.filter((row) => filters.onPage.every((test) => test(row)))
   const rest = {
     pagination: { offset, limit, returned: data.length, hasMore },

@@ -22,7 +22,7 @@ interface FileQuery {
   search?: string
 }
 
-/** Computes the expected lines of v1 directly from the supplement, without code of the implementation. */
+/** Computes the expected lines of v1 by the rules of the supplement. It shares no code with the implementation. */
 function fileNaively(all: readonly StoredLogRow[], date: string, query: FileQuery): string[] {
   const [month, day, year] = date.split('-')
   const iso = `20${year}-${month}-${day}`

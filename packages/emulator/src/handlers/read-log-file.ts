@@ -11,7 +11,7 @@ import { createZone } from '../state/state.ts'
 import { createRandom, type Random } from '../traffic/random.ts'
 import type { Variants } from '../variants.ts'
 
-/** Streams the logs of a pull zone for one UTC day as a pipe-delimited file (§4.4; details from the supplement). */
+/** Streams the logs of a pull zone for one UTC day as a pipe-delimited file (§4.4; the supplement states the details). */
 const readLogFile: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
   const zoneId = String(parameters['pullZoneId'])
   const zone = state.zones.get(zoneId) ?? createZone(zoneId)
@@ -39,7 +39,7 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const ordering = { order, random: variants.tieOrder === 'shuffled' ? fileRandom : undefined } as const
   const search = String(parameters['search'] ?? '')
 
-  // A file has fewer than 2^53 lines, so a number is large enough to count them.
+  // The conversion to a number is exact enough, because a file has fewer than 2^53 lines.
   const start = Number(parameters['start'] ?? 0)
   const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
   const whole = state.logs.range(zoneId, Math.max(day.from, oldest), day.to)
@@ -51,7 +51,7 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const fields = defined(operation.responses.find(({ line }) => line)?.line)
   const format = createLogLineFormat(fields, zone, variants)
   const length = Math.max(0, end - start)
-  // Skipped rows are not formatted, unless a search has to match their lines.
+  // Skipped rows are formatted only if a search has to match their lines.
   const lines =
     search === ''
       ? formatted(slice(rows, left, left + length), format)
@@ -82,7 +82,7 @@ function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<str
   return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
 }
 
-/** In this file, undefined between rows or lines is a point at which other requests can be served. */
+/** In this file, an undefined among the rows or lines marks a point at which other requests can be served. */
 type Rest = undefined
 
 function* formatted(
@@ -92,7 +92,7 @@ function* formatted(
   for (const row of rows) yield row && format(row)
 }
 
-/** Maximum number of consecutive rejected lines before a `Rest`. */
+/** After this many rejected or skipped lines, a `Rest` follows. */
 const maxRejected = 256
 
 /** Yields the lines that contain a text. */
@@ -118,7 +118,7 @@ function* slice<T>(items: Iterable<T | Rest>, start: number, end: number): Gener
   }
 }
 
-/** Joins lines to parts of at least 64 Ki characters, so that each is worth a write. A `Rest` becomes an empty part. */
+/** Joins lines to parts of at least 64 Ki characters, because each part costs a write. A `Rest` becomes an empty part. */
 function* chunks(lines: Iterable<string | Rest>, { fileBlankLines }: Variants): Generator<string> {
   const size = 65_536
   const blank = fileBlankLines === 'some' ? '\n' : ''

@@ -6,8 +6,8 @@ import type { EmulatorRequest } from './messages.ts'
 export type AuthenticationResult = 'accepted' | 'missing' | 'invalid' | 'scope'
 
 /**
- * Checks the credentials of a request against the operation's schemes and scopes in the contract (§5). An empty header
- * counts as missing; an Authorization header of another scheme counts as invalid.
+ * Checks the credentials of a request against the schemes and scopes that the contract states for the operation (§5). An empty
+ * header counts as missing. An Authorization header with another scheme than Bearer counts as invalid.
  */
 export async function authenticate(
   operation: Operation,
@@ -26,7 +26,8 @@ export async function authenticate(
 }
 
 /**
- * Returns the status of a refusal: 401 for missing credentials; for invalid ones 403 if the operation lists it (§5, rule 6).
+ * Returns the status of a refusal: 401 for missing credentials. For invalid credentials, it is 403 if the operation lists 403
+ * (§5, rule 6), otherwise 401. For a missing scope, the variant `missingScope` decides.
  */
 export function refusalStatus(
   operation: Operation,

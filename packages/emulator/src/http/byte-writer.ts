@@ -1,7 +1,7 @@
-/** Collects text as UTF-8, so that a page of several megabytes is neither copied nor encoded again. */
+/** Collects text as UTF-8. A page of several megabytes is then neither copied nor encoded a second time. */
 export interface ByteWriter {
   write(text: string): void
-  /** Everything written so far. */
+  /** Returns everything that was written so far. */
   bytes(): Uint8Array<ArrayBuffer>
 }
 

@@ -1,11 +1,11 @@
 import { constants, createGzip, type Gzip } from 'node:zlib'
 import { type EmulatorResponse, isWhole } from './messages.ts'
 
-/** Compression saves little on smaller bodies. The threshold, in bytes, is our choice. */
+/** Minimum size of a compressed body in bytes. Compression saves little on smaller bodies. The figure is our choice. */
 const minGzipBytes = 1024
 
 /**
- * Whether a response is compressed (supplement: v1 supports gzip; v2 depends on the variant `pageCoding`).
+ * Whether a response is compressed. The supplement states that v1 supports gzip. For v2, the variant `pageCoding` decides.
  *
  * @param acceptEncoding the request's header, or null
  */

@@ -12,13 +12,13 @@ import { readPathParameters, readQueryParameters } from './parameters.ts'
 import { type ErrorContent, json, refuse, refusePath } from './refuse.ts'
 import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
 
-/** Serves any request. Rejects only if the request body cannot be read. */
+/** Serves any request. The promise rejects only if the request body cannot be read. */
 export type Dispatch = (call: EmulatorRequest) => Promise<EmulatorResponse>
 
 /**
- * Creates the pipeline of a request: operation, credentials, pull zone, rate limit, parameters, body, handler. The document
- * does not state the order of the checks. In this order, a request without valid credentials reveals, changes and counts
- * nothing.
+ * Creates the pipeline of a request: operation, credentials, pull zone, rate limit, parameters, body, handler. The spec does not
+ * state the order of the checks. In this order, a request without valid credentials reveals nothing, changes nothing, and does
+ * not count for the rate limit.
  *
  * @param selectFaults selects the faults of a request
  * @param journal records every request
@@ -35,7 +35,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
       entry.overLimit = answer.status === 429 && served.rateLimit === operation?.rateLimit
     }
     try {
-      // The journal compares the bodies of POST requests, even if a fault does not forward the request.
+      // The journal compares the bodies of POST requests, so the body is read even if a fault does not forward the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body()
       const answer = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, answer, body: bytesRead?.() })
@@ -50,7 +50,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
 
 const noFaults: readonly Fault[] = []
 
-/** Makes the body of a request readable more than once. `bytesRead` returns it if it was read. */
+/** Makes the body of a request readable more than once. `bytesRead` returns the body, or undefined if it was not read. */
 function keepBody(call: EmulatorRequest): { call: EmulatorRequest; bytesRead?: () => Uint8Array | undefined } {
   let reading: Promise<Uint8Array> | undefined
   let bytes: Uint8Array | undefined

@@ -2,7 +2,7 @@ import { createRouter, operations, type Route, route } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
 import type { EmulatorRequest } from './messages.ts'
 
-/** Routes requests by paths in lower case. Parameter names keep their case. */
+/** Routes paths that were converted to lower case. Parameter names keep their case. */
 const routeLowered = createRouter(
   operations.map((operation) => ({
     ...operation,
@@ -14,8 +14,8 @@ const routeLowered = createRouter(
 )
 
 /**
- * Finds the operation for the path of a request. The variants decide how strictly the path is matched. If they ignore case,
- * path parameters are in lower case.
+ * Finds the operation for the path of a request. The variants decide how strictly the path is matched. If the variants ignore
+ * case, the values of path parameters are in lower case.
  */
 export function findRoute(
   { interface: name, method, path }: EmulatorRequest,

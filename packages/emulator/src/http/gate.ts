@@ -6,10 +6,10 @@ import type { ParameterValue } from './parameters.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * Returns the status for malformed path parameters: 400 if the operation lists it, otherwise 404, because no resource has a
- * malformed id (§7 lists no 400 for delete watermark). The date of a v1 file has a separate status.
+ * Returns the status for malformed path parameters: 400 if the operation lists a 400, otherwise 404, because no resource has a
+ * malformed id (§7 lists no 400 for delete watermark). For the date of a v1 file, the variant `fileDateForm` is the status.
  *
- * @param values the valid parameters
+ * @param values the path parameters that are valid
  */
 export function malformedIdStatus(
   operation: Operation,

@@ -3,8 +3,8 @@ import type { EmulatorResponse } from './messages.ts'
 import { json } from './refuse.ts'
 
 /**
- * Returns a list of the management interface (supplement): a plain array without `page`, or an object with one page from
- * page 1 on. `search` selects items by a part of their name and ignores case.
+ * Returns a list of the management interface (supplement). Without `page` the response is a plain array; for `page` 1 and higher
+ * it is an object with one page. `search` selects items whose name contains the text, and ignores case.
  *
  * @param items all items, in a stable order
  * @param show converts an item to JSON

@@ -15,14 +15,14 @@ export interface EmulatorRequest {
   body(): Promise<Uint8Array>
 }
 
-/** Whether a body is complete in memory, not produced in parts. */
+/** Whether a body is complete in memory. Other bodies are produced in parts. */
 export function isWhole(body: EmulatorResponse['body']): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array
 }
 
 /**
- * A response of the emulator. A body in parts is generated while it is read; an empty part is a point at which other requests
- * can be served. Bytes are UTF-8.
+ * A response of the emulator. A body in parts is generated while it is read. An empty part marks a point at which other requests
+ * can be served. A body of bytes is UTF-8.
  */
 export interface EmulatorResponse {
   readonly status: number
@@ -30,6 +30,6 @@ export interface EmulatorResponse {
   readonly body: string | Uint8Array<ArrayBuffer> | Iterable<string> | null
   /** Whether the body is compressed for a caller that accepts gzip. */
   readonly compressible?: boolean
-  /** What a fault does to the response in transit; by default it arrives unchanged. */
+  /** What a fault does to the response in transit. By default the response arrives unchanged. */
   readonly transport?: TransportEffects
 }

@@ -6,7 +6,7 @@ import { validatorOf } from './ajv.ts'
 export type ParameterValue = Scalar | readonly Scalar[]
 type Scalar = string | number | bigint | boolean
 
-/** Parameter values by name, including the contract's defaults, and one sentence per invalid parameter. */
+/** Parameter values by name, with the contract's defaults for missing ones, and one sentence per invalid parameter. */
 export interface ReadParameters {
   readonly values: Readonly<Record<string, ParameterValue | undefined>>
   readonly problems: readonly string[]
@@ -74,7 +74,7 @@ function read(
 /** A date, or a date and time, without a time zone. */
 const withoutZone = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/
 
-/** Converts a value that only a lenient server accepts to the form of the contract. */
+/** Converts a value to the form of the contract, if the variants describe a lenient server that accepts the value. */
 function relax(text: string, name: string, schema: Parameter['schema'], variants: Variants): string {
   if (schema['format'] === 'date-time' && variants.dateWithoutZone === 'UTC' && withoutZone.test(text)) {
     const [day, time = '00:00'] = text.split('T')
@@ -85,14 +85,14 @@ function relax(text: string, name: string, schema: Parameter['schema'], variants
   return text
 }
 
-/** A list parameter is repeated once per value (OpenAPI's style `form`, exploded). */
+/** Converts the values of a list parameter. The query repeats the parameter for each value (OpenAPI's style `form`, exploded). */
 function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['schema']): Scalar[] | undefined {
   const { items = {} } = schema
   const values = texts.map((text) => (text === undefined ? undefined : coerce(text, items)))
   return values.every((value) => value !== undefined) ? values : undefined
 }
 
-/** The validator does not support bigint. */
+/** Converts a bigint to a number, because the validator does not support bigint. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }
@@ -103,7 +103,7 @@ function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
   return typeof value === 'number' && schema['format'] === 'int64' ? BigInt(value) : value
 }
 
-/** Converts text to the schema's type; undefined if it does not match. */
+/** Converts text to the schema's type; returns undefined if the text does not match. */
 function coerce(text: string, schema: Parameter['schema']): Scalar | undefined {
   switch (schema['type']) {
     case 'integer': {

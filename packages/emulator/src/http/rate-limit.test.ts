@@ -14,11 +14,11 @@ const { requests, windowMs } = limited[0]?.rateLimit ?? { requests: 0, windowMs:
 interface Sent {
   readonly at: number
   readonly zone: number
-  /** 0 or 1: which version of the logging interface. */
+  /** Version of the logging interface: 0 or 1. */
   readonly version: number
 }
 
-/** Requests to two zones over both versions: bursts, short pauses, and pauses of about a window after an earlier request. */
+/** Requests to two zones over both versions, with bursts, short pauses, and pauses of about a window. */
 const schedules = fc
   .array(fc.nat(2 ** 20), { minLength: 2 * requests, maxLength: 5 * requests, size: 'max' })
   .map((numbers) => {
@@ -48,7 +48,7 @@ const ofZone = (schedule: readonly Sent[], zone: number) => schedule.filter((sen
 const countWithin = (schedule: readonly Sent[], after: number, until: number) =>
   schedule.filter(({ at }) => at > after && at <= until).length
 
-/** Expects that each request is allowed exactly if an independent rule allows it. */
+/** Expects that the platform allows exactly the requests that an independent rule allows. */
 function follows(schedule: readonly Sent[], through: readonly Sent[], allows: (sent: Sent, before: Sent[]) => boolean) {
   const accepted = new Set(through)
   const before: Sent[] = []
@@ -74,7 +74,7 @@ describe('rate limit (§8)', () => {
       const through = pass(schedule)
       for (const zone of [0, 1]) {
         const allowed = ofZone(through, zone)
-        // If any window has too many requests, then so has a window that ends with a request.
+        // It is enough to check windows that end with a request: if any window has too many requests, one of these has, too.
         expect(allowed.filter(({ at }) => countWithin(allowed, at - windowMs, at) > requests)).toEqual([])
         expect(pass(ofZone(schedule, zone))).toEqual(allowed)
         refused += ofZone(schedule, zone).length - allowed.length

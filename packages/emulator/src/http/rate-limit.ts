@@ -15,9 +15,9 @@ export interface RequestLimiter {
 
 type Take = (counts: number[], limit: RateLimit, now: number) => number
 
-/** Returns the milliseconds that the caller must wait. An allowed request is recorded in `counts`. */
+/** The rules return how long the caller must wait, in milliseconds. They record an allowed request in `counts`. */
 const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
-  /** `counts` holds the times of the requests in the last window. A time leaves it at an age of exactly one window. */
+  /** `counts` holds the times of the requests in the last window. A time is dropped at an age of exactly one window. */
   sliding(times, { requests, windowMs }, now) {
     while (times[0] !== undefined && times[0] <= now - windowMs) times.shift()
     const oldest = times[times.length - requests]
@@ -38,7 +38,7 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
   bucket(counts, { requests, windowMs }, now) {
     const [level = requests, since = now] = counts
     const filled = Math.min(requests, level + ((now - since) * requests) / windowMs)
-    // Sums of fractions can be smaller than a whole token by a rounding error.
+    // A rounding error can make a sum of fractions slightly smaller than one whole token.
     const enough = filled > 1 - 1e-9
     counts.splice(0, 2, enough ? Math.max(0, filled - 1) : filled, now)
     return enough ? 0 : ((1 - filled) * windowMs) / requests
@@ -46,13 +46,13 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
 }
 
 /**
- * @param variants decide how the window moves and whether refused requests count (§8 states neither)
+ * @param variants decide how the window moves and whether refused requests count; §8 leaves both open
  */
 export function createRequestLimiter(variants: Variants): RequestLimiter {
   const byKey = new Map<string, number[]>()
   return {
     take(name, limit, now) {
-      // Each rule stores different numbers.
+      // The key contains the rule, because each rule stores different numbers.
       const key = `${variants.rateWindow} ${name}`
       const counts = byKey.get(key) ?? []
       byKey.set(key, counts)
@@ -63,7 +63,7 @@ export function createRequestLimiter(variants: Variants): RequestLimiter {
   }
 }
 
-/** Records a refused request, for the variant in which it counts. */
+/** Records a refused request. Used for the variant in which refused requests count. */
 const penalise: Readonly<Record<Variants['rateWindow'], (counts: number[], now: number) => void>> = {
   sliding: (times, now) => void times.push(now),
   fixed: () => {},

@@ -4,7 +4,7 @@ import { stringifyJson } from '@cdn/kit/json'
 import type { Variants } from '../variants.ts'
 import type { EmulatorResponse } from './messages.ts'
 
-/** The content of an error response. It never repeats input of the caller. */
+/** The content of an error response. The content never repeats input of the caller. */
 export interface ErrorContent {
   /** One sentence. */
   readonly message: string
@@ -16,7 +16,7 @@ export interface ErrorContent {
   readonly details?: readonly string[]
 }
 
-/** Error names: `authentication.failed` was observed on the live platform, the others are modelled on it. */
+/** Error names. Only `authentication.failed` was observed on the live platform; the other names are modelled on it. */
 const keys: Readonly<Record<number, string>> = {
   400: 'validation.failed',
   401: 'authentication.failed',
@@ -30,7 +30,7 @@ const keys: Readonly<Record<number, string>> = {
  * Creates the error response of an operation in the form of its interface (§2, §7). The code of a logging error comes from
  * the contract.
  *
- * @param status a status that the contract lists for the operation, if it lists a suitable one
+ * @param status a status that the contract lists for the operation, if the contract lists a suitable one
  * @param variants decide whether the body is omitted or has another form
  */
 export function refuse(
@@ -49,10 +49,10 @@ export function refuse(
 }
 
 /**
- * Creates the error response for an unknown path, or for an unknown method of a path. The platform's response is unspecified:
- * the form is that of the interface, and the code of the logging interface is our choice.
+ * Creates the error response for an unknown path, or for an unknown method of a path. The platform's response is unspecified.
+ * The body has the form of the other errors of the interface. The logging interface's code is our choice.
  *
- * @param headers such as Allow
+ * @param headers additional headers, such as Allow
  */
 export function refusePath(
   name: InterfaceName,
@@ -99,20 +99,20 @@ function refuseLogging(
   return json(status, { error: { code, message, ...(details && { details }) } })
 }
 
-/** Whether the spec itself requires fields in the body of this error (§7, add allowed referer). */
+/** Whether the spec itself requires fields in the body of an error (§7, add allowed referer). */
 function demandsBody(operation: Operation, status: number): boolean {
   const responses = operation.documented?.responses ?? []
   const response = responses.find((r) => r.status === String(status)) ?? responses.find((r) => r.status === 'default')
   return Object.values(response?.content ?? {}).some((schema) => 'required' in schema)
 }
 
-/** Statuses whose body depends on the variant. A 400 always has a body; other statuses have one if the contract lists it. */
+/** Statuses whose body depends on the variant. For other statuses, such as 400, the contract decides. */
 const uncertain: ReadonlySet<number> = new Set([401, 403, 404, 500])
 
 /**
- * Whether an error of the management interface has a body. The document requires a body only for add allowed referer (§7);
- * for its other operation it states only the form (§2). For operations of the supplement, the contract lists the errors with a
- * body.
+ * Whether an error of the management interface has a body. The spec requires a body only for add allowed referer (§7). For
+ * delete watermark, the spec states only the form of a body (§2). For operations of the supplement, the contract lists which
+ * errors have a body.
  */
 function hasBody(operation: Operation, status: number, { errorBodies }: Variants): boolean {
   const response = operation.responses.find((r) => r.status === String(status))

@@ -8,7 +8,7 @@ import type { ErrorContent } from './refuse.ts'
 /** The body of a request (a JSON value, bytes, or undefined), or the reason why it is invalid. */
 export type BodyResult = { readonly value: unknown } | { readonly problem: ErrorContent }
 
-/** Maximum size of a request body in bytes. It is above any watermark limit. */
+/** Maximum size of a request body in bytes. The figure is above any watermark limit. */
 const maxBody = 32 * 1024 * 1024
 
 /** The request body is above `maxBody`. */
@@ -38,15 +38,15 @@ export function createBodyBuffer(): { push(part: Uint8Array): void; bytes(): Uin
   }
 }
 
-/** Whether the Content-Length of a request is above the operation's limit, so that the body need not be read. */
+/** Whether the Content-Length of a request is above the operation's limit. Then the body is not read. */
 export function isTooLarge(operation: Operation, call: EmulatorRequest, { watermarkLimit }: Variants): boolean {
   const limit = operation.responses.some(({ status }) => status === '413') ? watermarkLimit : maxBody
   return operation.requestBody !== undefined && Number(call.headers.get('content-length') ?? 0) > limit
 }
 
 /**
- * Reads a body according to the contract: JSON is parsed and validated, any other media type is returned as bytes. The body
- * of a request to an operation without a request body is not read (§4.1).
+ * Reads a body according to the contract. JSON is parsed and validated; a body of another media type is returned as bytes. If
+ * the operation has no request body, the body is not read (§4.1).
  */
 export async function readRequestBody(
   operation: Operation,

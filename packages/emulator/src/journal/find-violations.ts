@@ -4,7 +4,7 @@ import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/me
 import { platformOperations } from '../platform-operations.ts'
 import type { ViolationName } from './violation-table.ts'
 
-/** A request and its response, as far as they show mistakes of the caller. */
+/** The parts of a request and its response that show mistakes of the caller. */
 export interface CallerExchange {
   readonly call: EmulatorRequest
   readonly operation: Operation
@@ -16,13 +16,13 @@ export interface CallerExchange {
   readonly body: Uint8Array | undefined
 }
 
-/** Returns the mistakes of one request, considering earlier requests. */
+/** Returns the mistakes of one request. Some mistakes depend on earlier requests. */
 export type FindViolations = (exchange: CallerExchange) => ViolationName[]
 
-/** Maximum number of page sequences, and of POST requests, to remember. */
+/** Maximum number of remembered page sequences, and of remembered POST requests. */
 const maxRemembered = 1000
 
-/** Ranges up to this length, in milliseconds, may be read by offset alone. The figure is our choice. */
+/** Maximum length of a range that may be read by offset alone, in milliseconds. The figure is our choice. */
 const shortRangeMs = 1000
 
 const maxPageSize = Math.max(
@@ -31,7 +31,7 @@ const maxPageSize = Math.max(
   ),
 )
 
-/** Creates a check for the requests of all callers of one emulator, in their order. */
+/** Creates a function that finds mistakes. It must receive the requests of all callers of one emulator in their order. */
 export function createViolationFinder(): FindViolations {
   const isRepeated = createPosts()
   const isByReturned = createPageSequences()
@@ -54,8 +54,8 @@ function takes({ parameters }: Operation, name: string): boolean {
 }
 
 /**
- * Whether a POST repeats the last POST to that resource with this body. Adding a hostname again after its removal is not a
- * repetition, and a POST that was refused (4xx) had no effect and does not count.
+ * Creates a function that returns whether a POST repeats the last POST with the same body to the same resource. It is not a
+ * repetition to add a hostname again after its removal. A POST that was refused (4xx) had no effect and does not count.
  */
 function createPosts(): (exchange: CallerExchange) => boolean {
   const last = new Map<string, string>()
@@ -69,7 +69,7 @@ function createPosts(): (exchange: CallerExchange) => boolean {
   }
 }
 
-/** Whether an offset continues after a short page by `returned`. Pages of one sequence differ only in the offset. */
+/** Creates a function that returns whether an offset is the offset of a short page plus its `returned`. */
 function createPageSequences(): (exchange: CallerExchange, query: URLSearchParams) => boolean {
   const short = new Map<string, number>()
   return ({ call, answer }, query) => {
@@ -84,16 +84,16 @@ function createPageSequences(): (exchange: CallerExchange, query: URLSearchParam
   }
 }
 
-/** Before the last page, `returned` and `limit` differ only if filters shortened the page after it was cut. */
+/** Reads the pagination of a page before the last one. There `returned` and `limit` differ only if filters shortened the page. */
 function pagination({ body }: EmulatorResponse): { limit: number; returned: number } | undefined {
   if (body === null || !isWhole(body)) return undefined
-  // The part after the rows is far shorter than this.
+  // The part after the rows is far shorter than 500 characters.
   const foot = typeof body === 'string' ? body.slice(-500) : new TextDecoder().decode(body.subarray(-500))
   const match = /"limit":(\d+),"returned":(\d+),"hasMore":true/.exec(foot.slice(foot.lastIndexOf('"pagination":')))
   return match ? { limit: Number(match[1]), returned: Number(match[2]) } : undefined
 }
 
-/** One millisecond can have more entries than a page can hold. Only an offset can reach all of them. */
+/** Whether an offset is too deep. Short ranges are exempt: a millisecond can have more entries than one page can hold. */
 function isDeep(query: URLSearchParams): boolean {
   const span = Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')
   return Number(query.get('offset') ?? 0) >= maxPageSize && !(span <= shortRangeMs)

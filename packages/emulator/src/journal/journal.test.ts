@@ -77,7 +77,7 @@ describe('the journal', () => {
 })
 
 describe('a violation', () => {
-  /** Returns the names of all violations, with the number of the request. */
+  /** Returns all violations, each as the index of its request and its name. */
   const violationsOf = ({ journal }: Awaited<ReturnType<typeof start>>['emulator']) =>
     journal.violations.map(({ name, entry }) => `${journal.entries.indexOf(entry)} ${name}`)
 

@@ -19,7 +19,7 @@ export interface JournalEntry {
   readonly status: number
   /** Names of the faults that affected the request; absent without faults. */
   readonly faults?: readonly string[]
-  /** The request followed a redirect to an origin outside the platform. */
+  /** Whether the request followed a redirect to an origin outside the platform. */
   readonly redirected?: true
 }
 
@@ -47,7 +47,7 @@ export interface RequestOutcome {
   readonly call: EmulatorRequest
   /** Absent if the request matches no operation of the contract. */
   readonly operation?: Operation | undefined
-  /** Absent if the connection ended within the request. */
+  /** Absent if the connection ended before the request was complete. */
   readonly answer?: EmulatorResponse | undefined
   readonly faults: readonly { readonly name: string }[]
   readonly overLimit: boolean
@@ -94,7 +94,7 @@ export function createJournal(
     for (const name of hadCredential ? [...names, 'credential-in-url' as const] : names)
       violations.push({ name, text: violationTable[name], entry })
   }
-  /** An invalid key is a secret too, because it may be valid for another platform. */
+  /** Returns the credentials of a request, even invalid ones: a key that is invalid here may be valid for another platform. */
   const credentialsOf = (call: EmulatorRequest) =>
     credentialHeaders
       .map((header) => call.headers.get(header)?.replace(/^bearer +/i, '') ?? '')

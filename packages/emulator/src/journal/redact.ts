@@ -19,9 +19,9 @@ const credentialHeaders = new Set(
 )
 
 /**
- * Removes credentials and texts that look like one, in any percent-encoding: known secrets, JWTs, and values of parameters
- * with names such as `token`. `hadCredential` is true only for certain ones: a known secret, a JWT, or a parameter that has the
- * name of a credential header.
+ * Removes credentials and texts that look like credentials, in any percent-encoding: known secrets, JWTs, and values of
+ * parameters with names such as `token`. `hadCredential` is true only for what is certainly a credential: a known secret, a JWT,
+ * or the value of a parameter with the name of a credential header.
  *
  * @param path as sent
  * @param query as sent, without the question mark

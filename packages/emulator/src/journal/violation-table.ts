@@ -16,7 +16,7 @@ export const violationTable = {
 
 export type ViolationName = keyof typeof violationTable
 
-/** Generates the README's table of violations. */
+/** Generates the table of violations in the README. */
 export function toViolationMarkdown(): string {
   const rows = Object.entries(violationTable).map(([name, text]) => [`\`${name}\``, text])
   return markdownTable(['violation', 'what the caller did'], rows)

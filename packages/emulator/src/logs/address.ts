@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type { PullZone } from '../state/state.ts'
 
 /**
- * Anonymizes an address as configured for the zone (supplement): whole, without its last octet (/24, /64), or `0.0.0.0`
- * and `::`.
+ * Anonymizes an address as the zone is configured (supplement). The result is the whole address, the address without its last
+ * octet (/24 for IPv4, /64 for IPv6), or `0.0.0.0` or `::`.
  *
  * @param address an IPv4 or IPv6 address; any other text is returned unchanged
  */

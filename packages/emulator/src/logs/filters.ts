@@ -6,7 +6,7 @@ import { showAddress } from './address.ts'
 
 export type Test = (row: StoredLogRow) => boolean
 
-/** The filters of a v2 query: text by parameter name. Empty text means no filter. */
+/** The filters of a v2 query, as texts by parameter name. An empty text means no filter. */
 export type FilterTexts = Readonly<Record<string, unknown>>
 
 /** The compiled filters, and one sentence per invalid filter. */
@@ -18,7 +18,7 @@ export interface Filters {
   readonly problems: readonly string[]
 }
 
-/** Maximum number of tokens of `search`, and of characters per token (supplement). */
+/** Maximum number of tokens in `search`, and maximum number of characters per token (supplement). */
 const searchBounds = { tokens: 16, characters: 128 } as const
 
 type Build = (text: string, zone: PullZone, variants: Variants) => Test | string
@@ -94,7 +94,7 @@ export function createFilters(texts: FilterTexts, zone: PullZone, variants: Vari
   }
 }
 
-/** Returns the fields that `search` matches, as far as the zone shows them. */
+/** Returns the fields that `search` is compared with, except fields that the zone does not show. */
 function searched(row: StoredLogRow, zone: PullZone): (string | null)[] {
   const { cacheStatus, requestId, edgeLocation, host, path, userAgent, referer, contentRange } = row
   const shownRange = zone.extendedLogging ? contentRange : null

@@ -6,12 +6,12 @@ import { showAddress } from './address.ts'
 import { urlOf } from './entry.ts'
 import { shownTime } from './shown-time.ts'
 
-/** Marks an absent value. In the first field it is the cache status of a request without the cache (§2). */
+/** Marks an absent value. In the first field, it is the cache status of a request that did not use the cache (§2). */
 const absent = '-'
 
 /**
- * Formats the lines of a v1 file. The contract lists the fields in their order (`x-line`). Pipes and line breaks are removed
- * from text, so that a line can be split at pipes.
+ * Creates a function that formats a line of a v1 file. The contract lists the fields in their order (`x-line`). Pipes and line
+ * breaks are removed from texts, so that a line can be split at pipes.
  */
 export function createLogLineFormat(
   fields: readonly LineField[],
@@ -34,7 +34,7 @@ function readerOf(name: string, zone: PullZone, variants: Variants): (row: Store
     case 'remoteIp':
       return ({ remoteIp }) => clean(remoteIp && showAddress(remoteIp, zone.addresses))
     default:
-      // Every other field of a line has the name of a field of the row.
+      // The cast is safe: every other field of a line has the name of a field of the row.
       return (row) => clean(row[name as keyof StoredLogRow])
   }
 }

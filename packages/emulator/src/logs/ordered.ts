@@ -4,18 +4,18 @@ import type { Random } from '../traffic/random.ts'
 
 export interface Ordering {
   readonly order: 'asc' | 'desc'
-  /** Shuffles rows with equal timestamps; they keep the order of the store by default. */
+  /** Shuffles rows with equal timestamps. By default these rows keep the order of the store. */
   readonly random?: Random | undefined
 }
 
-/** Maximum number of consecutive rejected rows before the reader can serve other requests. */
+/** After this many rejected rows, the reader can serve other requests. */
 const maxRejected = 256
 
 /**
- * Yields the accepted rows of a range by time. Only the rows of one timestamp are in memory at a time.
+ * Yields the accepted rows of a range, ordered by time. It keeps at most the rows of one timestamp in memory.
  *
  * @param accepts returns whether a row belongs to the result
- * @returns the rows, and undefined after every `maxRejected` rejected rows, so that the reader can serve other requests
+ * @returns the rows; after every `maxRejected` rejected rows an undefined, so that the reader can serve other requests
  */
 export function* inOrder(
   range: StoredLogRange,

@@ -1,6 +1,6 @@
 import type { Variants } from '../variants.ts'
 
-/** Converts a stored time to the whole millisecond that both versions show. */
+/** Converts a stored time to a whole millisecond, as both versions show it. */
 export function shownTime(timestamp: number, { shownPrecision }: Variants): number {
   return shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
 }
@@ -11,7 +11,7 @@ export function formatTime(ms: number, { timestampStyle }: Variants): string {
   return timestampStyle === 'Z' ? text : text.replace('Z', timestampStyle)
 }
 
-/** Like `formatTime`, for many times in sequence: the common prefix of neighbours is formatted once. */
+/** Like `formatTime`, but faster for many times in sequence: it formats the common prefix of neighbouring times once. */
 export function createEntryTimeFormat(variants: Variants): (ms: number) => string {
   const suffix = variants.timestampStyle
   let second = Number.NaN

@@ -6,10 +6,10 @@ export interface Span {
   readonly to: number
 }
 
-/** The default `from` is this long before `to`, in milliseconds (supplement). */
+/** How long the default `from` is before `to`, in milliseconds (supplement). */
 const defaultLength = 24 * 3_600_000
 
-/** A v2 query, as far as it decides about the range. */
+/** The parts of a v2 query that determine the range. */
 export interface SpanQuery {
   /** Date-time. */
   readonly from: string | undefined
@@ -24,7 +24,7 @@ export interface SpanQuery {
 /**
  * Reads the range of a v2 query (supplement). The default of `to` is now; the default of `from` is 24 hours before `to`.
  *
- * @returns the range, or one sentence that says what is wrong
+ * @returns the range, or one sentence about the first error
  */
 export function readSpan({ from, to, now, retention }: SpanQuery, variants: Variants): Span | string {
   const oldest = now - retention

@@ -11,8 +11,8 @@ export interface KeyPair {
 const lifetimeMs = 30 * 24 * 3_600_000
 
 /**
- * Creates a key and a self-signed certificate for localhost, loopback and the given host, valid for 30 days. A client trusts
- * it if it is configured with the certificate, for example by `NODE_EXTRA_CA_CERTS` or `SSL_CERT_FILE`.
+ * Creates a key and a self-signed certificate for localhost, loopback and the given host. The certificate is valid for 30 days.
+ * Clients must be configured to trust the certificate, for example by `NODE_EXTRA_CA_CERTS` or `SSL_CERT_FILE`.
  *
  * @param host a host name or an address
  */

@@ -13,7 +13,7 @@ import type { TrafficOptions } from '../traffic/options.ts'
 import { chooseVariants, type VariantPoint, type Variants, variantTable } from '../variants.ts'
 import { readRows } from './read-rows.ts'
 
-/** Path prefix of the control interface, on the ports of both interfaces. */
+/** Path prefix of the control interface. The ports of both interfaces serve it. */
 export const controlPrefix = '/_emulator/'
 
 /** The parts of an emulator that the control interface can read and change. */
@@ -109,8 +109,8 @@ const actions: Readonly<Record<string, Action>> = {
 }
 
 /**
- * Serves a request to the control interface. It requires no credentials, because by default only loopback reaches it. Requests
- * from web pages are refused, also if a page uses another host name for this machine (DNS rebinding).
+ * Serves a request to the control interface. The interface requires no credentials, because by default only loopback reaches it.
+ * Requests from web pages are refused, even if a page uses another host name for this machine (DNS rebinding).
  */
 export async function control(controlled: ControlledEmulator, call: EmulatorRequest): Promise<EmulatorResponse> {
   if (call.headers.get('sec-fetch-site') ?? call.headers.get('origin'))

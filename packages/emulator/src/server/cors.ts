@@ -4,10 +4,10 @@ import { contracts } from '@cdn/api/contract'
 const credentialHeaders = Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))
 
 /**
- * Allows web pages of any origin to read the response (Fetch standard, CORS). Credentials are headers that the page sets itself,
- * so `*` is enough. The platform's behaviour is unspecified.
+ * Allows web pages of any origin to read the response (Fetch standard, CORS). `*` is sufficient, because the page itself sets
+ * the headers with credentials. The platform's behaviour is unspecified.
  *
- * @returns whether the request was a preflight. The response to a preflight is complete.
+ * @returns whether the request was a preflight; then the response has already been sent
  */
 export function allowOrigins(request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('access-control-allow-origin', '*')

@@ -8,7 +8,7 @@ import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/me
 import { paced } from '../pace.ts'
 import type { RedirectTarget } from './redirect-target.ts'
 
-/** A response with transport effects, and its request as Node's and as the emulator's type. */
+/** A response with transport effects, and its request in two types: Node's and the emulator's. */
 interface Delivery {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -18,7 +18,7 @@ interface Delivery {
 }
 
 /**
- * Sends a response with transport effects. All waiting ends if the caller disconnects.
+ * Sends a response with transport effects. If the caller disconnects, `deliver` stops waiting.
  *
  * @throws ConnectionReset where the body is cut, so that the connection is closed
  */

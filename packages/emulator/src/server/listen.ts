@@ -10,14 +10,14 @@ import { createRedirectTarget } from './redirect-target.ts'
 
 /** Options of the servers of both interfaces. */
 export interface ListenOptions {
-  /** Port of the management interface; logging uses the next one. 0, the default, selects two free ports. */
+  /** Port of the management interface. The logging interface uses the next port. 0, the default, selects two free ports. */
   readonly port?: number
   /**
-   * Address or host name to listen on; 127.0.0.1 by default. The control interface requires no credentials, so everybody who
-   * can reach another address controls the emulator.
+   * Address or host name to listen on; 127.0.0.1 by default. The control interface requires no credentials, so everyone who can
+   * reach the address can control the emulator.
    */
   readonly host?: string
-  /** HTTPS with a key and a certificate as PEM text, or with a new self-signed certificate; HTTP by default. */
+  /** Serves HTTPS, with a key and a certificate as PEM text or with a new self-signed certificate. The default is HTTP. */
   readonly tls?: 'self-signed' | KeyPair
   /** Allows web pages of any origin to call both interfaces, but not the control interface; false by default. */
   readonly cors?: boolean
@@ -35,7 +35,7 @@ export interface Listening {
 
 const loopback = '127.0.0.1'
 
-/** How long idle connections stay open, in milliseconds, as in nginx. Clients give up idle connections earlier. */
+/** How long idle connections stay open, in milliseconds: the default of nginx. Clients close idle connections earlier. */
 const keepAliveMs = 75_000
 
 /**
@@ -74,7 +74,7 @@ export async function listen(
 function open(listener: RequestListener, pair: KeyPair | undefined, host: string, port: number): Promise<Server> {
   const server = createHttpServer(listener, pair)
   server.keepAliveTimeout = keepAliveMs
-  // A caller that sends `Expect: 100-continue` gets a 100 when the body is read, or the final response instead.
+  // If a caller sends `Expect: 100-continue`, it gets a 100 when the body is read. If the body is not read, it gets no 100.
   server.on('checkContinue', listener)
   // Node itself responds to invalid HTTP with 400 or 431, and closes a CONNECT.
   return new Promise((resolve, reject) => {
@@ -102,9 +102,9 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return error
 }
 
-/** Returns the base URL for callers on this machine. If the server listens on all addresses, that is loopback. */
+/** Returns the base URL for callers on this machine. If the server listens on all addresses, the host is loopback. */
 function toUrl(scheme: 'http' | 'https', host: string, server: Server): URL {
-  // Only the address of a pipe, or of a server that does not listen, has another type.
+  // The cast is safe: only a pipe, or a server that does not listen, has another type of address.
   const { port } = server.address() as AddressInfo
   const name = host === '0.0.0.0' ? loopback : host === '::' ? '::1' : host
   return new URL(`${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`)

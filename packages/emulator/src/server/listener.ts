@@ -15,7 +15,7 @@ import type { RedirectTarget } from './redirect-target.ts'
 /**
  * Creates a request listener that connects Node's HTTP server with the emulator.
  *
- * @param options `cors` says whether web pages of any origin may read the responses
+ * @param options `cors`: whether web pages of any origin may read the responses
  */
 export function createListener(
   name: InterfaceName,
@@ -55,7 +55,7 @@ function toCall(name: InterfaceName, request: IncomingMessage, response: ServerR
   }
 }
 
-/** Reads a body to its end. The rest of a body that is too large is discarded, so that the caller gets a response, not a reset. */
+/** Reads a body to its end. The rest of a too large body is discarded, so that the caller gets a response instead of a reset. */
 async function readAll(request: IncomingMessage): Promise<Uint8Array> {
   const buffer = createBodyBuffer()
   try {

@@ -29,8 +29,8 @@ const fields: Readonly<Record<keyof StoredLogRow, { kind: Kind; defaultValue?: s
 }
 
 /**
- * Reads rows from a request to the control interface: `{"rows": [...]}`. Each row needs at least `timestamp` (milliseconds) and
- * `pullZoneId` (decimal text).
+ * Reads rows from the body of a request to the control interface: `{"rows": [...]}`. Each row needs at least `timestamp`
+ * (milliseconds) and `pullZoneId` (decimal text).
  *
  * @returns complete rows, or one sentence about the first invalid row
  */

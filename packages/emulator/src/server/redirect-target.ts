@@ -12,8 +12,8 @@ export interface RedirectTarget {
 }
 
 /**
- * Creates a server that listens only once it is needed. Every request gets a 404. The first segment of its path is the
- * interface that redirected it.
+ * Creates a server that starts to listen when it is first needed. Every request gets a 404. The first segment of the request's
+ * path names the interface that redirected the request.
  */
 export function createRedirectTarget(host: string, clock: Clock, journal: Recorder): RedirectTarget {
   let opening: Promise<Server> | undefined

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { createRandom, type Random } from '../traffic/random.ts'
 
-/** Number of requests. None of them may end the process, change the state, or leave a connection open. */
+/** Number of requests. No request may end the process, change the state, or leave a connection open. */
 const count = 10_000
 const parallel = 100
 

@@ -3,12 +3,12 @@ import type { Blocks } from './log-walk.ts'
 
 /** Caches recent blocks. The next page often starts in the block in which the last page ended. */
 export interface BlockCache {
-  /** Adds the cache to a source of blocks. */
+  /** Returns the same blocks, read through the cache. */
   of(zoneId: string, blocks: Blocks): Blocks
   clear(): void
 }
 
-/** Maximum number of cached blocks. With more, rows live long enough to slow down the garbage collector. */
+/** Maximum number of cached blocks. With more blocks, rows live long enough to slow down the garbage collector. */
 const maxCachedBlocks = 4
 
 export function createBlockCache(): BlockCache {

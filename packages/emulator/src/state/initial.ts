@@ -9,7 +9,7 @@ import type { StoredLogRow } from './log-row.ts'
 import { createLogStore } from './log-store.ts'
 import { createZone, type PullZone, type State } from './state.ts'
 
-/** Number of rows per zone that are spread over the retention, without the rows at edge cases. */
+/** Number of rows per zone that are spread over the retention. The rows at edge cases come in addition. */
 const spreadRows = 300
 
 const retention = retentionOfContract()
@@ -24,7 +24,7 @@ function retentionOfContract(): number {
  * Creates the state of a fresh emulator: the libraries and zones of the fixtures, one key with every scope, and the traffic of
  * zones with logging.
  *
- * @param clock the initial rows end at its start; continuous traffic follows it
+ * @param clock the initial rows end at the start of the clock; continuous traffic follows the clock
  */
 export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clock, variants: Variants): State {
   const now = () => clock.now().getTime()
@@ -80,7 +80,7 @@ function pick({ storedPrecision, requestIds, loneSurrogates }: Variants): Initia
   return { storedPrecision, requestIds, loneSurrogates }
 }
 
-/** Most tests create an emulator. Emulators with the same plan share their initial rows. */
+/** Initial rows by plan. Emulators with the same plan share them, because most tests create an emulator. */
 const rowsByPlan = new Map<string, readonly StoredLogRow[]>()
 
 function initialRows(plan: InitialRowsPlan): readonly StoredLogRow[] {

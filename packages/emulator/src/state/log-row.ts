@@ -1,6 +1,6 @@
-/** One logged request as stored: every field of a log entry, and the fields that decide whether it is shown. */
+/** One logged request as stored: every field of a log entry, and the fields that decide whether the entry is shown. */
 export interface StoredLogRow {
-  /** Milliseconds since 1970, UTC; with a fraction if the store is more precise than the shown entries. */
+  /** Milliseconds since 1970, UTC. The number has a fraction if the store is more precise than the shown entries. */
   readonly timestamp: number
   /** When the row becomes visible, in milliseconds since 1970; at once by default. */
   readonly visibleFrom?: number | undefined
@@ -32,7 +32,7 @@ export interface StoredLogRow {
   readonly originShield: boolean
 }
 
-/** Selects the rows that a reader sees, in a form that also allows counting without generating the rows. */
+/** Selects the rows that a reader sees. With this form, rows can also be counted without being generated. */
 export interface RowSelection {
   /** Whether a row is selected. */
   passes(row: StoredLogRow): boolean
@@ -40,6 +40,6 @@ export interface RowSelection {
   readonly withShield: boolean
   /** Whether rows with a status below 200 are selected. */
   readonly withInformational: boolean
-  /** Rows that are visible at this time are selected, in milliseconds. */
+  /** Only rows that are visible at this time are selected. In milliseconds. */
   readonly now: number
 }

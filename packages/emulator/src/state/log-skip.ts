@@ -4,7 +4,7 @@ import type { RowSelection, StoredLogRow } from './log-row.ts'
 import { minuteMs, type Order } from './log-walk.ts'
 import { countSelected, type Minute, rowsIn } from './minute.ts'
 
-/** A range, and the number of selected rows that remain to be skipped in it. */
+/** A range, and in `left` the number of selected rows that remain to be skipped in it. */
 export interface RangeToSkip {
   /** Milliseconds, inclusive. */
   readonly from: number
@@ -19,13 +19,13 @@ interface Part {
   readonly end: number
 }
 
-/** Number of blocks between two checks of the time. */
+/** Number of blocks between two checks of whether the slice of work has used its time. */
 const blocksPerCheck = 1024
 
 /**
  * Skips rows by counting whole blocks.
  *
- * @returns the rest of the range; the first remaining row is in its first block
+ * @returns the rest of the range; its first block contains the first row that is not skipped
  */
 export async function skipBlocks(
   sources: { readonly minutes: ReadonlyMap<number, Minute>; readonly traffic: Traffic | undefined },

@@ -33,7 +33,7 @@ const edgeOffsets = [0, 59_999, 60_000, 1_800_000, 3_599_999].concat(
 )
 const bound = fc.oneof(fc.nat(3_600_000), fc.constantFrom(...edgeOffsets))
 
-/** Rows over an hour, many on one millisecond, each with a unique number, in any order. */
+/** Batches of row times within an hour, in any order. Many rows share a millisecond. */
 const batches = fc.array(
   fc.array(fc.oneof(fc.integer({ min: 0, max: 3_600_000 }), fc.constantFrom(...edgeOffsets)), {
     maxLength: 300,

@@ -5,7 +5,7 @@ import { skipBlocks } from './log-skip.ts'
 import { byTime, merge, minuteOf, type Order, storedRows, walk } from './log-walk.ts'
 import { addTo, createMinute, type Minute, packIfLarge, rowCountIn, rowsIn } from './minute.ts'
 
-/** Rows of one zone between two times. Iteration loads one minute, or one block of traffic, at a time. */
+/** Rows of one zone between two times. An iteration loads one minute at a time, or one block of traffic. */
 export interface StoredLogRange {
   /** Returns the rows by time. For rows of equal time, `desc` is the reverse of `asc`. */
   rows(order: Order): Iterable<StoredLogRow>
@@ -34,15 +34,15 @@ export interface LogStore {
    */
   range(zoneId: string, from: number, to: number): StoredLogRange
   /**
-   * Returns all rows of a zone, oldest first, including rows that are not visible yet and rows up to a day past the
-   * retention. It is an oracle for tests and shares no code with `range`. A busy zone holds millions of rows: read them in
-   * time ranges.
+   * Returns all rows of a zone, oldest first. They include rows that are not visible yet, and rows up to a day past the
+   * retention. This function is an oracle for tests and shares no iteration or cache with `range`. A busy zone holds millions of
+   * rows, so read them in time ranges.
    *
-   * @param from milliseconds, inclusive; by default the oldest row
-   * @param to milliseconds, exclusive; by default the newest row
+   * @param from milliseconds, inclusive; no bound by default
+   * @param to milliseconds, exclusive; no bound by default
    */
   rows(zoneId: string, from?: number, to?: number): StoredLogRow[]
-  /** Returns the number of rows that `rows` returns for a zone, without generating them. */
+  /** Counts the rows that `rows` would return for a zone. Only the blocks at both ends of the traffic are generated. */
   count(zoneId: string): number
 }
 
@@ -59,7 +59,7 @@ const afterRetentionMs = 24 * 3_600_000
 /**
  * Creates an empty store.
  *
- * @param now the clock, in milliseconds; traffic ends there
+ * @param now returns the time of the clock in milliseconds; traffic ends at that time
  * @param retention milliseconds; older rows are dropped a day later
  */
 export function createLogStore(now: () => number, retention: number): LogStore {
@@ -126,7 +126,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
     range(zoneId, from, to) {
       sweep()
       const log = zones.get(zoneId)
-      // Traffic after now has not happened yet, so none of it is visible.
+      // Traffic after the current time has not happened yet.
       return rangeOf(zoneId, log, Math.max(from, oldestKept()), log?.traffic ? Math.min(to, now() + 1) : to)
     },
     rows(zoneId, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {

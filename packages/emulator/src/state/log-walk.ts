@@ -4,7 +4,7 @@ import { type Minute, rowsIn } from './minute.ts'
 
 export type Order = 'asc' | 'desc'
 
-/** A source of rows in blocks of time. The rows of a block are in ascending order and within the block. */
+/** A source of rows in blocks of time. A block contains exactly the rows of its time span, in ascending order. */
 export interface Blocks {
   readonly blockMs: number
   rowsOf(block: number): readonly StoredLogRow[]
@@ -18,7 +18,7 @@ export const byTime = (a: StoredLogRow, b: StoredLogRow): number => a.timestamp 
 
 const none: readonly StoredLogRow[] = []
 
-/** Iterates over appended rows, `from` inclusive, `to` exclusive. Rows of equal time keep the order in which they were appended. */
+/** Iterates over appended rows, `from` inclusive, `to` exclusive. Rows of equal time keep the order of their appending. */
 export function storedRows(
   minutes: ReadonlyMap<number, Minute>,
   from: number,
@@ -45,7 +45,7 @@ export function* walk({ blockMs, rowsOf }: Blocks, from: number, to: number, ord
   }
 }
 
-/** Merges two sorted iterables. For equal times, the rows of the first one come first in ascending order. */
+/** Merges two sorted iterables. In ascending order, rows of `one` come before rows of `other` with the same time. */
 export function* merge(
   one: Iterable<StoredLogRow>,
   other: Iterable<StoredLogRow>,

@@ -2,7 +2,7 @@ import { toInteger } from '@cdn/kit/json'
 import type { Variants } from '../variants.ts'
 import type { Library, PullZone } from './state.ts'
 
-/** Converts a pull zone to the JSON of the management interface (supplement). Settings without emulation are constant. */
+/** Converts a pull zone to the JSON of the management interface (supplement). Settings that are not emulated are constant. */
 export function showPullZone(zone: PullZone, libraries: Iterable<Library>, { emptyReferrers }: Variants): object {
   const library = [...libraries].find(({ pullZoneId }) => pullZoneId === zone.id)
   return {

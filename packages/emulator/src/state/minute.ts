@@ -1,7 +1,7 @@
 import type { RowSelection, StoredLogRow } from './log-row.ts'
 import { compressRows, type PackedRows, packLimit } from './packed-rows.ts'
 
-/** Rows of one zone within one minute, in the order in which they were appended: packed rows first, then the latest. */
+/** Rows of one zone within one minute, in the order in which they were appended: first `packs`, then `latest`. */
 export interface Minute {
   readonly packs: PackedRows[]
   readonly latest: StoredLogRow[]
@@ -9,7 +9,7 @@ export interface Minute {
   shieldRows: number
   /** Number of rows with a status below 200. */
   informationalRows: number
-  /** When the last row becomes visible, in milliseconds. */
+  /** Time from which all rows are visible, in milliseconds. */
   visibleFrom: number
 }
 
@@ -30,7 +30,7 @@ export function addTo(minute: Minute, row: StoredLogRow): void {
   if (minute.latest.length === packLimit) pack(minute)
 }
 
-/** Packs the latest rows if there are enough of them. Called when rows of another minute arrive. */
+/** Packs the latest rows if there are enough of them. The store calls this when rows of another minute arrive. */
 export function packIfLarge(minute: Minute): void {
   if (minute.latest.length >= minPackedRows) pack(minute)
 }
@@ -44,7 +44,7 @@ export function rowCountIn({ packs, latest }: Minute): number {
   return packs.reduce((count, { length }) => count + length, latest.length)
 }
 
-/** Returns the number of rows that a reader sees; undefined if that requires reading the rows. */
+/** Returns the number of rows that a reader sees. Returns undefined if the rows would have to be read to count them. */
 export function countSelected(
   minute: Minute,
   { withShield, withInformational, now }: RowSelection,

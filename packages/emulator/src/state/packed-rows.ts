@@ -8,7 +8,7 @@ export interface PackedRows {
   unpack(): StoredLogRow[]
 }
 
-/** Maximum number of rows in one pack. Each row adds at most one value per field, and values have 16-bit numbers from 1. */
+/** Maximum number of rows in one pack. Values are numbered with 16 bits, from 1. A row adds at most one value per field. */
 export const packLimit = 1024
 
 const blank: StoredLogRow = {
@@ -36,16 +36,16 @@ const blank: StoredLogRow = {
   originShield: false,
 }
 
-/** All fields except the time: `blank` has no others. Equal values of one pack are stored once. */
+/** The names of all fields except the time. The cast is safe, because `blank` has only the fields of a row. */
 const fields = Object.keys(blank).filter((name) => name !== 'timestamp') as (keyof StoredLogRow)[]
 const idField = fields.indexOf('requestId')
 const idBytes = 16
 const plainId = /^[\da-f]{32}$/
 
 /**
- * Packs rows: each field is stored as the number of its value in a list of distinct values. Request ids are rarely equal and
- * are stored as bytes. The list is serialized to bytes as well, because long-lived strings between short-lived ones fragment
- * the heap, by a fifth of the size of the store.
+ * Packs rows. The pack has one list of distinct values, and each field is stored as the number of its value in that list. Request
+ * ids are rarely equal, so they are stored as bytes. The list is serialized to bytes, because long-lived strings between
+ * short-lived ones fragment the heap: that would cost a fifth of the size of the store.
  *
  * @param rows at most `packLimit` rows
  */
@@ -70,7 +70,7 @@ export function compressRows(rows: readonly StoredLogRow[]): PackedRows {
   const list = new Uint8Array(serialize([...numbers.keys()])) // a copy, because the original buffer is larger than its content
 
   function unpackAt(values: readonly unknown[], index: number): StoredLogRow {
-    // Copying a complete row gives all rows the same hidden class, which makes them fast to fill and to read.
+    // All rows are copies of one complete row. So V8 gives them the same hidden class, and they are fast to fill and to read.
     const row: Record<string, unknown> = { ...blank }
     row['timestamp'] = times[index]
     for (let field = 0; field < fields.length; field++) {
@@ -78,7 +78,7 @@ export function compressRows(rows: readonly StoredLogRow[]): PackedRows {
       row[defined(fields[field])] =
         code === 0 ? ids.toString('hex', index * idBytes, (index + 1) * idBytes) : values[code - 1]
     }
-    // Each field has the value that was packed.
+    // The cast is safe: each field has the value that was packed.
     return row as unknown as StoredLogRow
   }
   return {

@@ -29,14 +29,14 @@ export interface AccessKey {
   readonly scopes: readonly string[]
 }
 
-/** The state of the platform. The map keys are decimal int64 ids, or for `keys` the API key itself. */
+/** The state of the platform. The keys of the maps are ids (int64 in decimal). In `keys`, they are the API keys themselves. */
 export interface State {
   readonly libraries: Map<string, Library>
   readonly zones: Map<string, PullZone>
   readonly keys: Map<string, AccessKey>
   readonly logs: LogStore
   /**
-   * Adds continuous traffic to zones, past and future. It replaces traffic that was added before.
+   * Adds continuous traffic to zones, for past and future. It replaces earlier continuous traffic of these zones.
    *
    * @returns the ids of the zones
    * @throws RangeError in one sentence if an option is invalid

@@ -10,10 +10,10 @@ import { createValidatingFetch, type Endpoints } from './validating-fetch.ts'
 export type ExchangeWithHeaders = OracleExchange & { readonly headers: string }
 
 /**
- * Sends requests to a fresh emulator that cover every point at which the platform may vary, and validates each response: both
- * interfaces and versions, all statuses, late rows, gzip, the clock and the rate limit.
+ * Sends requests to a fresh emulator and validates each response. The requests cover every point at which the platform may vary:
+ * both interfaces and versions, all statuses, late rows, gzip, the clock and the rate limit.
  *
- * @param transport with sockets, rows and the clock are also changed over HTTP, by the control interface
+ * @param transport with `sockets`, the control interface is used to append rows and to advance the clock
  * @returns each exchange, in order
  * @throws Error if a response breaks the contract
  */
@@ -103,7 +103,7 @@ export async function exercise(
     await send('06-17-26/2002.log?end=2')
   }
 
-  // Bursts at both ends of a fixed window, then requests that ignore the 429.
+  // Bursts at both ends of a fixed window, then requests of a caller that ignores the 429.
   const burst = async (count: number, path: string) => {
     for (let sent = 0; sent < count; sent++) await send(path)
   }

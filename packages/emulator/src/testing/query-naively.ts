@@ -31,8 +31,8 @@ const has = (text: string | null, part: string) =>
   text !== null && text.toLowerCase().indexOf(part.toLowerCase()) !== -1
 
 /**
- * Computes the expected page of v2 directly from the supplement: filter an array, sort it, slice it, filter the slice. It
- * shares no code with the implementation, and supports only whole addresses and stable ties.
+ * Computes the expected page of v2 by the rules of the supplement: it filters an array, sorts it, slices it, and filters the
+ * slice. It shares no code with the implementation. It supports only whole addresses and stable ties.
  */
 export function queryNaively(all: readonly StoredLogRow[], query: V2Query, now: number): V2Page {
   const to = query.to === undefined ? now : new Date(query.to).getTime()

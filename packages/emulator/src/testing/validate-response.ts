@@ -17,7 +17,7 @@ export interface OracleExchange {
 }
 
 /**
- * Validates a response against a layer of the contract. Permitted variants need to satisfy the layer `document` only.
+ * Validates a response against a layer of the contract. Permitted variants only have to satisfy the layer `document`.
  *
  * @returns one sentence per problem; empty if the layer does not contain the operation
  */
@@ -44,7 +44,7 @@ function problemsOf(shape: OperationShape, api: OpenApi, { status, contentType, 
   return contentType?.startsWith('application/json') ? problemsOfJson(schema, api, JSON.parse(body)) : []
 }
 
-/** A line has the fields of `x-line`, with or without extended logging. Blank lines were observed (supplement). */
+/** Validates a line: it has the fields of `x-line`, with or without extended logging. Blank lines are valid (supplement). */
 function problemsOfLine(fields: readonly LineField[], text: string): string[] {
   if (text === '') return []
   const values = text.split('|')

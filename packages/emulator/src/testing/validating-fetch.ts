@@ -10,12 +10,12 @@ export interface Endpoints {
   readonly fetch: typeof fetch
 }
 
-/** Name of the test fault that removes the rate limit. Responses are validated while it is active. */
+/** Name of the test fault that removes the rate limit. Responses are validated even while this fault is active. */
 export const unlimitedName = 'unlimited'
 
 /**
- * Creates a `fetch` that validates each response against the contract: against both layers if the emulator has the default
- * variants, otherwise against the layer `document` only. Responses are not validated while a fault is active.
+ * Creates a `fetch` that validates each response against the contract. With the default variants, it validates against both
+ * layers, otherwise only against the layer `document`. While a fault is active, responses are not validated.
  *
  * @param variants the variants that differ from the defaults
  * @param onSeen receives each exchange

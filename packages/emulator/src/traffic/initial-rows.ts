@@ -4,7 +4,7 @@ import type { Variants } from '../variants.ts'
 import { createRandom, hash, type Random, toHex8 } from './random.ts'
 import { createRowMaker } from './row.ts'
 
-/** Input for the rows of one zone in a fresh emulator. Equal plans give equal rows. */
+/** Input for the rows of one zone in a fresh emulator. Equal plans produce equal rows. */
 export interface InitialRowsPlan {
   readonly seed: number
   readonly zoneId: string
@@ -12,20 +12,20 @@ export interface InitialRowsPlan {
   readonly until: number
   /** Retention in milliseconds. */
   readonly retention: number
-  /** Number of rows that are spread over the retention, without the rows at edge cases. */
+  /** Number of rows that are spread over the retention. The rows at edge cases come in addition. */
   readonly rows: number
   readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds' | 'loneSurrogates'>
 }
 
-/** How far the rows reach beyond the retention, in milliseconds. Rows of that time must never be shown. */
+/** How far the rows reach beyond the retention, in milliseconds. Rows beyond the retention must never be shown. */
 const beyondRetentionMs = 3 * 3_600_000
 
 /** Minimum age of a row at the start, in milliseconds, so that all rows are older than the first request. */
 const minAgeMs = 2_000
 
 /**
- * Generates the rows of one zone: rows spread over the retention, and rows at edge cases, which are several rows on one
- * millisecond, both edges of the retention, and every midnight.
+ * Generates the rows of one zone: rows that are spread over the retention, and rows at edge cases. The edge cases are several rows
+ * on one millisecond, both sides of the edge of the retention, and every midnight.
  */
 export function createInitialRows(plan: InitialRowsPlan): StoredLogRow[] {
   const random = createRandom(`traffic ${plan.seed} ${plan.zoneId}`)

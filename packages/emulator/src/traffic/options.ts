@@ -52,7 +52,7 @@ export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly
   }
 }
 
-/** A block lasts at least a millisecond and is generated in memory as a whole, which limits the rate. */
+/** Maximum rate. A block lasts at least a millisecond and is generated in memory as a whole, so the rate must be limited. */
 const maxRowsPerSecond = 10_000_000
 
 const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0

@@ -6,7 +6,7 @@ export interface Random {
   below(bound: number): number
   /** @returns a number from 0 to less than 1 */
   fraction(): number
-  /** @returns true in this share of cases, 0 to 1 */
+  /** @returns true with this probability, 0 to 1 */
   chance(share: number): boolean
   /**
    * @returns one of the items
@@ -72,7 +72,7 @@ export function hash(text: string): number {
   return value | 0
 }
 
-/** Scatters 32-bit numbers. The function is a bijection: different numbers stay different. */
+/** Scatters 32-bit numbers. Different numbers have different results. */
 export function mix(number: number): number {
   let value = Math.imul(number ^ (number >>> 16), 0x45d9f3b)
   value = Math.imul(value ^ (value >>> 16), 0x45d9f3b)

@@ -17,14 +17,14 @@ import {
 const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
 const cacheStatuses = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.enum).map(String)
 
-/** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a whole page with a lone surrogate. */
+/** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a page that contains a lone surrogate. */
 const wellFormedTexts = rawTexts.map((text) => text.toWellFormed())
 
 /** Common settings of the rows of one batch. */
 export interface RowSource {
   readonly zoneId: string
   readonly random: Random
-  /** 16 hexadecimal digits that are unique to the batch: its request ids start with them. */
+  /** 16 hexadecimal digits that are unique to the batch. All request ids of the batch start with them. */
   readonly idPrefix: string
   readonly variants: Pick<Variants, 'requestIds' | 'loneSurrogates'>
   /** Share of hostile texts, 0 to 1. */
@@ -36,8 +36,8 @@ export interface RowSource {
 /**
  * Creates a function that generates rows in sequence.
  *
- * @returns a function of the timestamp and the time at which the row becomes visible. Up to 65,536 rows differ in size, so no
- *   two of them are equal even if their ids are.
+ * @returns a function of the timestamp and the time at which the row becomes visible. Any 65,536 consecutive rows have different
+ *   sizes, so no two of them are equal even if they share an id.
  */
 export function createRowMaker(source: RowSource): (timestamp: number, visibleFrom?: number) => StoredLogRow {
   const { zoneId, random, idPrefix, variants, hostileShare } = source

@@ -1,6 +1,6 @@
 /** Texts that visitors send. Logs contain them unchanged, so some are hostile on purpose. */
 
-/** Texts that break naive parsers of lines and spreadsheet cells, web pages, and terminals. */
+/** Texts that break naive parsers of lines or spreadsheet cells, web pages, or terminals. */
 export const hostileTexts = [
   'a|pipe|in|the|text',
   'a "quoted" and a \'single-quoted\' part',

@@ -9,20 +9,20 @@ import { createRowMaker } from './row.ts'
 export interface Traffic extends Blocks {
   /** Returns the number of rows with `from <= timestamp < to`, in milliseconds. */
   count(from: number, to: number): number
-  /** Returns the number of rows of a block that a reader sees; undefined if that requires generating the rows. */
+  /** Returns the number of rows of a block that a reader sees. Returns undefined if the rows would have to be generated. */
   countSelected(block: number, shown: Pick<RowSelection, 'withShield' | 'now'>): number | undefined
 }
 
-/** Every twelfth row goes to the origin shield, so these rows can be counted without generating them. */
+/** Every twelfth row goes to the origin shield. A fixed share allows counting these rows without generating them. */
 const shieldEvery = 12
 
-/** A block is generated as a whole, so its size and length are limited. */
+/** Limits of a block, in rows and in milliseconds. A block is generated as a whole. */
 const blockRows = 1_000
 const maxBlockMs = 60_000
 
 /**
- * Creates traffic as a pure function of seed, zone and block. Rows are evenly spaced with jitter, so the rate determines the
- * number of rows in each block.
+ * Creates traffic. The rows of a block depend only on seed, zone, plan and block number. Rows are evenly spaced with jitter, so
+ * the rate determines the number of rows in each block.
  */
 export function createTraffic(
   seed: number,
@@ -75,7 +75,7 @@ function countOf(block: number, blockMs: number, plan: TrafficPlan): number {
   return spreadOf(block, blockMs, plan) + burstTimes(block, blockMs, plan).length * (plan.bursts?.rows ?? 0)
 }
 
-/** Returns the number of rows in a block without bursts. Fractions carry over to the next block. */
+/** Returns the number of rows in a block, without bursts. A fraction of a row carries over to the next block. */
 function spreadOf(block: number, blockMs: number, { rowsPerSecond }: TrafficPlan): number {
   const until = (number: number) => Math.floor((number * blockMs * rowsPerSecond) / 1000)
   return until(block + 1) - until(block)

@@ -18,7 +18,7 @@ const names = logging.map(({ name }) => name)
 const minute = 60_000
 const day = 1_440 * minute
 
-/** The ids of a requirement that both versions have. */
+/** Returns the ids of a requirement that both versions have. */
 function ofBoth(slug: string): string[] {
   return logging.map((operation) => requirementIdOf(operation, slug, slug))
 }
@@ -144,8 +144,8 @@ export const logAccessMutants: readonly ServerMutant[] = [
       on([operation.name], () => (call, stated, next) => {
         const { rateLimit, ...rest } = stated
         const scheme = call.headers.get('Authorization') ? 'bearer' : 'key'
-        // The emulator counts by operation and path parameter, so a request with a token is counted under another
-        // parameter.
+        // The emulator counts requests per operation and per value of the path parameter `per`. Because no parameter is
+        // named `bearer`, requests with a token have a separate count.
         const changed =
           scheme === 'bearer' && rateLimit
             ? { ...rest, name: stated.name, rateLimit: { ...rateLimit, per: scheme } }
@@ -223,7 +223,7 @@ export const logAccessMutants: readonly ServerMutant[] = [
   ),
 ]
 
-/** Opens a zone whose logs should be closed. */
+/** Allows reading the logs of a zone, although the logs of this zone should not be readable. */
 function revive({ state, fixtures }: Emulator, role: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId'): void {
   const zone = state.zones.get(fixtures[role])
   if (zone) Object.assign(zone, { status: 'active', logging: 'enabled' })
@@ -231,14 +231,14 @@ function revive({ state, fixtures }: Emulator, role: 'suspendedZoneId' | 'disabl
 
 type Limiter = (limit: NonNullable<Operation['rateLimit']>) => (now: number) => boolean
 
-/** A mistake in a rate limit: its id, what the operation does, and the requirement that this breaks. */
+/** A mistake in a rate limit. `text` says what the operation does; `topic` names the requirement that the mistake breaks. */
 interface LimitMistake {
   readonly id: string
   readonly text: string
   readonly topic: string
 }
 
-/** The platform with its own limiter per zone. The limiter returns whether to refuse a request. */
+/** Creates a mutant that replaces the rate limit by a limiter per zone. The limiter returns whether to refuse a request. */
 function limited(operation: Operation, { id, text, topic }: LimitMistake, limiter: Limiter): ServerMutant {
   return mutant(
     `rate-limit.${operation.name}.${id}`,

@@ -150,7 +150,7 @@ function hostnameOf(body: unknown): unknown {
   return toRecord(body)['Hostname']
 }
 
-/** A Hostname of another type as text. */
+/** Creates a function that converts a Hostname of the given type to text. It returns undefined for other types. */
 function coerced(type: 'number' | 'boolean') {
   return (body: unknown) => {
     const value = hostnameOf(body)
@@ -158,7 +158,7 @@ function coerced(type: 'number' | 'boolean') {
   }
 }
 
-/** Another way to add a hostname to a pull zone. Requests that the platform refuses stay refused. */
+/** Replaces the effect of adding a hostname to a pull zone. Requests that the platform refuses are left alone. */
 function onAdd(add: (hostname: string, zones: { zone: Zone; other: Zone }) => void): Behaviour {
   return on(['add-allowed-referrer'], ({ state, fixtures }) => async (received, operation, next) => {
     const call = keepBody(received)

@@ -4,7 +4,7 @@ import { keepBody, withHeader } from '../alter.ts'
 import { type Behaviour, on } from '../mutant.ts'
 import { isForged } from '../operators/credentials.ts'
 
-/** A success, whatever the platform did. */
+/** A response that reports success, regardless of what the platform did. */
 export const done = { status: 204, headers: {}, body: null }
 
 const minute = 60_000
@@ -29,7 +29,7 @@ export interface SentCredentials {
   readonly bearer: string | undefined
 }
 
-/** Whether the credentials are missing, wrong or without a scope. */
+/** Returns the kind of the credentials: `none`, `good`, or what is wrong with them. Scopes are not considered. */
 export function credentialKind({ key, bearer }: SentCredentials, { state, fixtures }: Emulator): string {
   if (!key && !bearer) return 'none'
   if (bearer === fixtures.credentials.expired) return 'expired-token'

@@ -12,7 +12,7 @@ const written = specOperations.filter(
   (operation) => writeOf(operation) && operation.requestBody?.content['application/json'],
 )
 
-/** For each rule of a request body: not enforced, enforced too late, or off by one. */
+/** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => {
   const schema = defined(operation.requestBody?.content['application/json'])
   const properties = Object.entries(schema.properties ?? {})
@@ -27,7 +27,7 @@ export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((oper
   ]
 })
 
-/** The rule that a body breaks, by the slug of `brokenBodies`. */
+/** Returns the rule that a body breaks, as a slug of `brokenBodies`. */
 function brokenRule(body: unknown): string | undefined {
   if (!isRecord(body)) return 'request-object'
   const { Hostname } = body
@@ -80,9 +80,9 @@ function longerMinimum(operation: Operation, name: string, minLength: number): S
   )
 }
 
-/** For each required property of a success body: left out. For a body without properties: invalid JSON. */
+/** Mutants that omit one required property of a success body. If the body has no properties, it is invalid JSON instead. */
 export const responseBodyMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => {
-  // A plain request gets the first of several successes.
+  // If the contract lists several successes, a plain request gets the first.
   const success = operation.responses.find(({ status }) => status.startsWith('2'))
   const schema = success?.content['application/json']
   if (!success || !schema) return []

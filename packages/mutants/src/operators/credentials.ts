@@ -6,7 +6,7 @@ import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
 
-/** Each sufficient scheme and scope is refused; each insufficient credential is accepted (§5). */
+/** Mutants that refuse a sufficient scheme or scope, or accept an insufficient credential (§5). */
 export const credentialMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [
   ...schemesOf(operation).flatMap((scheme) => [refusesScheme(operation, scheme), refusesAtFirst(operation, scheme)]),
   acceptsNone(operation),
@@ -26,7 +26,7 @@ function schemesOf(operation: Operation): readonly SecurityScheme[] {
   return contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
 }
 
-/** The requirement that the operation accepts the scheme. */
+/** Returns the id of the requirement that the operation accepts the scheme. */
 function acceptedBy(operation: Operation, { name, kind }: SecurityScheme): string {
   const topic = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
   return requirementIdOf(operation, toSlug(name), topic)
@@ -72,7 +72,7 @@ interface Invalid {
   isSent(value: string, emulator: Emulator): boolean
 }
 
-/** Invalid credentials of a scheme, by the kind of fault. */
+/** Returns the kinds of invalid credentials of a scheme. */
 function invalid({ kind }: SecurityScheme): readonly Invalid[] {
   if (kind === 'key') return [{ kind: 'wrong-key', isSent: (value, { state }) => !state.keys.has(value) }]
   return [
@@ -85,12 +85,12 @@ function invalid({ kind }: SecurityScheme): readonly Invalid[] {
       kind: 'unsigned-token',
       isSent: (value, { fixtures }) => isForged(value, fixtures.credentials.bearer) && value.endsWith('.'),
     },
-    // A value with three parts is a token, though it may be a wrong one.
+    // A value with three parts has the form of a token, even if the token is wrong.
     { kind: 'malformed-token', isSent: (value) => !/\.[\w-]{20,}\./.test(value) },
   ]
 }
 
-/** Whether a token has the claims of a good one under another signature. */
+/** Whether a token has the same claims as a good token, but another signature. */
 export function isForged(value: string, good: string): boolean {
   return value.split('.')[1] === good.split('.')[1] && !value.endsWith(good)
 }
@@ -111,13 +111,13 @@ function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind
   )
 }
 
-/** For writes, the requirement that a refused write has no effect. */
+/** Returns the requirement that a refused write has no effect. The list is empty if the operation is not a write. */
 function effectOf(operation: Operation): string[] {
   if (!writeOf(operation)?.state) return []
   return [requirementIdOf(operation, isListed(operation, '401') ? '401' : 'access-key', 'authentication.default')]
 }
 
-/** The requirement that only a valid key is accepted, if the spec states it without a status. */
+/** Returns the requirement that only a valid key is accepted, if the spec states this requirement without a status. */
 function ruleOf(operation: Operation): string[] {
   const isNamed = operation.source === 'supplement' || isListed(operation, '401')
   return isNamed ? [] : [requirementIdOf(operation, 'access-key', 'authentication.default')]
@@ -159,7 +159,7 @@ function demandsAllScopes(operation: Operation): ServerMutant {
   )
 }
 
-/** Keys with some scopes begin like the key with all scopes (`allFixturesOf`). */
+/** Whether a key has only some scopes. Such a key begins with the key that has all scopes (see `allFixturesOf`). */
 function isScopedKey(key: string | null, { fixtures }: Emulator): boolean {
   return key?.startsWith(`${fixtures.credentials.accessKey}-`) ?? false
 }

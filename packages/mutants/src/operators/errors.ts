@@ -12,7 +12,7 @@ const names = management.map(({ name }) => name)
 const fields = ['ErrorKey', 'Field', 'Message']
 const statuses = [400, 401, 404]
 
-/** Error bodies of the management interface with a wrong type, a missing or renamed field, or another shape. */
+/** Mutants with wrong error bodies of the management interface: a wrong type, a missing or renamed field, or another shape. */
 export const errorBodyMutants: readonly ServerMutant[] = [
   ...statuses.flatMap((status) => [
     ...fields.map((field) =>
@@ -59,7 +59,7 @@ function renamed(operation: Operation, field: string): ServerMutant {
 /** A status that no request can provoke. */
 const unearned = '500'
 
-/** Each documented error code of the logging interface: renamed, swapped, or left out. */
+/** Mutants that rename, swap or omit a documented error code of the logging interface. */
 export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operation) => {
   const coded = operation.responses.flatMap(({ status, errorCode: code }) =>
     code && status !== unearned ? [{ status, code }] : [],

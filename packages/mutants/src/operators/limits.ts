@@ -13,7 +13,7 @@ interface Shift {
   to(limit: RateLimit): RateLimit | undefined
 }
 
-/** A limit that is off by one, too long, too short, shared or missing (§8). */
+/** Rate limits that are off by one, too long, too short, shared or missing (§8). */
 const shifts: readonly Shift[] = [
   {
     id: 'one-less',
@@ -68,8 +68,8 @@ const second = 1_000
 const hour = 3_600 * second
 
 /**
- * A shorter retention breaks the spec. A longer one breaks the supplement only, because the 3 days of the spec are a
- * minimum.
+ * Changes of the retention. A shorter retention breaks the spec. A longer retention breaks only the supplement, because the spec
+ * states a minimum of 3 days.
  */
 const retentions = [
   { id: 'second-shorter', text: 'a second less than stated', byMs: -second },

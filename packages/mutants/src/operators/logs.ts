@@ -5,7 +5,7 @@ import { specOperations } from '@cdn/conformance/internal/checks/resources'
 import { alterAnswer, alterCall, editLines, editRows, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 
-/** Each of the seven cache statuses (§2) under another name, in each version. */
+/** Mutants that rename one of the seven cache statuses (§2) in one version. */
 export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses().flatMap((value) => {
   const other = value === '-' ? 'NONE' : value.toLowerCase()
   const renamed = (version: string, behaviour: Behaviour) =>
@@ -35,7 +35,7 @@ export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses().flatM
   ]
 })
 
-/** The requirements that need a query parameter, if they are not named after it. */
+/** The requirements that need a query parameter, for parameters whose requirements have other names. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   'query-logs from': ['from-inclusive', 'partition'],
   'query-logs to': ['to-exclusive', 'partition'],
@@ -52,17 +52,17 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'read-log-file download': ['attachment'],
 }
 
-/** A zone may have no requests to its origin shield, so missing ones prove nothing. */
+/** No mutant ignores this parameter: a zone may have no requests to its origin shield, so their absence proves nothing. */
 const invisible = 'query-logs includeOriginShield'
 
-/** Each query parameter ignored. */
+/** Mutants that ignore one query parameter. */
 export const parameterMutants: readonly ServerMutant[] = specOperations.flatMap((operation) =>
   operation.parameters
     .filter(({ in: place, name }) => place === 'query' && `${operation.name} ${name}` !== invisible)
     .map(({ name }) => ignored(operation, name)),
 )
 
-/** A value that is invalid for its parameter is treated as missing. */
+/** Mutants that treat an invalid value of a parameter as missing. */
 export const validationMutants: readonly ServerMutant[] = specOperations
   .filter((operation) => operation.interface === 'logging')
   .flatMap((operation) =>

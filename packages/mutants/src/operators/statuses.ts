@@ -5,7 +5,7 @@ import { defined } from '@cdn/kit/defined'
 import { alterAnswer, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
 
-/** For each status, another one with a different meaning, and the requirements that the swap breaks. */
+/** For each status, a replacement with a different meaning, and the requirements that the swap breaks. */
 const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation): readonly string[] }>> = {
   200: { to: 202, breaks: (operation) => [requirementIdOf(operation, '200')] },
   204: { to: 202, breaks: (operation) => [requirementIdOf(operation, '204')] },
@@ -34,7 +34,7 @@ const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation):
   429: { to: 403, breaks: (operation) => [requirementIdOf(operation, 'rate-limit.429', 'rate-limit.429')] },
 }
 
-/** Each documented status that a request can provoke, replaced by another one, and each operation failing. */
+/** Mutants that replace a documented status that a request can provoke, and mutants in which an operation fails. */
 export const statusMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [
   ...operation.responses.flatMap(({ status }) => swapped(operation, status)),
   failing(operation),
@@ -42,7 +42,7 @@ export const statusMutants: readonly ServerMutant[] = specOperations.flatMap((op
 
 function swapped(operation: Operation, status: string): ServerMutant[] {
   const swap = swaps[status]
-  // A plain request gets the first of several successes.
+  // If the contract lists several successes, a plain request gets the first.
   const first = operation.responses.find((response) => response.status.startsWith('2'))?.status
   if (!swap || (status.startsWith('2') && status !== first)) return []
   const id = `status.${operation.name}.${status}-${swap.to}`
@@ -50,7 +50,7 @@ function swapped(operation: Operation, status: string): ServerMutant[] {
   return [mutant(id, text, swap.breaks(operation), alterAnswer([operation.name], swapStatus(Number(status), swap.to)))]
 }
 
-/** Fails every other request, so that a write can still be undone. */
+/** Creates a mutant in which every other request fails. The other requests succeed, so that a write can still be undone. */
 function failing(operation: Operation): ServerMutant {
   const [success] = operation.responses.filter(({ status }) => status.startsWith('2'))
   const slug = isListed(operation, '2xx') ? '2xx' : defined(success).status

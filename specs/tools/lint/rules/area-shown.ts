@@ -5,7 +5,7 @@ interface Tag {
   readonly 'x-unspecified'?: unknown
 }
 
-/** An area has operations, or an `x-unspecified` that the spec shows none, so that no gap stays unnoticed. */
+/** An area has operations. Otherwise, an `x-unspecified` must say that the spec shows none, so that no gap stays unnoticed. */
 export const areaShown: Rule = () => {
   const used = new Set<string>()
   return {

@@ -1,6 +1,6 @@
 import type { Location, Rule, RuleContext } from '../rule.ts'
 
-/** An interface with error codes (§7: logging) states one for each 4xx and 5xx response, and for no other. */
+/** An interface with error codes (§7: logging) states a code for each 4xx and 5xx response, and for no other response. */
 export const errorCode: Rule = () => {
   const responses: { status: string; code: unknown; at: Location }[] = []
   return {

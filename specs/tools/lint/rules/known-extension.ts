@@ -1,6 +1,6 @@
 import type { Rule, RuleContext } from '../rule.ts'
 
-/** A key that starts with `x-` must be one of extensions.ts, in its place; otherwise a typo would stay unnoticed. */
+/** extensions.ts must list each key that starts with `x-`, for its place. Otherwise a typo would stay unnoticed. */
 export const knownExtension: Rule = () => ({
   any(node: unknown, { type, report, location }: RuleContext) {
     if (typeof node !== 'object' || node === null || Array.isArray(node)) return

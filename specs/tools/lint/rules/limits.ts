@@ -3,7 +3,7 @@ import type { Location, Rule, RuleContext } from '../rule.ts'
 /** A positive ISO 8601 duration in whole days, hours, minutes and seconds. */
 const duration = /^P(?=.*[1-9])(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?$/
 
-/** `x-rate-limit` and `x-retention` state durations, and a rate limit counts per path parameter of an operation. */
+/** `x-rate-limit` and `x-retention` state durations. A rate limit names a path parameter of an operation in `per`. */
 export const limits: Rule = () => {
   const parameters = new Set<string>()
   const counted: { per: string; at: Location }[] = []

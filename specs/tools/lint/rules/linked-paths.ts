@@ -4,8 +4,8 @@ import { defined } from '@cdn/kit/defined'
 import type { Rule, RuleContext } from '../rule.ts'
 
 /**
- * Every top-level key of an area file, except its own `components`, is a path item that `paths` of openapi.yaml must
- * link by `$ref`. Without the link, the operation would be missing and no tool would report it.
+ * Every top-level key of an area file is a path item, except `components`. `paths` of openapi.yaml must link each path item by
+ * `$ref`. Without the link, the operation would be missing, and no tool would report that.
  */
 export const linkedPaths: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
@@ -32,7 +32,7 @@ function areaFiles(entry: string): string[] {
   )
 }
 
-/** Keys at the start of a line, which are the top-level keys in block style YAML. */
+/** Returns the keys at the start of a line. In YAML of the block style, these are the top-level keys. */
 function topLevelKeys(yaml: string): string[] {
   const keys = [...yaml.matchAll(/^(["']?)([^\s"'#:-][^\s"':]*)\1\s*:/gm)].map(([, , key]) => defined(key))
   return keys.filter((key) => key !== 'components')

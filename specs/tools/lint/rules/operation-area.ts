@@ -1,6 +1,6 @@
 import type { Location, Rule, RuleContext } from '../rule.ts'
 
-/** An operation belongs to exactly one area, which `tags` of openapi.yaml declares. */
+/** An operation belongs to exactly one area. `tags` of openapi.yaml declares the areas. */
 export const operationArea: Rule = () => {
   const operations: { tags: readonly string[]; at: Location }[] = []
   return {

@@ -2,9 +2,8 @@ import { basename, dirname } from 'node:path'
 import type { Rule, RuleContext, Visit } from '../rule.ts'
 
 /**
- * The id of a requirement or of an unspecified point is `<interface>.<operation or topic>.<status or slug>` and
- * unique in an interface. Reports, mutants and lists of expected failures refer to it. The interface is the name of
- * the file's folder.
+ * The id of a requirement or of an unspecified point is `<interface>.<operation or topic>.<status or slug>`. It is unique in an
+ * interface, because reports, mutants and lists of expected failures refer to it. The interface is the name of the file's folder.
  */
 export const requirementId: Rule = () => {
   const seen = new Set<string>()

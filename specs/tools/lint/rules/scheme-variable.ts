@@ -1,6 +1,6 @@
 import type { Rule, RuleContext } from '../rule.ts'
 
-/** A security scheme names the environment variable with its credential, which every program reads. */
+/** A security scheme names an environment variable. Every program reads the credential from this variable. */
 export const schemeVariable: Rule = () => ({
   SecurityScheme(scheme: { 'x-variable'?: unknown }, { report, location }: RuleContext) {
     const variable = scheme['x-variable']

@@ -8,5 +8,5 @@ const check: Visit<{ section?: unknown }> = ({ section }, { report, location }: 
     })
 }
 
-/** `section` is a section number of the spec. Entries of the supplement have a heading instead. */
+/** `section` is a section number of the spec. This rule does not apply to the supplement, whose entries have headings. */
 export const section: Rule = () => ({ Requirement: check, OpenPoint: check })
