@@ -158,7 +158,7 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
   return Object.fromEntries(stated.map(([status, response]) => [status.replace(/xx$/i, 'XX'), response]))
 }
 
-/** Returns the area of each operation: its first tag. Tags that differ only in spelling are the same area. */
+/** Adds the area of each operation: its first tag. Tags that differ only in spelling are the same area. */
 function withAreas(operations: readonly ForeignOperation[], foreign: Json): Unnamed[] {
   const title = String(toRecord(foreign['info'])['title'])
   const fallback = kebabCase(title) === '' ? 'Operations' : title

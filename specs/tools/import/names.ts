@@ -45,7 +45,7 @@ export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap
   return names
 }
 
-/** Returns candidates for a name: first without the words of the area, then longer ones. */
+/** Candidates for a name: first without the words of the area, then longer ones. */
 interface Candidates {
   readonly short: string
   readonly others: readonly [string, ...string[]]
