@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** Compiles a schema of a contract, once per schema. `components` of the document has the targets of its references. */
+/** Compiles a schema of a contract, once per schema. Its references point into `components` of the document. */
 export type ValidatorOf = <T>(schema: object, document: { readonly components?: object }) => ValidateFunction<T>
 
 /**
@@ -17,6 +17,6 @@ export function createValidators(allErrors: boolean): ValidatorOf {
   return <T>(schema: object, { components }: { readonly components?: object }) => {
     const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components })
     compiled.set(schema, validate)
-    return validate as ValidateFunction<T> // the caller says which type the schema describes, as with ajv's own compile
+    return validate as ValidateFunction<T> // the caller states the schema's type, as for ajv's `compile`
   }
 }
