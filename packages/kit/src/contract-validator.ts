@@ -5,8 +5,8 @@ import addFormats from 'ajv-formats'
 export type ValidatorOf = <T>(schema: object, document: { readonly components?: object }) => ValidateFunction<T>
 
 /**
- * Makes validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) always pass, because numbers are checked
- * at full precision when they are parsed.
+ * Creates validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) always pass, because the parser
+ * already checks numbers at full precision.
  *
  * @param allErrors whether validation continues after the first error
  */

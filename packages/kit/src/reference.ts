@@ -7,7 +7,7 @@ export function decodeStep(step: string): string {
   return plain.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Returns the target of a local reference (`#/components/...`), or undefined if there is none. */
+/** Returns the target of a local reference (`#/components/...`), or undefined if it is missing. */
 export function lookUp(document: object, reference: string): unknown {
   return reference
     .split('/')

@@ -16,7 +16,7 @@ export interface CurlRequest {
   readonly method: string
   readonly url: string
   readonly headers: Iterable<readonly [name: string, value: string]>
-  /** The body as text; empty if there is no body. */
+  /** The body as text; empty for a request without a body. */
   readonly body?: string | undefined
 }
 
