@@ -11,7 +11,7 @@ const options: ts.CompilerOptions = {
 }
 
 /**
- * The only type in generated files that is not part of the language. It is declared here, because loading the DOM library takes
+ * Declares `Blob`, the only type in generated files that the language itself lacks. Loading the DOM library instead would take
  * longer than checking a contract of 100 operations.
  */
 const blob = 'blob.d.ts'

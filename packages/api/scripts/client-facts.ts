@@ -48,7 +48,10 @@ export function clientFacts(contract: ClientContract): InterfaceFacts {
   }
 }
 
-/** How an operation differs from the usual: JSON in both directions, sent with a credential, repeatable if its method is safe. */
+/**
+ * Returns the facts in which an operation differs from a usual one. A usual operation uses JSON in both directions, needs a
+ * credential, and is repeatable if its method is safe.
+ */
 function operationFacts(contract: ClientContract, method: string, operation: StatedOperation): OperationFacts {
   const successes = Object.entries(operation.responses ?? {}).flatMap(([status, stated]) =>
     status.startsWith('2') ? [followReference(contract, stated)] : [],

@@ -1,5 +1,6 @@
 /**
- * Writes `src/gen/`: both contracts as JSON (document, full), their types, and the limits of the client.
+ * Writes `src/gen/`: both layers of each contract as JSON (document, full), types, client facts, and the limits of the logging
+ * interface.
  * `pnpm generate` runs it; `generate.test.ts` checks that the committed files are up to date.
  */
 
@@ -41,12 +42,12 @@ function typeOfFormat(schema: { type?: unknown; format?: unknown }): ts.TypeNode
 }
 
 async function typesOf(name: string, full: FullContract): Promise<string> {
-  // A valid OpenAPI document; only the type of the library's parameter is narrower.
+  // The library's parameter has a narrower type, but accepts any valid OpenAPI document.
   const ast = await openapiTS(full as never, { alphabetize: false, transform: typeOfFormat })
   return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${astToString(ast)}${codesOf(full)}`
 }
 
-/** The error codes, which openapi-typescript omits; an empty text if the contract has none. */
+/** Creates the types of the error codes, because openapi-typescript omits them. Empty if the contract has none. */
 function codesOf({ paths: stated }: FullContract): string {
   const block = (name: string, lines: readonly string[]) =>
     lines.length > 0 ? [`${name}: {`, ...lines.map((line) => `    ${line}`), '};'] : []
@@ -89,7 +90,7 @@ function limitsOf(logging: FullContract): string {
   ].join('\n')
 }
 
-/** The end of a rate-limited path, after any base path. The parameters contain no slash. */
+/** Creates a pattern for the end of a rate-limited path, after any base path. A parameter contains no slash. */
 function rateLimitPattern({ paths }: FullContract, per: string): RegExp {
   const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const limited = Object.keys(paths).filter((path) => path.includes(`{${per}}`))
@@ -105,7 +106,7 @@ function rateLimitPattern({ paths }: FullContract, per: string): RegExp {
 /** The parts of a bundled contract that are read here. */
 interface FullContract extends ClientContract {
   readonly paths: Readonly<Record<string, Readonly<Record<string, FullOperation>>>>
-  /** Only in the contract of the logging interface, like the retention. */
+  /** Like `x-retention`, only in the contract of the logging interface. */
   readonly 'x-rate-limit'?: { readonly requests: number; readonly window: string; readonly per: string }
   readonly 'x-retention'?: string
 }
@@ -123,7 +124,7 @@ function contractOperation({ paths }: FullContract, name: string): FullOperation
   return operation
 }
 
-/** Facts of an interface for its client at run time; one file per interface, so that bundles hold only what they use. */
+/** Writes the facts that a client needs at run time. Each interface has its own file, so that bundles hold only what they use. */
 function clientOf(name: string, full: FullContract): string {
   return [
     `// ${mark}`,
@@ -135,7 +136,7 @@ function clientOf(name: string, full: FullContract): string {
   ].join('\n')
 }
 
-/** The interfaces by name, for a client whose interface is chosen at run time. */
+/** Writes a map from name to interface, for clients that choose the interface at run time. */
 function interfacesOf(names: readonly string[]): string {
   return [
     `// ${mark}`,
@@ -153,7 +154,7 @@ function interfacesOf(names: readonly string[]): string {
   ].join('\n')
 }
 
-/** Index of all interfaces and their layers, so that a new folder in specs/ needs no code change. */
+/** Writes an index of all interfaces and their layers, so that a new folder in specs/ needs no code change. */
 function contractsOf(names: readonly string[]): string {
   const layers = names.flatMap((name) =>
     ['document', 'full'].map((layer) => ({ name, layer, as: camelCase(`${name}-${layer}`) })),
@@ -173,10 +174,10 @@ function contractsOf(names: readonly string[]): string {
   ].join('\n')
 }
 
-/** All files of an interface: layers, types, server, effects, and for logging the limits. */
+/** Generates all files of an interface: layers, types and client facts; for logging also the limits. */
 async function filesOf(name: string, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
-  const full = bundled as unknown as FullContract // the rules of the linter say so
+  const full = bundled as unknown as FullContract // the linter of the specs enforces this form
   const document = isSpecInterface(name) ? await bundleContract(name, 'document', specs) : withoutOperations(bundled)
   const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
   return [
@@ -201,14 +202,14 @@ export async function generate(specs: string = specsFolder): Promise<Map<string,
   return new Map([['contracts.ts', contractsOf(names)], ['interfaces.ts', interfacesOf(names)], ...files.flat()])
 }
 
-/** Writes all files and removes every other one from the folder. */
+/** Writes all files, and removes all other files from the folder. */
 async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const file of await readdir(folder)) if (!files.has(file)) await rm(join(folder, file))
   for (const [file, content] of files) await writeFile(join(folder, file), content)
 }
 
-/** Writes the files of one interface and the index of all, after the checks of their readers. Used to preview an import. */
+/** Writes the files of one interface and the indexes, then checks types and contract. Used to preview an import. */
 async function writeOnly(name: string, specs: string, folder: string): Promise<void> {
   const names = interfacesIn(specs)
   const files = new Map([
@@ -219,7 +220,7 @@ async function writeOnly(name: string, specs: string, folder: string): Promise<v
   await write(folder, files)
   checkTypes(join(folder, `${name}.ts`))
   const [document, full] = ['document', 'full'].map((layer) => JSON.parse(defined(files.get(`${name}.${layer}.json`))))
-  parseContract(name as InterfaceName, document, full) // the type has only the interfaces that are generated already
+  parseContract(name as InterfaceName, document, full) // `InterfaceName` does not contain a new interface yet
 }
 
 if (import.meta.main) {

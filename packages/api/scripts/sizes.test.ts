@@ -14,7 +14,7 @@ test('the table in README.md is up to date; if not, run `node scripts/sizes.ts`'
 
 test('sizes stay within their bounds', async () => {
   const sizes = new Map((await measure()).map(({ program, gzip }) => [program, gzip]))
-  // Upper bounds. The goals, 5,500 and 10,000, are not reached: see docs/decisions/openapi-fetch.md.
+  // These are upper bounds. The goals of 5,500 and 10,000 bytes are not reached: see docs/decisions/openapi-fetch.md.
   expect(sizes.get('management client')).toBeLessThan(6800)
   expect(sizes.get('everything')).toBeLessThan(15_300)
 })

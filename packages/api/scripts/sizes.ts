@@ -34,10 +34,10 @@ export interface Size {
 }
 
 /**
- * Bundles a program that imports from the client. Excludes the facts of imported interfaces, because their number does not
- * depend on the client.
+ * Bundles a program that imports from the client. Excludes the facts of imported interfaces, because their size depends on how
+ * many interfaces a repository imports.
  *
- * @param names to import, or `*`
+ * @param names the names to import, or `*`
  * @param operations replaces the generated facts of the management interface's operations
  */
 export function bundleProgram(

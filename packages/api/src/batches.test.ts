@@ -46,7 +46,7 @@ test('the bytes of a batch are released when the next one is requested', async (
   }
 })
 
-/** A budget that allows few pages, and records how many are held. */
+/** Creates a budget that allows few pages and records how many pages are held. */
 function watchedBudget(maxPages: number) {
   const held = new Set<object>()
   let peak = 0

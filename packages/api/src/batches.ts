@@ -1,4 +1,4 @@
-/** Rows of whole log ranges as bytes, in batches: for programs that pass rows on without parsing them. */
+/** Reads rows of whole log ranges as bytes, in batches, for programs that pass rows on without parsing them. */
 import { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
 import { concat } from './fetch/body.ts'
 import type { LoggingClient } from './logging-client.ts'
@@ -27,10 +27,11 @@ export interface BatchQuery extends LogsQuery {
 }
 
 /**
- * Reads a range of version 2 as `readLogs` does, in batches of JSON objects as bytes: whole milliseconds, in order.
+ * Reads a range of version 2 as `readLogs` does, but returns batches of JSON objects as bytes. Each batch covers whole
+ * milliseconds, and the batches are in order.
  *
- * @returns batches; the bytes of each are reused when the next one is requested
- * @throws errors of `readLogs`, except for rows that are not JSON: they are handed out unchanged
+ * @returns batches; the bytes of a batch are reused when the next batch is requested
+ * @throws errors of `readLogs`, except for rows that are not JSON, which are handed out unchanged
  */
 export function readBatches(
   client: LoggingClient,
@@ -40,19 +41,20 @@ export function readBatches(
 }
 
 /**
- * Reads a day file of version 1 as `readLogFile` does, in batches of lines as bytes. A batch may end within a millisecond:
- * `end` is the time of its last line, and the next batch may begin with it; the last `end` is that of the day.
+ * Reads a day file of version 1 as `readLogFile` does, but returns batches of lines as bytes. A batch may end within a
+ * millisecond. So `end` is the time of the batch's last line, and the next batch may begin with the same time. The last batch has
+ * no lines, and its `end` is the end of the day.
  *
  * @returns batches of lines without line ends; a line without a time gets the time of the previous line (or the start of the
  *   day)
- * @throws errors of `readLogFile`, and an IncompleteLogsError at the end of a file without any timestamp: a proxy's page with
- *   status 200 must not count as a file without rows
+ * @throws errors of `readLogFile`; IncompleteLogsError at the end if no line has a timestamp, because a proxy's page with status
+ *   200 must not count as a file without rows
  */
 export function readLogFileBatches(client: LoggingClient, query: LogFileQuery): AsyncGenerator<RowBatch, void, void> {
   return readLines(logSource(client, query), toLogFile(query))
 }
 
-/** Target length of a batch of lines, in bytes: each batch costs its consumer one iteration of the event loop. */
+/** Minimum length of a batch of lines, in bytes. A batch costs its consumer one iteration of the event loop. */
 const stretchBytes = 2 ** 19
 
 async function* readLines(source: LogSource, file: LogFile): AsyncGenerator<RowBatch, void, void> {
@@ -73,7 +75,7 @@ async function* readLines(source: LogSource, file: LogFile): AsyncGenerator<RowB
   yield { ...cutLines(new Uint8Array(), last).rows, end: file.end }
 }
 
-/** Joins chunks of whole lines, each without its last line end, to longer ones. */
+/** Joins chunks of whole lines into longer chunks. The incoming chunks have no line end after their last line. */
 async function* joined(
   pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {

@@ -7,7 +7,7 @@ import type { InterfaceFacts } from './interface-facts.ts'
 import { readAnswer } from './read-answer.ts'
 import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
 
-/** Options of a client: those of openapi-fetch, at most one of `accessKey` and `bearer`, and fetch wrappers. */
+/** Options of a client: the options of openapi-fetch, at most one of `accessKey` and `bearer`, and fetch wrappers. */
 export type ClientOptions = Credentials &
   Omit<OpenapiOptions, 'baseUrl' | 'fetch' | 'redirect'> & {
     /** Base URL of the interface; the public platform by default. The credential is sent to this origin only. */
@@ -18,9 +18,9 @@ export type ClientOptions = Credentials &
     readonly wrap?: readonly FetchWrapper[] | undefined
   }
 
-/** Additions of an interface to its client. */
+/** What an interface adds to its client. */
 interface Additions {
-  /** Wrappers inside of the caller's and of the credential. */
+  /** Wrappers that run inside the caller's wrappers and inside `withAuth`. */
   readonly wrap?: readonly FetchWrapper[]
   /** The statuses that mean an invalid credential. */
   readonly renewOn?: readonly number[]
@@ -37,12 +37,12 @@ export function createApiClient<Paths extends object>(
   { wrap: inner = [], renewOn }: Additions = {},
 ): Client<Paths> {
   const url = checkBaseUrl(baseUrl)
-  // They come from `ClientOptions`, which permits at most one of them.
+  // `ClientOptions` permits at most one of the two.
   const credentials = { accessKey, bearer } as Credentials
   const auth = withAuth({ ...credentials, baseUrl: url, keyHeader: facts.keyHeader, renewOn })
   const client = createOpenapiClient<Paths>({
     pathSerializer,
-    // openapi-fetch passes the values by name, but its type is unknown.
+    // openapi-fetch passes an object of values by name, but declares it as unknown.
     querySerializer: querySerializer as NonNullable<OpenapiOptions['querySerializer']>,
     bodySerializer,
     ...options,
@@ -54,10 +54,10 @@ export function createApiClient<Paths extends object>(
   return client
 }
 
-/** Looked up at each request, because test libraries replace it. */
+/** Looks up the global `fetch` at each request, because test libraries replace it. */
 const currentFetch: Fetch = (...request) => globalThis.fetch(...request)
 
-/** The message does not repeat the URL, because it may hold a password. */
+/** Checks a base URL. The error message does not repeat the URL, because the URL may contain a password. */
 function checkBaseUrl(baseUrl: string | URL): string {
   const href = URL.canParse(String(baseUrl)) ? new URL(baseUrl).href : ''
   if (/^https?:\/\/[^/@?#]+\/[^?#]*$/.test(href)) return href

@@ -7,8 +7,8 @@ import { createLoggingClient, type LoggingClientOptions } from './logging-client
  * Creates a client of any interface of the contract, by name. The clients of single interfaces, such as `createManagementClient`,
  * make smaller bundles.
  *
- * @param name of the interface, such as `management`
- * @param options as for `createManagementClient`; a `limiter` for the logging interface
+ * @param name name of the interface, such as `management`
+ * @param options as for `createManagementClient`; for the logging interface also a `limiter`
  * @returns openapi-fetch's client, with the paths of the interface
  * @throws RangeError for an unknown interface, TypeError for an invalid base URL or credential
  */
@@ -17,10 +17,10 @@ export function createClient<Name extends keyof InterfacePaths>(
   options: ClientOptions & Pick<LoggingClientOptions, 'limiter'> = {},
 ): Client<InterfacePaths[Name]> {
   const { limiter, ...rest } = options
-  // `Name` is 'logging' here.
+  // TypeScript does not infer that `Name` is 'logging' here.
   if (name === 'logging') return createLoggingClient(options) as Client<InterfacePaths[Name]>
   if (!Object.hasOwn(interfaces, name))
     throw new RangeError(`Unknown interface ${name}: expected one of ${Object.keys(interfaces).join(', ')}`)
-  // The rest of a union loses the rule of at most one credential, which `options` keeps.
+  // `options` is a union that allows at most one credential. TypeScript drops that rule from the type of `rest`.
   return createApiClient<InterfacePaths[Name]>(interfaces[name], rest as ClientOptions)
 }

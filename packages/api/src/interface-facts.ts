@@ -1,14 +1,14 @@
-/** Facts of an operation that differs from the usual. */
+/** Facts in which an operation differs from a usual one, as `operationFacts` in `scripts/client-facts.ts` defines it. */
 export interface OperationFacts {
-  /** Media types of its success, if not JSON. */
+  /** Value of the `Accept` header, if it is not `application/json`. */
   readonly accept?: string
-  /** Media type of its request body, if not JSON. */
+  /** Media type of the request body, if it is not JSON. */
   readonly contentType?: string
-  /** Whether it can be sent twice, if its method does not decide it: from the contract's `x-effect`, after a review. */
+  /** Whether the operation can be sent twice, if its method suggests otherwise. Follows from a reviewed `x-effect`. */
   readonly isRepeatable?: boolean
-  /** Whether it needs no credential. */
+  /** Whether the operation needs no credential. */
   readonly isOpen?: boolean
-  /** Whether it is a read whose success has no body. */
+  /** Whether the operation is a GET, and one of its success responses has no body. */
   readonly mayBeEmpty?: boolean
 }
 
@@ -16,8 +16,8 @@ export interface OperationFacts {
 export interface InterfaceFacts {
   /** Address of the public platform. */
   readonly baseUrl: string
-  /** The header of its API key; `AccessKey` by default (§5). */
+  /** The header of the interface's API key; `AccessKey` by default (§5). */
   readonly keyHeader?: string
-  /** By method and path template; usual operations are omitted. */
+  /** Operations by method and path template; usual operations are omitted. */
   readonly operations: Readonly<Record<string, OperationFacts>>
 }

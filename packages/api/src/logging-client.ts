@@ -10,7 +10,7 @@ export type LoggingClient = Client<paths>
 
 /** Options of a client of the logging interface. */
 export type LoggingClientOptions = ClientOptions & {
-  /** Shared by all clients that call the same pull zones; a separate one by default. */
+  /** Share one limiter between all clients that call the same pull zones. By default, each client has its own. */
   readonly limiter?: Limiter | undefined
 }
 

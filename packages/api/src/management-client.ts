@@ -11,8 +11,9 @@ export type ManagementClient = Client<paths>
  *
  * @param options base URL (the public platform by default), at most one credential (§5), fetch wrappers, and the options of
  *   openapi-fetch
- * @returns openapi-fetch's client: its methods resolve to `{ data, error, response }` for any response, and reject with a
- *   TransportError without a usable response, with the signal's reason, or for parameters that cannot be sent
+ * @returns openapi-fetch's client. Its methods resolve to `{ data, error, response }` for any response. They reject with a
+ *   TransportError if no usable response arrives, with the signal's reason after an abort, and with a TypeError or RangeError for
+ *   parameters that cannot be sent
  * @throws TypeError for an invalid base URL or credential
  */
 export function createManagementClient(options: ClientOptions = {}): ManagementClient {

@@ -5,15 +5,15 @@ import { describeAnswer, requestFacts } from './fetch/request-facts.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import { redactValue } from './redact.ts'
 
-/** Maximum length of an error body to decode. */
+/** An error body is read until this many characters. */
 const maxErrorLength = 65_536
 
 /**
- * The middleware of every client: requests get the media types of the contract, and responses the form that openapi-fetch
- * expects. It parses JSON itself: integers stay exact, invalid JSON is a TransportError instead of a SyntaxError, and an error
- * without a body becomes `{}` instead of `""` or `undefined`, so that `if (error)` holds.
+ * Creates the middleware of every client. It gives requests the media types of the contract, and responses the form that
+ * openapi-fetch expects. It parses JSON itself: integers stay exact, and invalid JSON becomes a TransportError instead of a
+ * SyntaxError. An error without a body becomes `{}` instead of `""` or `undefined`, so that `if (error)` is true.
  *
- * @param facts of the interface's operations
+ * @param facts the facts of the interface
  */
 export function readAnswer({ operations }: InterfaceFacts): Middleware {
   return {
@@ -39,7 +39,7 @@ export function readAnswer({ operations }: InterfaceFacts): Middleware {
         throw cause instanceof TransportError ? cause : bodyError(response, 'cannot be read to its end', cause)
       })
       if (typeof body !== 'string' || parseAs !== 'json') return replace(response, { [method]: body })
-      // A write may succeed without a body, for any 2xx status. A read has one, unless the contract states none.
+      // A write may succeed without a body, with any 2xx status. A read must have a body, unless the contract states otherwise.
       const mayBeEmpty = request.method !== 'GET' || operations[`GET ${schemaPath}`]?.mayBeEmpty
       if (body === '' && mayBeEmpty) return replace(response, { text: body })
       try {
@@ -69,7 +69,7 @@ async function showError(response: Response): Promise<Response> {
   }
 }
 
-/** Reads the useful start of an error body. Accepts a truncated one. */
+/** Reads the start of an error body. If the body breaks off, returns what arrived. */
 async function readStart({ body }: Response): Promise<string> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
@@ -86,8 +86,8 @@ async function readStart({ body }: Response): Promise<string> {
 }
 
 /**
- * Lets openapi-fetch find a body that was already read: it calls `json` if there is a `Content-Length` other than 0, and parses
- * `text` otherwise.
+ * Gives openapi-fetch a body that was already read. openapi-fetch calls `json` if there is a `Content-Length` other than 0;
+ * otherwise it parses `text`.
  */
 function replace(response: Response, values: Readonly<Record<string, unknown>>): Response {
   for (const [name, value] of Object.entries(values))

@@ -7,7 +7,7 @@ const key = 'CANARY/key+1=='
 const token = 'CANARY.jwt.2'
 const visitor = 'CANARY3'
 
-/** All texts of an error that a log could show. */
+/** Returns all texts of an error that a log could show. */
 function spellings(error: unknown): string {
   const { message, stack, cause } = Object(error)
   return [
@@ -20,10 +20,10 @@ function spellings(error: unknown): string {
   ].join('\n')
 }
 
-/** The credential of the request. A client knows only its own. */
+/** Returns the credential of the request. */
 const sent = ({ headers }: Request) => headers.get('AccessKey') ?? headers.get('Authorization')?.slice(7) ?? ''
 
-/** A text that repeats the request, and recognisable credentials of others. */
+/** Creates a text that repeats the request and contains recognisable credentials of others. */
 function echo(request: Request): string {
   const headers = [...request.headers].map(([name, value]) => `${name}: ${value}`)
   const others = ['Basic CANARY4', `{"authorizationHeader":"${visitor}"}`]

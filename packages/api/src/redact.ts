@@ -1,6 +1,6 @@
 import type { SystemError } from './errors/connect-failure.ts'
 
-/** Errors are redacted when they are created, so that no later code has to. */
+/** Removes credentials from errors when they are created, so that no later code has to. */
 
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
@@ -9,7 +9,7 @@ export type Redact = (text: string) => string
 const keptText = 2048
 
 const hidden = '[redacted]'
-// Credentials of others: `authorizationHeader` of a log row, a request that a proxy's error page repeats.
+// Credentials of others, for example in a log row's `authorizationHeader`, or in a request that a proxy's error page repeats.
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
 const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
@@ -19,9 +19,9 @@ const secretHeader = /auth|key|token|secret|cookie/i
 /**
  * Creates the redaction for a request.
  *
- * @param headers of the request; values of those that carry credentials are hidden
- * @param credential header value that was already removed from the request
- * @returns a function that hides them, also percent-encoded, and all text that looks like a credential
+ * @param headers headers of the request; the values of headers that carry credentials are hidden
+ * @param credential credential that was already removed from the request
+ * @returns a function that hides these credentials, also percent-encoded, and all text that looks like a credential
  */
 export function redactionFor(headers?: Headers, credential = ''): Redact {
   const sent = [...(headers ?? [])].flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
@@ -35,7 +35,7 @@ export function redactionFor(headers?: Headers, credential = ''): Redact {
 }
 
 /**
- * Copies a JSON value with every text redacted.
+ * Copies a JSON value and redacts every text in it.
  *
  * @param value parsed JSON
  */
@@ -48,7 +48,7 @@ export function redactValue(value: unknown, redact: Redact): unknown {
   )
 }
 
-/** Redaction also depends on names: a field `authorizationHeader` is always hidden. */
+/** Redacts a member of an object. The name matters too: a field `authorizationHeader` is always hidden. */
 function redactMember(name: string, member: unknown, redact: Redact): unknown {
   if (typeof member !== 'string') return redactValue(member, redact)
   const prefix = `${name}: `
@@ -56,7 +56,7 @@ function redactMember(name: string, member: unknown, redact: Redact): unknown {
 }
 
 /**
- * Shortens a text for an error, after redaction, because a cut must not leave half a secret.
+ * Redacts a text for an error, then shortens it. The other order could leave half a secret.
  *
  * @returns at most 2048 characters
  */
@@ -74,7 +74,7 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Copies the cause of an error, redacted: names, messages, stacks, and the runtime's codes.
+ * Copies the cause of an error with its name, message, stack and the runtime's codes, all redacted.
  *
  * @param cause thrown value; a value that is not an error becomes a redacted text
  */

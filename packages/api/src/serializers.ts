@@ -1,14 +1,14 @@
-/** The parts of URL and body that openapi-fetch lets a client configure: checks values, and lets openapi-fetch write them. */
+/** Serializers of URLs and bodies for openapi-fetch. They check values, then use openapi-fetch's own serializers. */
 import { stringifyJson } from '@cdn/kit/json'
 import { createQuerySerializer, defaultBodySerializer, defaultPathSerializer } from 'openapi-fetch'
 
 /**
- * Puts path parameters into a URL. An invalid one must not produce another path: `..` would select the parent. A parameter named
- * `path`, which imported contracts use for files in folders, may consist of several segments.
+ * Puts path parameters into a URL. An invalid value must not produce another path: `..` would select the parent. Imported
+ * contracts use a parameter named `path` for files in folders; its value may consist of several segments.
  *
- * @param url with the parameters in braces
- * @param values by name; numbers and bigints are 64-bit integers and sent exactly
- * @returns the URL, values percent-encoded
+ * @param url URL with the parameters in braces
+ * @param values values by name; numbers and bigints are 64-bit integers and sent exactly
+ * @returns the URL, with percent-encoded values
  * @throws TypeError for a missing value or a lone surrogate; for a segment that is empty, `.` or `..`, or contains a slash or a
  *   backslash
  * @throws RangeError for a number that is not a safe integer, or a bigint of more than 64 bits
@@ -38,7 +38,7 @@ const serializeQuery = createQuerySerializer<Record<string, unknown>>()
 /**
  * Creates a query string.
  *
- * @param values by name; undefined and null are omitted, a Date is written as ISO 8601, an array as repeated parameters
+ * @param values values by name; undefined and null are omitted, a Date is written as ISO 8601, an array as repeated parameters
  * @throws TypeError for a lone surrogate
  * @throws RangeError for an infinite number, an inexact integer, or an invalid Date
  */
@@ -48,15 +48,16 @@ export function querySerializer(values: Record<string, unknown>): string {
 }
 
 /**
- * Creates a request body: JSON with exact integers, unless it is bytes, a form, or of another media type.
+ * Creates a request body. Bytes are sent unchanged, forms as openapi-fetch writes them, and anything else as JSON with exact
+ * integers.
  *
- * @param body from the caller
- * @param headers of the request
+ * @param body the caller's value
+ * @param headers headers of the request
  */
 export function bodySerializer(body: unknown, headers?: Headers): unknown {
   if (body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body
   const isForm = body instanceof FormData || headers?.get('Content-Type') === 'application/x-www-form-urlencoded'
-  // Its type lacks the headers.
+  // The type of `defaultBodySerializer` lacks the headers.
   return isForm
     ? (defaultBodySerializer as (body: unknown, headers?: Headers) => unknown)(body, headers)
     : stringifyJson(body)

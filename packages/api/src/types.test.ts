@@ -15,7 +15,7 @@ import {
   unwrap,
 } from './index.ts'
 
-// Checked by the compiler; the calls never run.
+// The compiler checks the calls. They never run.
 test('types of the calls', () => {
   expectTypeOf(calls).toBeFunction()
 })

@@ -1,11 +1,11 @@
 import { ApiError } from './errors/api-error.ts'
 
 /**
- * Turns the result of a call into its data, for callers that prefer exceptions.
+ * Returns the data of a call, or throws its error. For callers that prefer exceptions.
  *
  * @param call result of a client method: `await unwrap(client.GET(...))`
  * @returns the data
- * @throws ApiError if the platform answered with an error; rejections of the call
+ * @throws ApiError if the platform answered with an error; otherwise the error that the call rejected with
  */
 export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
   const { data, error, response } = await call

@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { fakeFetch } from './fake-fetch.ts'
 
-/** A row of the store: its time may be finer than a millisecond. */
+/** A row of the store. Its time may be finer than a millisecond. */
 export interface Stored {
   /** Milliseconds since `day`. */
   readonly at: number
@@ -17,7 +17,7 @@ export interface FakeLogs {
   readonly largest?: number
   /** Start of the logs; earlier starts are refused. */
   readonly oldest?: number
-  /** A number from 0 to 1 for each tie. */
+  /** Returns numbers from 0 to 1, which decide the order of rows with the same time. */
   readonly random?: () => number
   /** Changes the response of the n-th request, from 0. */
   readonly fault?: (n: number, page: Page) => Response | Error | undefined
@@ -31,7 +31,7 @@ export interface Page {
 
 export const day = Date.UTC(2026, 10, 20)
 
-/** Version 2, simplified: sorts, filters and cuts the whole store for each request. */
+/** A simplified version 2. For each request it filters and sorts the whole store, and returns a page. */
 export function fakeLogs(logs: FakeLogs) {
   const { rows, show, zone = 'Z', largest = 10_000, oldest, random = Math.random, fault } = logs
   let count = 0

@@ -7,7 +7,7 @@ const countings = ['fixed', 'sliding', 'bucket'] as const
 test.each(countings)('no 429, and the permitted rate is used, if the platform counts by %s', async (counting) => {
   const figures = await simulate({ counting, durationMs: 5 * minutes, slowest: 900, random: createRandom(7) })
   expect(figures.refused).toBe(0)
-  expect(Math.abs(figures.use - 1)).toBeLessThan(0.05) // the first burst weighs more in five minutes than in an hour
+  expect(Math.abs(figures.use - 1)).toBeLessThan(0.05) // the first burst is a larger part of five minutes than of an hour
 })
 
 test.each(countings)('no 429 after restarts, if the platform counts by %s', async (counting) => {

@@ -1,6 +1,6 @@
 /**
- * The limiter against platforms that count in each permitted way, with a virtual clock. A test runs minutes of it;
- * `node tests/limiter-simulation.ts [hours]` runs hours and prints the figures.
+ * Simulates the limiter with a virtual clock, against platforms that count requests in each permitted way. A test simulates
+ * minutes; `node tests/limiter-simulation.ts [hours]` simulates hours and prints the results.
  */
 import { createLimiter, type Limiter } from '../src/index.ts'
 import { createVirtualTime } from './virtual-time.ts'
@@ -17,11 +17,11 @@ export interface Figures {
   readonly refused: number
   /** Mean response time, in seconds. */
   readonly meanAnswer: number
-  /** Requests relative to the permitted number, divided by 10/(10 + mean response time): 1 is the possible maximum. */
+  /** Requests relative to the permitted number, divided by 10/(10 + mean response time). The possible maximum is 1. */
   readonly use: number
 }
 
-/** Checks the arrivals of one zone; independent of the limiter. */
+/** Creates a function that decides whether the platform accepts a request of one zone. It does not use the limiter's code. */
 function createJudge(counting: Counting, phase: number): (at: number) => boolean {
   const accepted: number[] = []
   let tokens = permitted.requests
@@ -45,10 +45,10 @@ function createJudge(counting: Counting, phase: number): (at: number) => boolean
 }
 
 /**
- * 100 callers of 5 zones, which repeat their request after each response.
+ * Simulates 100 callers of 5 zones. Each caller repeats its request after each response.
  *
- * @param options responses take `fastest` to `slowest` ms, a random part of it before the platform counts the request; with
- *   `restarts` the limiter is replaced every 11 to 25 s, and the new one knows nothing or the recorded times
+ * @param options responses take `fastest` to `slowest` ms; the platform counts the request at a random time before its response.
+ *   With `restarts`, the limiter is replaced every 11 to 25 s, and the new limiter knows nothing, or only the recorded times
  */
 export async function simulate(options: {
   readonly counting: Counting
@@ -106,7 +106,7 @@ export async function simulate(options: {
 
 const sleep0 = () => new Promise(setImmediate)
 
-/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Creates a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

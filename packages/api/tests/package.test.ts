@@ -31,7 +31,7 @@ test('publint reports no problem in the packed tarball', async () => {
 test('the types of the packed tarball are right for importers', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(tarball))
   if (!analysis.types) throw new Error('The tarball holds no types')
-  // ESM only: CommonJS must use `import()`, and the module resolution of old compilers ignores `exports`.
+  // Two problems are expected. The package is ESM only, so CommonJS must use `import()`. Old compilers ignore `exports`.
   const problems = analysis.problems.filter(
     (problem) =>
       problem.kind !== 'CJSResolvesToESM' && !('resolutionKind' in problem && problem.resolutionKind === 'node10'),

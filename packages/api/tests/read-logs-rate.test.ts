@@ -7,7 +7,8 @@ import { createVirtualTime } from './virtual-time.ts'
 const permitted = { requests: 30, windowMs: 10_000 }
 
 /**
- * Version 2 of a zone with continuous traffic, `perSecond` rows as a function of time; a response takes 0.4 to 0.9 s.
+ * A fake version 2 of a zone with continuous traffic. `perSecond` returns the rows per second at a time. A response takes 0.4 to
+ * 0.9 s.
  */
 function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Promise<void>) {
   const random = createRandom(5)
@@ -33,7 +34,7 @@ function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Prom
 
 test.each([
   ['even traffic', 0.9, () => 20],
-  // Parts that hold ten times the expected pages are divided again.
+  // A part that has ten times as many pages as expected is divided again.
   ['traffic that suddenly grows tenfold', 0.9, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
 ])('one zone uses at least a given part of the permitted rate: %s', async (_name, minUse, perSecond) => {
   const time = createVirtualTime()
@@ -54,6 +55,6 @@ test.each([
   const possible = (time.now() / permitted.windowMs) * permitted.requests
   expect(count() / possible).toBeGreaterThan(minUse)
   expect(rows).toBeGreaterThan(10_000)
-  // Pages are well filled: the rate is spent on rows, not on empty responses.
+  // On average, pages are more than half full, so the rate limit is not wasted on empty responses.
   expect(rows / (count() * 100)).toBeGreaterThan(0.5)
 })

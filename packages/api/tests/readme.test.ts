@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const folder = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
-/** The first response of each server to a read is that it is too busy. */
+/** Creates a request listener. It answers the first read of the pull zone with 503. */
 const answerer = (): RequestListener => {
   let isBusy = true
   return (request, response) => {

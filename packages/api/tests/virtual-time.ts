@@ -1,12 +1,12 @@
 import { defined } from '@cdn/kit/defined'
 
-/** Time that advances when no other work is left: hours of it in a second. */
+/** A virtual clock. Its time advances when no other work is left, so hours of it pass in a second. */
 export interface VirtualTime {
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   now(): number
-  /** Waits until a time; rejects with the signal's reason if that fires first. */
+  /** Waits for a duration. Rejects with the signal's reason if the signal fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Advances time until an end; without one, until all waits are over. */
+  /** Advances time to `until`; without `until`, until all waits are over. */
   run(until?: number): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function createVirtualTime(start = 0): VirtualTime {
       }),
     async run(until = Number.POSITIVE_INFINITY) {
       for (;;) {
-        await new Promise(setImmediate) // lets all pending promises resolve first
+        await new Promise(setImmediate) // lets all other promises resolve first
         const [next] = heap
         if (!next || next.at > until) {
           if (until < Number.POSITIVE_INFINITY) time = Math.max(time, until)

@@ -1,7 +1,7 @@
 /**
  * The long form of `lifecycle.test.ts`: many runs against the emulator with every permission and every transport
  * fault. Each run is interrupted or killed at a random moment. The platform must be back in its initial state after
- * each interruption, and after the run that follows a kill. No write may go to anything but the fixtures.
+ * each interruption, and after the run that follows a kill. Writes may go only to the fixtures.
  *
  *     node packages/conformance/scripts/endure.ts [rounds]
  */
@@ -50,7 +50,7 @@ for (let round = 1; round <= rounds; round++) {
   const { code, err } = await running.ended
   const wasChanged = !isDeepStrictEqual(await platform.state(), before)
   await platform.control('DELETE', 'faults')
-  // The budget leaves no room for checks: this run only undoes what the earlier run left.
+  // The budget is too small for checks, so this run only undoes the writes that the earlier run left.
   const next = await conformance(folder, [...args, '--budget', '2'], platform.env)
   const isChanged = !isDeepStrictEqual(await platform.state(), before)
   const left = readdirSync(join(folder, 'reports/undo'))

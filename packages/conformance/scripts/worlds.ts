@@ -1,7 +1,7 @@
 /**
  * Runs the whole suite with every permission as a live run on platforms without a fault: each world of
- * `tests/support/worlds.ts` with five seeds, in simulated time over real sockets. Prints a table. Exit 1 on a failed
- * check.
+ * `tests/support/worlds.ts` with five seeds, in simulated time over real sockets. Prints a table. Exits with code 1 if a
+ * check failed.
  *
  *     node packages/conformance/scripts/worlds.ts [--seeds N] [--world NAME]
  */
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 if (values.one !== undefined) process.stdout.write(JSON.stringify(await runOne(values.one, Number(values.seeds))))
 else process.exitCode = (await runAll(Number(values.seeds), values.world)) ? 0 : 1
 
-/** One run in this process, so that the peak memory is that of the suite and the emulator together. */
+/** Runs the suite once in this process, so that the peak memory is that of the suite and the emulator together. */
 async function runOne(name: string, seed: number): Promise<Figures> {
   const world = worlds.find((candidate) => candidate.name === name)
   if (!world) throw new Error(`unknown world ${name}`)

@@ -1,4 +1,4 @@
-/** The conformance suite as a library: checks are values, and one function runs them. */
+/** The conformance suite as a library. Checks are values, and one function runs them. */
 
 export { run } from './cli/run.ts'
 export type { Check, CheckContext, Fixtures, RunCredentials, UndoStep } from './core/check.ts'

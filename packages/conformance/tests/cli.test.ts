@@ -1,4 +1,4 @@
-/** The command line as users run it: real processes, real sockets, real reports. */
+/** Tests the command line as users run it, with real processes, sockets and reports. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
@@ -20,7 +20,7 @@ const startEmulator = (name: string) => startIn(folder, name)
 
 /** A new area may be in the contract before the emulator has handlers for its operations. */
 const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
-/** The emulator and the mock's own statements do not cover imported interfaces. */
+/** Names of imported interfaces. The emulator does not implement them. */
 const imported = Object.values(contracts).flatMap((one) => (one.source === 'supplement' ? [one.interface] : []))
 const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part) || isImported(part))
 const isImported = (part: string) => imported.some((name) => name === part)
@@ -36,7 +36,7 @@ test.concurrent('the emulator conforms, and every requirement of the spec that c
   expect(documented.length).toBeGreaterThanOrEqual(55)
   expect(documented.filter(({ id, outcome }) => outcome !== 'pass' && !isLacking(id))).toEqual([])
   expect(summary).toMatchObject({ failed: 0, errors: 0 })
-  // Most errors have no body (supplement), so the checks of their fields are skipped, except one each.
+  // Most errors have no body (supplement), so most checks of their fields are skipped.
   const isEmptyError = (message = '') => /^(the error has no body|no error to check)/.test(message)
   const skipped = readReport('emulator').checks.filter(({ outcome }) => outcome === 'skip')
   expect(skipped.filter(({ id, message }) => !isLacking(id) && !isEmptyError(message))).toEqual([])
@@ -52,7 +52,7 @@ test.concurrent('the mock run covers each stated status and is not counted as co
   expect(out).toContain('not counted as coverage of the spec')
 }, 300_000)
 
-// The rate limit slows a live run, so each of the two tests checks one source.
+// The rate limit makes a live run slow, so each of the two tests runs only the checks of one source.
 test.concurrent('live without permission sends only reads, within the rate limit, with the outcomes of the emulator', async () => {
   const { child, args, env, journal } = await startEmulator('live')
   const { code, out, err } = await conformance([...args, '--source', 'supplement', '--out', 'live'], env)
@@ -94,10 +94,10 @@ function expectConformant(code: number | null, name: string, output: string): vo
   expect(code, output).toBe(failed.length > 0 ? 1 : 0)
 }
 
-/** Every check that ran on live has the same outcome on the emulator. */
+/** Verifies that every check that ran on live has the same outcome on the emulator. */
 function expectSameOutcomes(live: Report): void {
   const onEmulator = new Map(readReport('emulator').checks.map(({ id, outcome }) => [id, outcome]))
-  // Skipped because of missing fixtures, because another night runs it, or because it needs a second night.
+  // A check may be skipped on live because of missing fixtures, or because it needs a virtual clock or an earlier run.
   const needsMore = /^(the fixtures have no|the target has no virtual clock|no earlier run noted)/
   const ran = live.checks.filter(({ id, outcome, deferred, message = '' }) => {
     const isLeftOut = outcome === 'disabled' || deferred || (outcome === 'skip' && needsMore.test(message))

@@ -1,4 +1,4 @@
-/** Runs that are interrupted, killed or crashed, with transport faults. Real processes. */
+/** Tests runs that are interrupted or killed, or that crash, with transport faults. Uses real processes. */
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,17 +13,17 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const files = ['index.html', 'junit.xml', 'report.json', 'summary.md']
 
-/** Transport faults, one at every third request, so that a second attempt always succeeds. */
+/** One transport fault at every third request, so that a second attempt always succeeds. */
 const faults = ['bad-gateway', 'reset-before', 'reset-after', 'cut-body', 'empty-body', 'no-json', 'redirect']
 const everyThird = {
   by: 'requests',
   steps: Array.from({ length: 300 }, (_, index) => ({ fault: faults[index % faults.length], at: 3 * index, for: 1 })),
 }
 
-/** Each write stays for some time before it is undone. */
+/** Latency, so that some time passes between a write and its undo. */
 const slow = { name: 'latency', ms: 100 }
 
-/** Waits until the platform's state has changed, so that a write was performed. */
+/** Waits until the platform's state has changed, which shows that a write was performed. */
 async function untilChanged(platform: Platform, before: unknown, { ended }: Started): Promise<void> {
   let isOver = false
   void ended.then(() => (isOver = true))
@@ -124,7 +124,7 @@ test.skipIf(!existsSync('/proc/self/task')).concurrent(
   180_000,
 )
 
-/** The child process that runs the checks with vitest. */
+/** Returns the process id of the child process that runs the checks with vitest. */
 function workerOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
   const worker = children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('workers/forks'))

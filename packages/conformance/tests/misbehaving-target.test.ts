@@ -1,4 +1,4 @@
-/** Targets that misbehave during a run: the run continues, reports the reason, and leaves no changes. */
+/** Tests targets that misbehave during a run. The run continues, reports the reason, and leaves no changes. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,10 +23,10 @@ writeFileSync(join(folder, 'mark.png'), 'image')
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
 
-/** Requests of the preflight: to both URLs, to three with credentials, and one for each id. */
+/** Number of requests of the preflight: one to each URL, three with credentials, and one for each id. */
 const preflightRequests = 2 + 3 + 9
 
-/** A server for both interfaces that behaves well during the preflight only. */
+/** Starts a server for both interfaces that behaves well only during the preflight. */
 async function serve(answer: Answer) {
   let polite = 0
   let count = 0
@@ -124,7 +124,7 @@ test.concurrent('missing fixtures and a key without rights: one sentence each, e
 test.concurrent('a run writes no planted secret, whatever a target does with it', async () => {
   const visitor = 'Bearer canary-visitor-credential'
   const line = [...Array.from({ length: 14 }, (_, index) => `f${index}`), visitor].join('|')
-  // The server echoes everything: the credentials of the request, and a visitor's.
+  // The server echoes the credentials of the request and the credential of a visitor.
   const { server, args } = await serve((request, response) => {
     const echo = { ...request.headers, url: request.url }
     const row = { timestamp: new Date().toISOString(), authorizationHeader: visitor, cacheStatus: 'ODD' }

@@ -1,4 +1,4 @@
-/** An invalid set-up of a live run: one sentence per problem, and no check runs. */
+/** Tests an invalid set-up of a live run. There is one sentence per problem, and no check runs. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The small version of scripts/worlds.ts: platforms without a fault, as live runs over real sockets in simulated time. */
+/** A small version of scripts/worlds.ts: live runs on platforms without a fault, over real sockets, in simulated time. */
 import { expect, test } from 'vitest'
 import { runLive } from './support/live-run.ts'
 import { worlds } from './support/worlds.ts'
@@ -15,7 +15,7 @@ test.each(worlds.filter(({ name }) => names.includes(name)))(
     expect(report.checks.filter(({ outcome, message }) => outcome === 'skip' && !message)).toEqual([])
     const ofSpec = report.requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
     const open = ofSpec.filter(({ outcome }) => outcome !== 'pass')
-    // Without traffic, the logs show hardly anything to check.
+    // Without traffic, the logs contain hardly anything to check.
     expect(open.length, JSON.stringify(open)).toBeLessThan(world.traffic ? 3 : 12)
     expect(open.filter(({ reason }) => !reason)).toEqual([])
     expect(durationMs).toBeLessThan(600_000)

@@ -1,4 +1,4 @@
-/** A name in kebab-case: `AllowedReferrers` is `allowed-referrers`, `API Keys` is `api-keys`, `list_for-org` is `list-for-org`. */
+/** Converts a name to kebab-case, for example `AllowedReferrers` to `allowed-referrers`, and `API Keys` to `api-keys`. */
 export function kebabCase(name: string): string {
   return name
     .replaceAll(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4')
@@ -7,7 +7,7 @@ export function kebabCase(name: string): string {
     .toLowerCase()
 }
 
-/** A name in kebab-case as one in camelCase: `edge-storage` is `edgeStorage`. */
+/** Converts a name from kebab-case to camelCase: `edge-storage` becomes `edgeStorage`. */
 export function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

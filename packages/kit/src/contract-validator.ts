@@ -1,12 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** Compiles a schema of a contract, once per schema. `components` of the document has the targets of its references. */
+/** Compiles a schema of a contract, once per schema. Its references point into `components` of the document. */
 export type ValidatorOf = <T>(schema: object, document: { readonly components?: object }) => ValidateFunction<T>
 
 /**
- * Makes validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) always pass, because numbers are checked
- * at full precision when they are parsed.
+ * Creates validators for schemas of OpenAPI 3.1. OpenAPI's own formats (int32, int64, binary) always pass, because the parser
+ * already checks numbers at full precision.
  *
  * @param allErrors whether validation continues after the first error
  */
@@ -17,6 +17,6 @@ export function createValidators(allErrors: boolean): ValidatorOf {
   return <T>(schema: object, { components }: { readonly components?: object }) => {
     const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components })
     compiled.set(schema, validate)
-    return validate as ValidateFunction<T> // the caller says which type the schema describes, as with ajv's own compile
+    return validate as ValidateFunction<T> // the caller states the schema's type, as for ajv's `compile`
   }
 }

@@ -1,4 +1,4 @@
-/** Whether the user or the system requested the end of the process. */
+/** Tells whether the user or the system has requested the end of the process. */
 export interface Interruption {
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal
@@ -9,7 +9,7 @@ export interface Interruption {
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Turns the first SIGINT or SIGTERM into an abort, so that the program can end in order. The second one ends the process at once,
+ * Turns the first SIGINT or SIGTERM into an abort, so that the program can clean up. The second signal ends the process at once
  * with exit code 130.
  *
  * @param onFirst called at the first signal

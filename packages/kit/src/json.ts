@@ -8,8 +8,8 @@ const longInteger = /^-?[1-9]\d{15,}$/
 
 /**
  * Parses JSON like `JSON.parse`, except that an integer of 16 or more digits that is not exact as a number becomes a bigint.
- * Long integers are marked in the text, because a reviver can read the source text only from Node 21 on and not in every
- * browser.
+ * Long integers are marked in the text before it is parsed. A reviver could read the source text instead, but only in Node 21 or
+ * later and not in every browser.
  *
  * @param text the JSON text
  * @returns the value
@@ -20,7 +20,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text.replace(token, mark), (_key, value) => (typeof value === 'string' ? unmark(value) : value))
 }
 
-/** `#` marks a long integer. A string that looks like a mark is escaped with `$`, which `unmark` removes. */
+/** Marks a long integer with `#`. Adds `$` to a string that looks like a mark; `unmark` removes the `$`. */
 function mark(match: string, colon: string | undefined): string {
   if (match[0] !== '"') return longInteger.test(match) ? `"#${match}"` : match
   return colon === undefined && /^"[#$\\]/.test(match) ? `"$${match.slice(1)}` : match
@@ -57,7 +57,7 @@ export function stringifyJson(value: unknown): string | undefined {
   return text?.replace(placeholder, (_match, n, rest) => (n === undefined ? `"\\ud800${rest}"` : String(integers[n])))
 }
 
-/** A lone surrogate marks a bigint. Few strings start with it; those that do get a second one as an escape. */
+/** This lone surrogate marks a bigint. Few strings start with a lone surrogate; those strings get a second one as an escape. */
 const half = '\ud800'
 // Matches only at the start of a value: not in a key, and not within a string, where quotes are escaped.
 const placeholder = /(?<=[:,[]|^)"\\ud800(?:#(\d+)|\\ud800((?:[^"\\]|\\.)*))"(?!:)/g

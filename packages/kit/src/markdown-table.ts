@@ -1,9 +1,9 @@
 /**
- * A table in Markdown, with columns of equal width for readers of the source.
+ * Creates a Markdown table. Cells are padded, so that the columns line up in the source.
  *
  * @param head the titles of the columns
  * @param rows the cells, escaped by the caller
- * @param right numbers of the columns that are aligned to the right
+ * @param right indexes of the columns that are aligned to the right
  */
 export function markdownTable(
   head: readonly string[],

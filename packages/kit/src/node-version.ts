@@ -1,6 +1,6 @@
-/** The first module of a program calls this check before it imports other modules, which an old Node cannot parse. */
+/** A program calls this check first, before it imports other modules, because an old Node cannot parse them. */
 
-/** The required parts of `process`. Packages without Node's types also compile this file. */
+/** The parts of `process` that are used here. They are declared because packages without Node's types also compile this file. */
 declare const process: {
   readonly versions: { readonly node: string }
   readonly stderr: { write(text: string): void }
@@ -8,12 +8,12 @@ declare const process: {
 }
 
 /**
- * Checks the version of Node. If it is too old, prints one sentence and sets the exit code 2. This file uses old syntax, so that
- * an old Node can run it.
+ * Checks the version of Node. If the version is too old, prints one sentence and sets the exit code 2. This file uses old syntax,
+ * so that an old Node can run it.
  *
  * @param program name of the program
  * @param range `engines.node` of its package, such as `>=24.18`
- * @param version the version of Node; tests pass other ones
+ * @param version the version of Node; tests pass other versions
  * @returns whether the version is supported
  */
 export function checkNodeVersion(program: string, range: string, version: string = process.versions.node): boolean {

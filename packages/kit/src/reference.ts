@@ -1,13 +1,13 @@
 /** Maximum length of a chain of references; a longer one is a cycle. */
 const maxReferences = 32
 
-/** Decodes one step of a reference: percent-encoding and JSON pointer (RFC 6901). */
+/** Decodes one step of a reference: first percent-encoding, then the escapes of a JSON pointer (RFC 6901). */
 export function decodeStep(step: string): string {
   const plain = /%(?![0-9a-f]{2})/i.test(step) ? step : decodeURIComponent(step)
   return plain.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** The target of a local reference (`#/components/...`), or undefined. */
+/** Returns the target of a local reference (`#/components/...`), or undefined if it is missing. */
 export function lookUp(document: object, reference: string): unknown {
   return reference
     .split('/')
@@ -15,7 +15,7 @@ export function lookUp(document: object, reference: string): unknown {
     .map(decodeStep)
     .reduce<unknown>((at, step) => {
       if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
-      return (at as Record<string, unknown>)[step] // any object can be read by its own keys
+      return (at as Record<string, unknown>)[step] // `at` is an object with the key `step`
     }, document)
 }
 

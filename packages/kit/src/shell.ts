@@ -1,6 +1,6 @@
 /**
- * A text as one word of a POSIX shell. Control characters other than line breaks and tabs make it `$'...'`, which bash, zsh and
- * POSIX 2024 shells support.
+ * Quotes a text as one word for a POSIX shell. A text with control characters other than line breaks and tabs is quoted as
+ * `$'...'`. This form works in bash, zsh and POSIX 2024 shells.
  */
 export function shellQuote(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-')) return text
@@ -16,15 +16,15 @@ export interface CurlRequest {
   readonly method: string
   readonly url: string
   readonly headers: Iterable<readonly [name: string, value: string]>
-  /** Text of the body; empty without one. */
+  /** The body as text; empty for a request without a body. */
   readonly body?: string | undefined
 }
 
 /**
- * A curl command that sends a request, as words of a POSIX shell.
+ * Creates a curl command that sends a request, as words of a POSIX shell.
  *
- * @param credentials by the lower-case name of a header: what replaces its value, such as `$CDN_ACCESS_KEY`. The value itself is
- *   never printed.
+ * @param credentials map from the lower-case name of a header to the text that replaces its value, such as `$CDN_ACCESS_KEY`;
+ *   the value itself is never printed
  */
 export function curlWords(request: CurlRequest, credentials: ReadonlyMap<string, string>): string[] {
   const { method, url, headers, body = '' } = request
@@ -37,7 +37,7 @@ export function curlWords(request: CurlRequest, credentials: ReadonlyMap<string,
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
     shellQuote(url),
     ...all.flatMap(([name, value]) => ['--header', headerWord(name, value, credentials.get(name.toLowerCase()))]),
-    // If there is a body, curl would add a content type that was not sent.
+    // For a body, curl would add a content type that the request does not have.
     ...(body !== '' && !hasType ? ['--header', "'Content-Type:'"] : []),
     ...(body !== '' ? ['--data-raw', shellQuote(body)] : []),
   ]

@@ -1,4 +1,4 @@
-/** What a user reads instead of an error code of the file system. */
+/** Messages for users, by error code of the file system. */
 const meanings: Readonly<Record<string, string>> = {
   ENOENT: 'the folder does not exist',
   EACCES: 'permission denied',

@@ -1,10 +1,10 @@
-/** Text from logs and servers is hostile: characters that could control a terminal or reorder a line are shown as escapes. */
-// Control characters (C0, DEL, C1), format characters (bidi marks and overrides, tags, byte order mark), line and paragraph
-// separators. U+200C and U+200D join letters and emoji and steer nothing.
+/** Text from logs and servers is not trusted. Characters that could control a terminal or reorder a line are shown as escapes. */
+// Control characters (C0, DEL, C1), format characters (bidi marks and overrides, tags, byte order mark), and separators of lines
+// and paragraphs. U+200C and U+200D are allowed: they only control how letters and emoji join.
 export const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 const plain = /^[\x20-\x7e]*$/
 
-/** Whether a text holds a character that could control a terminal or reorder a line. */
+/** Whether a text contains a character that could control a terminal or reorder a line. */
 export function isUnsafe(text: string): boolean {
   return !plain.test(text) && text.search(unsafe) !== -1
 }
@@ -12,7 +12,7 @@ export function isUnsafe(text: string): boolean {
 /**
  * Makes a text safe for a line of a terminal or a table cell.
  *
- * @returns the text in one line; unsafe characters as in JSON (`\u001b`), lone surrogates as U+FFFD
+ * @returns the text in one line; unsafe characters become JSON escapes (`\u001b`), lone surrogates become U+FFFD
  */
 export function terminalText(text: string): string {
   return plain.test(text) ? text : text.toWellFormed().replace(unsafe, escapeCharacter)
@@ -27,7 +27,7 @@ export function cleanLines(text: string): string {
         .replace(unsafe, (character) => (/[\n\t]/.test(character) ? character : escapeCharacter(character)))
 }
 
-/** @returns the character as a JSON escape; as a surrogate pair above U+FFFF */
+/** @returns the character as a JSON escape; a character above U+FFFF becomes two escapes (a surrogate pair) */
 export function escapeCharacter(character: string): string {
   return [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)

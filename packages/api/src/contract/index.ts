@@ -8,10 +8,10 @@ export type * from './model.ts'
 export { createRouter, type Route, type Router } from './route.ts'
 export { parseContract }
 
-// The generated table has an entry per interface, with bundled OpenAPI documents.
+// The generated table has one entry per interface, with its bundled OpenAPI documents.
 const entries = Object.entries(layers) as [InterfaceName, { document: OpenApi; full: OpenApi }][]
 
-/** The contract of each interface: those of the spec first, then imported ones by name. */
+/** The contract of each interface: first the interfaces of the spec, then the imported ones, sorted by name. */
 export const contracts = Object.fromEntries(
   entries.map(([name, { document, full }]) => [name, parseContract(name, document, full)]),
 ) as Readonly<Record<InterfaceName, Contract>> // `entries` has every interface
@@ -19,5 +19,5 @@ export const contracts = Object.fromEntries(
 /** The operations of all interfaces, in the order of the specs. */
 export const operations: readonly Operation[] = Object.values(contracts).flatMap((contract) => contract.operations)
 
-/** Finds the operation of a request by the path templates of its interface. */
+/** Finds the operation of a request. Only path templates of the given interface are compared. */
 export const route: Router = createRouter(operations)

@@ -1,4 +1,4 @@
-/** The contract as a typed model: the statements of the specs, with the source of each. */
+/** The contract as a typed model: what the specs state, and the source of each statement. */
 import type { layers } from '../gen/contracts.ts'
 
 /** Source of a statement: the spec, or additional public facts (the supplement). */
@@ -7,7 +7,7 @@ export type Source = 'spec' | 'supplement'
 export type SpecInterface = 'management' | 'logging'
 /** The name of an interface: one that the spec describes, or one that was imported. */
 export type InterfaceName = keyof typeof layers
-/** Effect of an operation on the platform; decides about retries, prompts, and permission in a live run. */
+/** Effect of an operation on the platform. It decides about retries, prompts, and permission in a live run. */
 export type Effect = 'read' | 'write' | 'destructive'
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
 
@@ -40,10 +40,10 @@ export interface Schema {
 export interface Requirement {
   /** `<interface>.<operation or topic>.<status or slug>`; never changes. */
   readonly id: string
-  /** Section of the source document without the sign, for example `4.1`; for the supplement the heading of the fact. */
+  /** Section of the spec without the sign §, for example `4.1`; for the supplement, the heading of the fact. */
   readonly section: string
   readonly text: string
-  /** Why no check can observe it. */
+  /** Why no check can observe the requirement. Absent if a check can. */
   readonly unchecked?: string
   readonly source: Source
   readonly interface: InterfaceName
@@ -88,7 +88,7 @@ export interface Response {
   readonly description: string
   /** Schemas by media type; empty if the contract shows no body. */
   readonly content: Readonly<Record<string, Schema>>
-  /** The documented error code (`x-error-code`); the spec does not show its place in the response. */
+  /** The documented error code (`x-error-code`). The spec does not show where the response contains it. */
   readonly errorCode?: string
   readonly line?: readonly LineField[]
 }
@@ -106,7 +106,7 @@ export interface RateLimit {
   readonly per: string
 }
 
-/** The shape of an operation in one layer of the contract. */
+/** Parameters, body and responses of an operation in one layer of the contract. */
 export interface OperationShape {
   readonly parameters: readonly Parameter[]
   readonly requestBody?: RequestBody
@@ -115,7 +115,7 @@ export interface OperationShape {
 
 export interface Operation extends OperationShape {
   readonly interface: InterfaceName
-  /** Kebab-case (`delete-watermark`): commands, handlers and requirement ids use it. */
+  /** Kebab-case (`delete-watermark`). Commands, handlers and requirement ids use this name. */
   readonly name: string
   readonly method: Method
   /** Path template, for example `/videolibrary/{id}/watermark`. */
@@ -123,7 +123,7 @@ export interface Operation extends OperationShape {
   readonly area: string
   readonly summary: string
   readonly effect: Effect
-  /** True if an import assumed the effect and no one has reviewed it (`x-assumed`): then it permits nothing. */
+  /** True if an import assumed the effect and no one has reviewed it (`x-assumed`). An assumed effect permits nothing. */
   readonly assumed: boolean
   readonly source: Source
   /** Names of the accepted schemes; empty means that no credential is required. */
@@ -132,7 +132,7 @@ export interface Operation extends OperationShape {
   readonly scopes: readonly string[]
   readonly rateLimit?: RateLimit
   readonly retentionMs?: number
-  /** The shape in the spec alone; absent if only the supplement shows the operation. */
+  /** What the spec alone states; absent if only the supplement shows the operation. */
   readonly documented?: OperationShape
 }
 
@@ -141,14 +141,14 @@ export interface SecurityScheme {
   readonly kind: 'key' | 'bearer'
   /** Header that carries the credential. */
   readonly header: string
-  /** Environment variable that holds it, for example `CDN_ACCESS_KEY`. */
+  /** Environment variable that holds the credential, for example `CDN_ACCESS_KEY`. */
   readonly variable: string
 }
 
 export interface Contract {
   readonly interface: InterfaceName
   readonly title: string
-  /** Author of the description: the spec, or the supplement for an imported contract. */
+  /** Source of the contract as a whole: `spec`, or `supplement` for an imported contract. */
   readonly source: 'spec' | 'supplement'
   /** The public platform's URL, which may have a base path (supplement). A run against a live platform never uses it. */
   readonly publicUrl: string

@@ -25,11 +25,11 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'he
 /**
  * Parses the two layers of an interface into the model.
  *
- * @param name of the interface
+ * @param name name of the interface
  * @param document the OpenAPI document without the supplement
- * @param full the same with the supplement's overlay applied
- * @returns the contract. Statements that also stand in `document` have the source spec, all others supplement. For an imported
- *   interface `document` states no operation, so the source is supplement throughout
+ * @param full the same document with the supplement's overlay applied
+ * @returns the contract. Statements that are also in `document` have the source `spec`, all others `supplement`. For an imported
+ *   interface, `document` has no operations, so the source of every statement is `supplement`
  * @throws RangeError if a rate limit or retention is not an ISO 8601 duration, or a `$ref` has no target
  */
 export function parseContract(name: InterfaceName, document: OpenApi, full: OpenApi): Contract {
@@ -56,7 +56,7 @@ export function parseContract(name: InterfaceName, document: OpenApi, full: Open
   }
 }
 
-/** All entries under a key: of the root, tags, paths and operations, in the order of the file. */
+/** Returns all entries under a key, from the root, tags, paths and operations, in the order of the file. */
 function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[] {
   const tags = key === 'x-unspecified' ? api.tags.flatMap((tag) => tag['x-unspecified'] ?? []) : []
   const paths = Object.values(api.paths).flatMap((item) => [
@@ -159,7 +159,7 @@ function toRateLimit(stated: { requests: number; window: string; per: string }):
   return { requests: stated.requests, windowMs: parseDuration(stated.window), per: stated.per }
 }
 
-/** An empty alternative means that the credential is optional, so none is required. */
+/** Returns the names of the accepted schemes. An empty alternative means that no credential is required. */
 function schemesOfOperation(alternatives: SecurityRequirements): string[] {
   const names = alternatives.map((alternative) => Object.keys(alternative))
   return names.some((all) => all.length === 0) ? [] : [...new Set(names.flat())]

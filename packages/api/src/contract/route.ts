@@ -15,13 +15,13 @@ interface Template {
   readonly names: readonly string[]
 }
 
-/** Finds the operation of a request; if two templates match, the one with more literal text wins. */
+/** Finds the operation of a request. If two templates match, the template with more literal text wins. */
 export type Router = (name: InterfaceName, method: string, path: string) => Route
 
 /**
  * Creates a router for operations.
  *
- * @returns a function of the interface, the method in upper case, and the path as sent, without base path and query
+ * @returns a function with the parameters interface, method in upper case, and path as sent, without base path and query
  */
 export function createRouter(operations: readonly Operation[]): Router {
   const templates = operations.map(toTemplate).sort((a, b) => literalLength(b.operation) - literalLength(a.operation))

@@ -3,8 +3,8 @@ import { keep, oneLine, redactValue } from '../redact.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
- * The platform answered with an error (§7). Holds no credential. The type parameters narrow it: `ManagementErrorOf` and
- * `LoggingErrorOf` derive them from the contract.
+ * The platform answered with an error (§7). The error holds no credential. The type parameters narrow status, code and body;
+ * `ManagementErrorOf` and `LoggingErrorOf` derive them from the contract.
  */
 export class ApiError<
   Status extends number = number,
@@ -13,9 +13,9 @@ export class ApiError<
 > extends Error {
   override readonly name = 'ApiError'
   readonly status: Status
-  /** The code of the error body, such as `rate_limited` or `pullZone.not_found`; undefined if it holds none. */
+  /** The code in the error body, such as `rate_limited` or `pullZone.not_found`; undefined if the body has none. */
   readonly code: Code
-  /** The error body: JSON as the platform sent it, text if it is not JSON, undefined if it was empty. Redacted. */
+  /** The error body, redacted: a JSON value, a text if the body is not JSON, or undefined if the body was empty. */
   readonly body: Body
   /** Method and path template, such as `GET /pullzone/{id}`. */
   readonly operation: string
@@ -24,8 +24,8 @@ export class ApiError<
   readonly requestId: string | undefined
 
   /**
-   * @param response of the call
-   * @param body as in openapi-fetch's `error`
+   * @param response the response to the call
+   * @param body the error body, as in openapi-fetch's `error`
    */
   constructor(response: Response, body: unknown) {
     const { operation, host, redact } = describeAnswer(response)
@@ -45,14 +45,14 @@ export class ApiError<
     this.requestId = requestIdOf(response, redact)
   }
 
-  /** The fields and the message, for logs; without the stack. */
+  /** Returns the fields and the message, without the stack. For logs. */
   toJSON(): Record<string, unknown> {
     return { ...(this as object), message: this.message } // without the types of the fields
   }
 }
 
 /**
- * Whether a caught value is an ApiError, also of another copy of this package.
+ * Whether a caught value is an ApiError. Errors of another copy of this package count too.
  *
  * @example
  * if (isApiError<LoggingErrorOf<'get', '/v2/pullzones/{pullZoneId}/logs'>>(error) && error.status === 404) error.code
@@ -62,8 +62,8 @@ export function isApiError<E extends ApiError = ApiError>(error: unknown): error
 }
 
 /**
- * Extracts code and message of an error body; never throws. Supports the management interface's ErrorKey, Field and Message (§2),
- * and the logging interface's `error` (supplement: an object with `code` and `message`; plain strings were observed).
+ * Extracts code and message from an error body; never throws. On the management interface they are in ErrorKey, Field and Message
+ * (§2). On the logging interface they are in `error`: an object with `code` and `message` (supplement), or a string (observed).
  */
 function sentenceOf(body: unknown): { code: string | undefined; message: string } {
   const { error, ErrorKey, Field, Message } = toRecord(body)
@@ -76,7 +76,7 @@ function sentenceOf(body: unknown): { code: string | undefined; message: string 
   }
 }
 
-/** openapi-fetch's `error` is `{}` for an error without a body, so that it is not mistaken for a success. */
+/** Whether the body is missing. openapi-fetch's `error` is then `{}`, so that callers do not mistake the error for a success. */
 function isEmpty(body: unknown): boolean {
   return !body || (typeof body === 'object' && Object.keys(body).length === 0)
 }

@@ -5,11 +5,11 @@ export interface SystemError extends Error {
 }
 
 /**
- * Whether the runtime proves that no part of a request was sent, because no connection was established. Node shows it in the
- * cause, Bun in the error itself, Deno in a text; browsers and workerd never do. A connection that broke later (ECONNRESET) may
- * have carried the request.
+ * Whether the runtime proves that no part of a request was sent, because no connection was established. Node gives the proof in
+ * the cause, Bun in the error itself, Deno in a text. Browsers and workerd give none. A connection that broke later (ECONNRESET)
+ * may have carried the request.
  *
- * @param error rejected by `fetch`, or a TransportError
+ * @param error an error of `fetch`, or a TransportError
  */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -14,7 +14,7 @@ type ErrorStatus<Responses> = Exclude<keyof Responses, SuccessStatus> & number
 
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] | undefined : undefined
 
-/** One error per status of the contract. Other codes stay allowed, because the platform may send them. */
+/** A union with one error type per status of the contract. Other codes stay allowed, because the platform may send them. */
 export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Responses }
   ? {
       [Status in ErrorStatus<Responses>]: ApiError<

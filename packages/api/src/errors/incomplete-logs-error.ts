@@ -1,8 +1,8 @@
-/** A reader cannot prove that it has every row of a range; it stops instead of omitting rows. */
+/** A reader cannot prove that it has every row of a range. It throws this error instead of omitting rows. */
 export class IncompleteLogsError extends Error {
   override readonly name = 'IncompleteLogsError'
   readonly pullZoneId: number | bigint
-  /** The gap, from inclusive, to exclusive, as ISO 8601. Every row before `from` was handed out. */
+  /** The gap as ISO 8601 times: `from` is inclusive, `to` exclusive. Every row before `from` was handed out. */
   readonly gap: { readonly from: string; readonly to: string }
 
   constructor(pullZoneId: number | bigint, from: number, to: number, why: string) {

@@ -1,6 +1,6 @@
 import { keep, type Redact } from '../redact.ts'
 
-/** No header is documented; these are common for platforms of this kind. */
+/** The contract documents no header for the request id. These names are common on similar platforms. */
 const headers = ['cdn-requestid', 'x-request-id', 'request-id']
 
 /** @returns the request id for the platform's support; undefined if the response has none */

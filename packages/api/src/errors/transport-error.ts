@@ -4,16 +4,16 @@ import { isUnsent, type SystemError } from './connect-failure.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
- * Kind of failure. `network`: no response arrived. `timeout`: a time-out ended the call. `redirect`: the platform redirected the
- * call, which is never followed. `body`: the body of a success was truncated or invalid. `credential`: the function for the
- * credential failed.
+ * Kind of failure. `network`: no response arrived. `timeout`: a time-out ended the call. `redirect`: the platform answered with a
+ * redirect, and redirects are never followed. `body`: the body of a success was truncated or invalid. `credential`: the function
+ * for the credential failed.
  */
 export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'credential'
 
 /** The call that failed. */
 interface FailedCall extends Partial<CallDescription> {
   readonly operation: string
-  /** Its body as text, if it was read. */
+  /** The response body as text, if it was read. */
   readonly text?: string
 }
 
@@ -28,12 +28,12 @@ export class TransportError extends Error {
   readonly status: number | undefined
   /** The request id for the platform's support; undefined if the response has none. */
   readonly requestId: string | undefined
-  /** The body, redacted, at most 2048 characters; empty if it was not read. */
+  /** The start of the response body, redacted, up to 2048 characters; empty if the body was not read. */
   readonly text: string
   /** Whether the runtime proves that no part of the request reached the platform. */
   readonly isUnsent: boolean
 
-  /** @param what happened; follows the operation in the message */
+  /** @param what what happened; follows the operation in the message */
   constructor(call: FailedCall, kind: TransportKind, what: string, cause?: unknown) {
     const { operation, host = '', redact = String, response, text = '' } = call
     const code = codeOf(cause)
@@ -50,13 +50,13 @@ export class TransportError extends Error {
     this.isUnsent = kind === 'credential' || (kind === 'network' && isUnsent(cause))
   }
 
-  /** The fields and the message, for logs; without stack and cause. */
+  /** Returns the fields and the message, without stack and cause. For logs. */
   toJSON(): Record<string, unknown> {
     return { ...(this as object), message: this.message } // without the types of the fields
   }
 }
 
-/** The system's code of a failure, such as `ECONNREFUSED`, from the chain of causes; empty without one. */
+/** Returns the system's error code, such as `ECONNREFUSED`, from the chain of causes; empty without one. */
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return ''
   const { code }: SystemError = cause

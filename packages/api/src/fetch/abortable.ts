@@ -1,10 +1,10 @@
-/** Waits; rejects with the signal's reason if that fires first. Tests inject one with virtual time. */
+/** Waits. Rejects with the signal's reason if the signal fires first. Tests inject a function with virtual time. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 /**
- * Waits by the runtime's timer.
+ * Waits with the runtime's timer.
  *
- * @param ms how long, in milliseconds
+ * @param ms duration in milliseconds
  * @param signal ends the wait early
  * @throws the signal's reason, if it fires first
  */
@@ -19,7 +19,7 @@ export const sleep: Sleep = (ms, signal) => {
 /**
  * Waits for a promise until a signal fires.
  *
- * @throws the signal's reason, if it fires first; else the rejection of the promise
+ * @throws the signal's reason, if the signal fires first; otherwise the promise's error
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise

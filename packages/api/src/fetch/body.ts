@@ -1,4 +1,4 @@
-/** Reads bodies: in chunks, as a whole, and under watches that began earlier in the call. */
+/** Reads bodies: in chunks or as a whole, with the time limits (watches) that began earlier in the call. */
 import type { Watch } from './watch.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -28,7 +28,7 @@ export function concat(parts: readonly Uint8Array[]): Bytes {
 
 /** Options for reading a body. */
 export interface Reading {
-  /** Resumed before every chunk, paused after it, ended with the body; the body ends when one fires. */
+  /** Time limits. Each is resumed before a chunk, paused after it, and ended with the body. If one fires, reading fails. */
   readonly watches?: readonly Watch[]
   /** Creates the error for an incomplete body. */
   readonly toError?: (cause: unknown) => unknown
@@ -36,7 +36,7 @@ export interface Reading {
 
 /** A body in chunks. */
 export interface Chunks {
-  /** @returns the next chunk; undefined at the end @throws the error of `toError`, or a watch's reason */
+  /** @returns the next chunk; undefined at the end. @throws the error of `toError`, or a watch's reason */
   next(): Promise<Bytes | undefined>
   /** Stops reading. */
   cancel(): Promise<void>
@@ -76,11 +76,11 @@ export function openBody(body: Body, { watches = [], toError = (cause) => cause 
 
 /** Options for reading a body as a whole. */
 interface WholeReading extends Reading {
-  /** Destination, if the body fits into it. */
+  /** Buffer for the body, used if the body fits. */
   readonly buffer?: Bytes
 }
 
-/** Reads a whole body. Chunks are joined as they arrive: kept separately, they would take twice the memory. */
+/** Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory. */
 export async function readBytes(
   body: Body | null,
   { buffer = new Uint8Array(1024), ...reading }: WholeReading = {},
@@ -108,7 +108,8 @@ type Watchable = Response & { [watchesKey]?: Watch[]; [bodyKey]?: Body }
 type Watched = Required<Watchable>
 
 /**
- * Puts the reading of a response's body under a watch. The response stays the same object with the same URL; its methods change.
+ * Makes a watch also limit the reading of a response's body. The response stays the same object with the same URL, but its body
+ * methods change.
  *
  * @returns the same response
  */
@@ -128,7 +129,7 @@ export function watchBody(response: Watchable, watch: Watch): Response {
   return response
 }
 
-/** Body methods for the bytes of a watched body: `new Response(stream)` costs more than all wrappers together. */
+/** Body methods, applied to the bytes of a watched body. `new Response(stream)` would cost more than all wrappers together. */
 const methods: Record<string, (bytes: Bytes, response: Response) => unknown> = {
   text: decode,
   json: (bytes) => JSON.parse(decode(bytes)),
@@ -137,7 +138,7 @@ const methods: Record<string, (bytes: Bytes, response: Response) => unknown> = {
   blob: (bytes, { headers }) => new Response(bytes, { headers }).blob(),
   formData: (bytes, { headers }) => new Response(bytes, { headers }).formData(),
 }
-/** Prototypes for watched responses, one per class of responses. */
+/** Prototypes of watched responses, one per class of responses. */
 const prototypes = new WeakMap<object, object>()
 
 function watchedPrototype(native: object): object {
@@ -158,7 +159,7 @@ function watchedPrototype(native: object): object {
   return watched
 }
 
-/** Opened at the first read, because further watches may be added until then. */
+/** Returns the body of a watched response. Reading starts at the first read, because watches may be added until then. */
 function watchedBody(this: Watched): Body {
   let chunks: Chunks | undefined
   const open = () => {

@@ -1,6 +1,6 @@
-/** The credentials of §5. Both interfaces accept either scheme; the contract states the schemes of each operation. */
+/** The credentials of §5. Both interfaces accept both schemes; the contract states the schemes of each operation. */
 
-/** A credential, or a function that returns one: called once, and again after the platform has refused its value. */
+/** A credential, or a function that returns one. The function is called once, and again if the platform refuses its value. */
 export type Credential = string | (() => string | Promise<string>)
 
 /** At most one credential. An undefined value counts as absent. */
@@ -13,14 +13,14 @@ export type CredentialHeader = readonly [name: string, value: string]
 
 /** Source of a client's credential. */
 export interface CredentialSource {
-  /** Whether a refused value can be renewed. */
+  /** Whether another value can be requested after a refusal. */
   readonly isRenewable: boolean
   /** @throws TypeError for a value that is invalid in a header, and errors of the caller's function */
   header(): CredentialHeader | undefined | Promise<CredentialHeader>
   /**
-   * Records that a value was refused. Concurrent calls share one renewal.
+   * Requests a new value after a refusal. Concurrent calls share one renewal.
    *
-   * @returns whether there is another value to try
+   * @returns whether the new value differs from the refused one
    */
   renew(refused: CredentialHeader): Promise<boolean>
 }
@@ -29,7 +29,7 @@ export interface CredentialSource {
  * Creates the source of the credential header (§5).
  *
  * @param keyHeader the header of the API key
- * @throws TypeError if both are given, or a text is invalid in a header; the message does not repeat it
+ * @throws TypeError if both credentials are given, or if a text is invalid in a header; the message does not repeat the text
  */
 export function credentialSource({ accessKey, bearer }: Credentials, keyHeader: string): CredentialSource {
   const isKey = accessKey !== undefined

@@ -1,18 +1,18 @@
 import { rateLimit } from '../gen/limits.ts'
 import { type Sleep, sleep as timerSleep, unlessAborted } from './abortable.ts'
 
-/** Options of a limiter; the default figures are those of the contract (§8). */
+/** Options of a limiter. The default numbers are those of the contract (§8). */
 export interface LimiterOptions {
   /** Maximum number of requests per window. */
   readonly requests?: number
   /** Length of a window in milliseconds. */
   readonly windowMs?: number
-  /** Maximum duration of a request, in milliseconds: the time-out of its caller; 60 s by default. */
+  /** Maximum duration of a request in milliseconds, that is, the caller's time-out; 60 s by default. */
   readonly underWayMs?: number
   /**
-   * Whether a predecessor may have sent requests, for example the same program before a restart. A function returns the time
-   * until which a pull zone is busy, as the predecessor recorded it (`busyUntil`), or undefined if it recorded none. For
-   * `unknown` and undefined, the first request of a zone waits for a window plus `underWayMs`.
+   * Set this if a predecessor may have sent requests, for example the same program before a restart. A function returns the time
+   * until which a pull zone is busy. The predecessor got this time from `busyUntil` and recorded it. The function returns undefined
+   * if no time is recorded. In that case, and for `unknown`, the first request of a zone waits for a window plus `underWayMs`.
    */
   readonly predecessor?: 'unknown' | ((pullZoneId: string) => number | undefined)
   /** A monotonic clock in milliseconds since 1970; the runtime's by default. */
@@ -23,19 +23,19 @@ export interface LimiterOptions {
 /** Delays requests so that a pull zone's rate limit is never exceeded. */
 export interface Limiter {
   /**
-   * Runs a request when its pull zone has a free slot; waiting requests are served in order of arrival.
+   * Runs a request when its pull zone has a free slot. Waiting requests are served in order of arrival.
    *
-   * @param pullZoneId zone of the limit; both versions of the logging interface share it
+   * @param pullZoneId zone of the limit; both versions of the logging interface share the limit
    * @param request sends the request and settles when the response has arrived
    * @param signal aborts the wait
    * @returns the result of the request
-   * @throws the signal's reason, if it fires before the request starts; else the error of the request
+   * @throws the signal's reason, if the signal fires before the request starts; otherwise the error of the request
    */
   run<T>(pullZoneId: number | bigint | string, request: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The time to record for a successor, in milliseconds since 1970: when the last slot of a pull zone is free again at the latest,
-   * if this limiter stops now. It assumes the maximum duration for pending requests. It is final if it was read after the last
-   * request began.
+   * The time to record for a successor, in milliseconds since 1970. It is the latest time at which all slots of a pull zone are
+   * free again, if this limiter starts no more requests. It assumes the maximum duration for pending requests. So a value that was
+   * read after the last request began stays valid.
    */
   busyUntil(pullZoneId: number | bigint | string): number
 }
@@ -44,17 +44,17 @@ interface Bucket {
   underWay: number
   /** When the slots of answered requests become free, ascending. */
   readonly freeAt: number[]
-  /** Settles when the last one in the queue has started or was aborted. */
+  /** Settles when the last request in the queue has started or was aborted. */
   turn: Promise<void>
-  /** Wakes the first one in the queue when a response arrived. */
+  /** Wakes the first request in the queue when a response has arrived. */
   answered: () => void
 }
 
 /**
- * Creates a limiter. A slot becomes free one window after the response arrived. Only the platform knows when it counted the
- * request in between, and this rule is safe for fixed and sliding windows and for token buckets.
+ * Creates a limiter. A slot becomes free one window after the response arrived. The platform counts a request at an unknown time
+ * before its response. So this rule is safe for fixed windows, sliding windows, and token buckets.
  *
- * @throws RangeError if a figure is not positive
+ * @throws RangeError if `requests` is below 1 or `windowMs` is not positive
  */
 export function createLimiter(options: LimiterOptions = {}): Limiter {
   const {
@@ -114,7 +114,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
         bucket.answered()
       }
       await unlessAborted(started, signal).catch((reason) => {
-        started.then(end, () => {}) // it got its slot in the same moment, but sent nothing: free the slot
+        started.then(end, () => {}) // the request got its slot at the same moment, but was not sent: free the slot
         throw reason
       })
       try {

@@ -1,7 +1,7 @@
 import { type Redact, redactionFor } from '../redact.ts'
 import type { ObservedCall, Observer } from './observer.ts'
 
-/** Facts that wrappers share about a request in addition to its content. */
+/** Facts about a request that wrappers share, in addition to its content. */
 export interface RequestFacts {
   /** Method and path template, such as `GET /pullzone/{id}`; ids and query stay out of messages and metrics. */
   operation: string
@@ -9,19 +9,19 @@ export interface RequestFacts {
   isRepeatable: boolean
   /** Whether the contract requires no credential. */
   isOpen: boolean
-  /** The credential that was sent, so that errors can hide it; a function, so that printing a request does not show it. */
+  /** Returns the credential that was sent, so that errors can hide it. A function, so that printing a request does not show it. */
   secret: () => string
   /** The observers of the call, outermost first. */
   readonly observed: { readonly observer: Observer; readonly call: ObservedCall }[]
 }
 
-// Properties of the objects themselves: weak maps cost the garbage collector more than the rest of a call.
+// The facts are properties of the objects themselves. Weak maps would cost the garbage collector more than the rest of a call.
 const facts = Symbol('facts')
 const origin = Symbol('request')
 type Known = Request & { [facts]?: RequestFacts }
 type Answered = Response & { [origin]?: Request }
 
-/** @returns the facts of a request, for reading and adding; the initial facts come from its method and URL */
+/** @returns the facts of a request, which callers may change; the initial facts come from its method and URL */
 export function requestFacts(request: Request): RequestFacts {
   const known: Known = request
   known[facts] ??= {
@@ -77,7 +77,7 @@ export function describeRequest(request: Request): CallDescription {
   return { operation, host: new URL(request.url).host, redact: redactionFor(request.headers, secret()) }
 }
 
-/** Describes a call by its response; for a response of another client, by its URL. */
+/** Describes a call by its response. If the response comes from another client, uses only its URL. */
 export function describeAnswer(response: Answered): CallDescription {
   const request = response[origin]
   if (request) return { ...describeRequest(request), response }

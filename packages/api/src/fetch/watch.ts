@@ -1,9 +1,9 @@
 /** A time limit on a call: its signal fires when the time has passed. */
 export interface Watch {
   readonly signal: AbortSignal
-  /** The call waits for the platform: an idle watch restarts its time. */
+  /** Call this when the call starts to wait for the platform. An idle watch restarts its time. */
   resume(): void
-  /** The caller is busy: an idle watch does not count this time. */
+  /** Call this when the caller is busy. An idle watch does not count this time. */
   pause(): void
   /** Ends the watch: its signal no longer fires. */
   end(): void
@@ -13,9 +13,9 @@ export interface Watch {
 export interface WatchOptions {
   /** Time until the signal fires, in milliseconds. */
   readonly ms: number
-  /** Counts only the time without incoming data, instead of all of it. */
+  /** Whether only the time without incoming data counts, instead of the whole time. */
   readonly isIdle?: boolean
-  /** Also fires the watch's signal, with its own reason. */
+  /** A second signal that also fires the watch's signal, with the reason of this second signal. */
   readonly outer?: AbortSignal | undefined
   /** Creates the reason of the signal; a `TimeoutError` by default. */
   readonly toReason?: () => Error
@@ -47,8 +47,8 @@ function timeoutError(): Error {
 }
 
 /**
- * Creates a controller that also aborts with the caller's signal. (`AbortSignal.any` stays attached to the caller's signal after
- * the call, and is missing in Node 20.0.)
+ * Creates a controller that also aborts when the caller's signal does. (`AbortSignal.any` would stay attached to the caller's
+ * signal after the call, and is missing in Node 20.0.)
  */
 export function linkAbort(outer: AbortSignal | undefined): { controller: AbortController; unlink(): void } {
   const controller = new AbortController()

@@ -14,11 +14,11 @@ export type AuthOptions = Credentials & {
 }
 
 /**
- * Adds a credential (§5): for one origin only, never after a redirect, and only during the request, so that outer wrappers and
- * middlewares never see it. If the platform refuses the value of a credential function, the function is called again and the
- * request is repeated once. This is safe for writes too, because a refused request has no effect.
+ * Adds a credential (§5), for one origin only and never after a redirect. The credential is in the request only while it is sent,
+ * so that outer wrappers and middlewares never see it. If the platform refuses the value of a credential function, the function
+ * is called again and the request is repeated once. This is safe for writes too, because a refused request has no effect.
  *
- * @throws TypeError if both credentials are given, or one is invalid in a header
+ * @throws TypeError if both credentials are given, or if a credential is invalid in a header
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withAuth({ accessKey, baseUrl: 'https://api.example.com' })])
  */
@@ -56,7 +56,7 @@ async function credentialFor(request: Request, source: CredentialSource): Promis
   }
 }
 
-/** Sets the header on the request itself and removes it again, because a copy would cost a third of a call. */
+/** Sets the header on the request itself and removes it afterwards. A copy of the request would cost a third of a call. */
 async function sendWith(request: Request, [name, value]: CredentialHeader, send: SendRequest): Promise<Response> {
   const isSafe = request.redirect === 'manual'
   const safe = isSafe ? request : withFacts(new Request(request, { redirect: 'manual' }), request)

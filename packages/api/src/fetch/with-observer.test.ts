@@ -38,7 +38,7 @@ function calls(outer: Observer, inner?: Observer) {
     await setTimeout(2) // waits of less than a millisecond are not reported
     time += ms
   }
-  // The clock stands still otherwise, so the second request always waits.
+  // The clock advances only in `sleep`, so the second request always waits.
   const limiter = createLimiter({ requests: 1, windowMs: 5, now: () => time, sleep })
   const retry = withRetry({ sleep: noWait, random: () => 0.1 })
   const wrap = [withObserver(outer), retry, ...(inner ? [withObserver(inner)] : [])]

@@ -3,8 +3,8 @@ import { requestFacts } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
- * Reports events of calls: for traces, metrics, logs. Outside of `withRetry`, `request` and `response` occur once per call;
- * inside, once per attempt. `retry` and `wait` come from wrappers further inside.
+ * Reports events of calls, for traces, metrics and logs. Outside of `withRetry`, `request` and `response` occur once per call.
+ * Inside of it, they occur once per attempt. `retry` and `wait` come from wrappers further inside.
  *
  * @example
  * createManagementClient({ wrap: [withObserver({ response: ({ operation }, { status }) => console.log(operation, status) })] })
@@ -14,7 +14,7 @@ export function withObserver(observer: Observer): FetchWrapper {
     const { operation, observed } = requestFacts(request)
     const call: ObservedCall = {
       operation,
-      // Parsed on access: an observer that only counts does not need the host.
+      // The URL is parsed on access, because an observer that only counts does not need the host.
       get host() {
         return new URL(request.url).host
       },

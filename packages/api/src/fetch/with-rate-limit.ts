@@ -4,8 +4,8 @@ import { requestFacts, requestPath } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
- * Delays requests to obey the rate limit of their pull zone (§8). Both versions of the logging interface share the limit; other
- * requests pass. The logging client has it built in.
+ * Delays requests to obey the rate limit of their pull zone (§8). Both versions of the logging interface share the limit. Other
+ * requests are not delayed. The logging client has this wrapper built in.
  *
  * @param limiter shared by all clients that call the same pull zones
  * @example

@@ -9,9 +9,12 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
 export interface RetryOptions {
   /** Maximum number of attempts, including the first; 5 by default. */
   readonly attempts?: number | undefined
-  /** Maximum pause after the first attempt, doubled after each further one; 500 ms by default. */
+  /** Maximum pause after the first attempt, doubled after each further attempt; 500 ms by default. */
   readonly firstPauseMs?: number | undefined
-  /** Maximum pause, even if the server requests a longer one, since a wrong header must not block a caller for hours; 30 s by default. */
+  /**
+   * Maximum pause; 30 s by default. It applies even if the server requests a longer pause, because a wrong header must not block a
+   * caller for hours.
+   */
   readonly maxPauseMs?: number | undefined
   /** A random number from 0 to 1; for tests. */
   readonly random?: (() => number) | undefined
@@ -28,18 +31,18 @@ export type AttemptOutcome<Value> =
 interface Repetition<Value> extends RetryOptions {
   readonly signal: AbortSignal | undefined
   readonly attempt: (isLast: boolean) => Promise<AttemptOutcome<Value>>
-  /** Whether a repetition may help and is safe. @param attempt number of the failed one, from 1 */
+  /** Whether a repetition may help and is safe. @param attempt number of the failed attempt, from 1 */
   readonly mayHelp: (outcome: AttemptOutcome<Value>, attempt: number) => boolean
   readonly onRetry?: ((reason: RetryReason) => void) | undefined
 }
 
-/** Responses and errors of exhausted inner retries: an outer retry would multiply the attempts. */
+/** Responses and errors of exhausted inner retries. An outer retry does not repeat them, which would multiply the attempts. */
 const exhausted = new WeakSet<object>()
 
 /**
- * Repeats requests that fail transiently, after random pauses ("full jitter": callers that failed together do not return
- * together), or as long as Retry-After requests. A safe method is repeated after 408, 429, 5xx and broken connections; any other
- * only if the runtime proves that nothing was sent.
+ * Repeats requests after transient failures. The pause is random ("full jitter"), so that callers that failed together do not
+ * return together; a Retry-After header sets the pause instead. A safe method is repeated after 408, 429, 5xx and broken
+ * connections. Any other method is repeated only if the runtime proves that nothing was sent.
  *
  * @example
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })
@@ -73,7 +76,7 @@ export function withRetry(options: RetryOptions = {}): FetchWrapper {
  * Makes attempts until one needs no repetition, or the maximum is reached.
  *
  * @returns the result of the last attempt
- * @throws the signal's reason, if it fires during a pause
+ * @throws the signal's reason, if the signal fires during a pause
  */
 export async function repeat<Value>(options: Repetition<Value>): Promise<AttemptOutcome<Value>> {
   const { attempts = 5, firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random, sleep = timerSleep } = options
@@ -95,24 +98,24 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Attempt
   }
 }
 
-/** Whether the next response may differ: after a time-out, the rate limit, a failure of the platform. */
+/** Whether a repetition may succeed: after a time-out, the rate limit, or a failure of the platform. */
 export function mayPass(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
 }
 
-/** Whether a connection broke or timed out; an abort by the caller, a redirect and a refused credential do not count. */
+/** Whether a connection broke or timed out. An abort by the caller, a redirect and a failed credential function do not count. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, kind }: Error & { kind?: string } = error
-  // The list does not contain undefined either.
+  // `kind` may be undefined, which the list does not contain.
   return name === 'TransportError' ? ['network', 'timeout', 'body'].includes(kind as string) : name === 'TypeError'
 }
 
 /**
- * The requested pause: Retry-After in seconds or as an HTTP date, at least 0. A 429 without it requests a whole window of the
- * rate limit (§8).
+ * Returns the pause that the server requests in Retry-After, in seconds or as an HTTP date. A 429 without a valid Retry-After
+ * counts as a request for a whole window of the rate limit (§8).
  *
- * @returns milliseconds; undefined without a valid request
+ * @returns milliseconds, at least 0; undefined if the server requests no pause
  */
 function requestedPause(response: Response | undefined): number | undefined {
   const header = response?.headers.get('Retry-After') ?? ''

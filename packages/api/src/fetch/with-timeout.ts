@@ -6,8 +6,8 @@ import { createWatch } from './watch.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
- * Ends a call that takes too long, including its body, with a TransportError of kind `timeout`. Outside of `withRetry` it limits
- * all attempts and pauses together, inside each attempt.
+ * Ends a call that takes too long, including its body, with a TransportError of kind `timeout`. Outside of `withRetry`, the limit
+ * applies to all attempts and pauses together. Inside of it, the limit applies to each attempt.
  *
  * @param ms maximum time in milliseconds
  * @example
@@ -18,9 +18,10 @@ export function withTimeout(ms: number): FetchWrapper {
 }
 
 /**
- * Ends a call when no data arrives for a while: for responses of any size. Time in which the caller does not read does not count.
+ * Ends a call if no data arrives for a while. It suits responses of any size. Time in which the caller does not read does not
+ * count.
  *
- * @param ms maximum time between two chunks, in milliseconds; also between sending and the first one
+ * @param ms maximum time in milliseconds between two chunks, and from sending the request to its response
  * @example
  * createLoggingClient({ wrap: [withIdleTimeout(30_000)] })
  */

@@ -3,8 +3,9 @@ import { describeRequest, setRequest } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
- * Turns a failed connection and a redirect into a TransportError. Following a redirect would send the credential to another
- * origin. Every client of this package has it built in, directly around `fetch`, where the credential to hide in errors is known.
+ * Turns a failed connection or a redirect into a TransportError. Following a redirect would send the credential to another
+ * origin. Every client of this package has this wrapper built in, directly around `fetch`, because only there the credential that
+ * errors must hide is known.
  *
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])
@@ -30,7 +31,7 @@ export function withTransportErrors(): FetchWrapper {
   })
 }
 
-/** Browsers hide a redirect behind status 0; some `fetch` replacements follow it and set `redirected`. */
+/** Whether a response is a redirect. Browsers show it as status 0; some `fetch` replacements follow it and set `redirected`. */
 function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected
 }

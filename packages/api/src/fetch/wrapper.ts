@@ -4,7 +4,7 @@ export type Fetch = (...request: Parameters<typeof globalThis.fetch>) => Promise
 /** Adds one behavior to the `fetch` of any client. */
 export type FetchWrapper = (fetch: Fetch) => Fetch
 
-/** Passes a request on. Without `signal` its current signal stays in force. */
+/** Passes a request on. Without `signal`, the request keeps its current signal. */
 export type SendRequest = (request: Request, signal?: AbortSignal) => Promise<Response>
 
 /**
@@ -17,8 +17,8 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
 }
 
 /**
- * Creates a wrapper from a function of a request. The signal is passed separately, because a copy of the request with another
- * signal would cost as much as the rest of a call.
+ * Creates a wrapper from a function that handles a request. The signal is passed separately, because a copy of the request with
+ * another signal would cost as much as the rest of a call.
  *
  * @param handle receives the request, the current signal, and a function that passes a request on
  */

@@ -7,15 +7,15 @@ const maxDigits = 15
 /** The lines of a chunk of bytes. */
 export interface CutLines {
   readonly rows: Rows
-  /** Whether one of them has a time. */
+  /** Whether at least one line has a time. */
   readonly isTimed: boolean
 }
 
 /**
- * Finds lines of version 1 and their times (the third field, supplement) in bytes. The other fields are not parsed, so a line may
- * still be malformed.
+ * Finds lines of version 1 and their times in bytes. The time is the third field (supplement). The other fields are not parsed, so
+ * a line may still be malformed.
  *
- * @param bytes whole lines, also with CRLF; the last one may lack its line end
+ * @param bytes whole lines, with LF or CRLF; the last line may lack its line end
  * @param before time of a first line without a time, in ms
  * @returns the lines without line ends and blank lines; a line without a time gets the time of the previous line
  */
@@ -51,7 +51,7 @@ export function cutLines(bytes: Uint8Array<ArrayBuffer>, before: number): CutLin
 }
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  // Within bounds; a check per byte would cost time.
+  // The index is within bounds. A check per byte would cost time.
   for (let at = start; at < end; at++) if ((bytes[at] as number) > 32) return false
   return true
 }

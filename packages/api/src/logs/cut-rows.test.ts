@@ -44,7 +44,7 @@ test('finds the same rows and times as a parser, for any content and order of th
   )
 })
 
-/** Rows in the platform's form: the timestamp first, in milliseconds or another form, then members of any kind. */
+/** Rows in the platform's form: first the timestamp, usually in milliseconds, then members of any kind. */
 const usualRow = fc
   .tuple(
     fc.oneof(

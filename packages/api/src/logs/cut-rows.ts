@@ -3,9 +3,9 @@ import { decode } from '../fetch/body.ts'
 import { parseTimestamp } from './instant.ts'
 import type { Rows } from './row-batch.ts'
 
-/** A page whose rows were located in its bytes, but not parsed. */
+/** A page as bytes, with the positions of its rows. The rows are not parsed. */
 export interface CutPage extends Rows {
-  /** The response without its rows, parsed: `data` is an empty list if there was any list. */
+  /** The parsed response without its rows. If `data` is a list, it is empty here. */
   readonly envelope: unknown
 }
 
@@ -16,8 +16,8 @@ const rowDepth = 3
 
 /**
  * Finds the rows of a page of version 2 and their times in one pass over the bytes. Rows of the usual form are recognised by
- * their first bytes; others, and the last one, are scanned byte by byte. Invalid JSON between the first and the last row is not
- * detected here; member names are compared without resolving escapes.
+ * their first bytes. Other rows and the last row are scanned byte by byte. Invalid JSON between the first and the last row is not
+ * detected here. Member names are compared without resolving escapes.
  *
  * @param bytes the whole body
  * @param maxRows maximum number of rows
@@ -77,11 +77,11 @@ export function cutRows(bytes: Uint8Array<ArrayBuffer>, maxRows: number): CutPag
 }
 
 /**
- * The start of the row after a row without nested braces, recognised by `},{"` and a letter. These bytes cannot occur in a string:
- * the quote would end it, and no letter follows a string. So the first closing brace belongs to the row.
+ * Finds the start of the row after a row without nested braces, by the bytes `},{"` and a letter. These bytes cannot occur in a
+ * string: the quote would end the string, and no letter follows a string. So the first closing brace belongs to the row.
  *
  * @param row start of a row
- * @returns -1 if the row has another form, or is the last one
+ * @returns the start of the next row; -1 if the row has another form or is the last one
  */
 function nextRow(bytes: Uint8Array<ArrayBuffer>, row: number): number {
   const next = bytes.indexOf(brace, row + 1)
@@ -99,9 +99,9 @@ const minuteLength = 17
 const timeLength = 24
 
 /**
- * Parses the times of rows that begin with a timestamp in whole milliseconds; parses a date once per minute.
+ * Creates a parser for the times of rows that begin with a timestamp in whole milliseconds. It parses a date once per minute.
  *
- * @returns a function of the start of a row; its result is undefined for another form
+ * @returns a function from the start of a row to its time; undefined for a row of another form
  */
 function timeReader(bytes: Uint8Array<ArrayBuffer>): (row: number) => number | undefined {
   let minute = Number.NaN
@@ -123,7 +123,7 @@ function timeReader(bytes: Uint8Array<ArrayBuffer>): (row: number) => number | u
 
 const [dot, zulu] = [46, 90]
 
-/** The value of a digit; NaN for other bytes. */
+/** Returns the value of a digit; NaN for other bytes. */
 function digit(bytes: Uint8Array, at: number): number {
   const value = (bytes[at] as number) - 48 // NaN past the end
   return value >= 0 && value <= 9 ? value : Number.NaN
@@ -134,7 +134,7 @@ function isSame(bytes: Uint8Array, a: number, b: number, length: number): boolea
   return true
 }
 
-/** Whether the bytes hold a text at an offset. */
+/** Whether the bytes contain a text at an offset. */
 function holds(bytes: Uint8Array, at: number, text: string): boolean {
   for (let n = 0; n < text.length; n++) if (bytes[at + n] !== text.charCodeAt(n)) return false
   return true

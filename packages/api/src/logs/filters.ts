@@ -4,8 +4,9 @@ import type { LogFilters, LogRow } from './row.ts'
 const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
 
 /**
- * Applies `country` (comma-separated codes) and `search` (any token in any field) like the platform, case-insensitively, to a row
- * that was read without them. The platform applies the other filters.
+ * Applies `country` and `search` to a row that was read without them, in the same way as the platform. `country` is a list of
+ * codes, separated by commas. `search` matches if any token occurs in any field. Case is ignored. The platform applies the other
+ * filters itself.
  */
 export function matchesFilters(row: LogRow, { country = '', search = '' }: LogFilters): boolean {
   const holds = (name: string, token: string) =>

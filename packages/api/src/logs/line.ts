@@ -5,36 +5,35 @@ type LogEntry = components['schemas']['LogEntry']
 type Nullable = 'remoteIp' | 'referer' | 'url' | 'edgeLocation' | 'userAgent' | 'requestId' | 'countryCode'
 type Extended = 'bodyBytesSent' | 'contentRange' | 'authorizationHeader'
 
-/** One request, as a line of version 1 shows it; absent values (`-`) are null. */
+/** One request, as a line of version 1 shows it. Absent values (`-`) are null. */
 export interface LogFileRow
   extends Readonly<Pick<LogEntry, 'statusCode' | 'bytesSent' | 'pullZoneId'>>,
     Readonly<Required<Pick<LogEntry, Nullable>>>,
     Readonly<Pick<LogEntry, Extended>> {
-  /** Always a text: `-` is the status of a request without interaction with the cache (§2). */
+  /** Never null: `-` is the status of a request that did not involve the cache (§2). */
   readonly cacheStatus: string
   /** Milliseconds since 1970, UTC. */
   readonly timestamp: number
   readonly malformed?: undefined
 }
 
-/** An unparseable line, unchanged. With extended logging it may hold a visitor's credential. */
+/** A line that cannot be parsed, unchanged. With extended logging, the line may contain a visitor's credential. */
 export interface MalformedLine {
   readonly malformed: true
   readonly text: string
 }
 
 const [pipe, dash] = ['|', 45]
-/** Ends of the fields of the current line; reused, so that a line allocates no list. */
+/** Ends of the fields of the current line. The list is reused, so that no line allocates one. */
 const ends: number[] = []
 
 /**
- * Parses whole lines of version 1 (supplement: `x-line`). They have no escapes; the server strips pipes from user text. The
- * parser searches for the ends of lines and fields and only slices the fields: splitting into lists would take twice the time.
+ * Parses whole lines of version 1 (supplement: `x-line`). Lines have no escapes, because the server strips pipes from user text.
+ * The parser searches for the ends of lines and fields, then slices the fields. Splitting into lists would take twice the time.
  *
- * @param text lines, also with CRLF; the last one may lack its line end
+ * @param text lines, with LF or CRLF; the last line may lack its line end
  * @param extended whether the zone has extended logging (15 fields) or not (12); undefined accepts both
- * @returns a row for each line; the marked line itself, if its number of fields is wrong or an integer is invalid. Blank lines
- *   are skipped
+ * @returns one row per line; a MalformedLine if the number of fields is wrong or an integer is invalid. Blank lines are skipped
  */
 export function parseLines(text: string, extended?: boolean): (LogFileRow | MalformedLine)[] {
   const rows: (LogFileRow | MalformedLine)[] = []
@@ -87,14 +86,14 @@ function toRow(text: string, start: number, count: number, extended: boolean | u
   return { ...row, bodyBytesSent, contentRange: field(text, 13), authorizationHeader: field(text, 14) }
 }
 
-/** The n-th field, for n above 0. */
+/** Returns field n of the line, for n above 0; null for `-`. */
 function field(text: string, n: number): string | null {
   const start = (ends[n - 1] as number) + 1 // the line has this field
   const end = ends[n]
   return end === start + 1 && text.charCodeAt(start) === dash ? null : text.slice(start, end)
 }
 
-/** The n-th field as an integer of at most 20 digits; undefined for another text. */
+/** Returns field n of the line as an integer of up to 20 digits; undefined for another text. */
 function integer(text: string, n: number): number | bigint | undefined {
   const start = (ends[n - 1] as number) + 1 // the line has both fields
   const end = ends[n] as number

@@ -1,14 +1,14 @@
 import { concat, type openBody } from '../fetch/body.ts'
 
-/** Maximum length of a line in bytes; without it, a file without line ends would be held in memory as a whole. */
+/** Maximum length of a line in bytes. Without this limit, a file without line ends would be held in memory as a whole. */
 const maxLineBytes = 1_048_576
 
 /**
- * Splits a body at line ends. Passes whole lines on as they arrived, and keeps only an unfinished line.
+ * Splits a body at line ends. Passes whole lines on as they arrive, and keeps only an unfinished line.
  *
- * @param expectedBytes length of the body, if known, since not every fetch detects a truncated body
+ * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
  * @returns chunks of whole lines, each without its last line end
- * @throws RangeError if a line is longer than 1 MiB or the length differs; and errors of the body
+ * @throws RangeError if a line is longer than 1 MiB, or if the length of the body differs from `expectedBytes`; errors of the body
  */
 export async function* wholeLines(
   body: ReturnType<typeof openBody>,

@@ -18,14 +18,14 @@ export type FileFilters = Readonly<
   Omit<NonNullable<paths[typeof filePath]['get']['parameters']['query']>, 'sort' | 'download'>
 >
 
-/** The day file to read; `start`, `end`, `status` and `search` as in the contract. */
+/** The day file to read. `start`, `end`, `status` and `search` are the filters of the contract. */
 export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly pullZoneId: number | bigint
   /** Any time of the UTC day, for example `2026-11-20`. */
   readonly date: Instant
   /** Whether the zone has extended logging (15 fields per line) or not (12); either is accepted by default. */
   readonly extended?: boolean | undefined
-  /** Accepts lines in any order; by default descending times end the read. */
+  /** Accepts lines in any order. By default, the read fails if a line is earlier than the line before it. */
   readonly anyOrder?: boolean | undefined
 }
 
@@ -63,11 +63,11 @@ export function toLogFile(query: LogFileQuery): LogFile {
 }
 
 /**
- * Opens a day file; transient errors before the first byte are retried. A file without lines is accepted only after a second
- * response confirms it: a failing platform may also send an empty response, which looks the same.
+ * Opens a day file. Transient errors before the first byte are retried. A file without lines is accepted only after a second
+ * response confirms it, because a failing platform may also send an empty response.
  *
  * @returns chunks of whole lines
- * @throws errors of reading the file, except for the order of its lines
+ * @throws all errors of a read, except for lines in the wrong order, which `orderCheck` detects
  */
 export async function* openLogFile(source: LogSource, file: LogFile): AsyncGenerator<Bytes, void, void> {
   let isEmpty = true
@@ -109,7 +109,7 @@ async function* readOnce(
   const { body, response } = outcome.value
   if (!body) return watch.end()
   const length = response.headers.get('Content-Length')
-  // With a content encoding, the length is that of the encoded bytes, and the runtime's decoder detects truncation.
+  // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
   const toError = unreadable(response)
   try {
@@ -121,9 +121,9 @@ async function* readOnce(
 }
 
 /**
- * Verifies that lines are in the requested order.
+ * Creates a check that lines are in the requested order.
  *
- * @returns a function of the time of each line, in ms
+ * @returns a function to call with the time of each line, in ms
  */
 export function orderCheck({ pullZoneId, end, anyOrder }: LogFile): (time: number) => void {
   let latest = Number.NEGATIVE_INFINITY

@@ -6,20 +6,20 @@ import type { LogRange, RequestPage } from './request-page.ts'
 import type { LogRow } from './row.ts'
 import { packRows, parseRow, type RowBatch, rowBytes } from './row-batch.ts'
 
-/** Passes without a new row after which the reader stops. A pass misses a given row with a probability of at most 37 %. */
+/** The reader stops after this many passes without a new row. A pass misses a given row with a probability of at most 37 %. */
 const quietPasses = 16
 /** Maximum number of requests for one millisecond. */
 const maxRequests = 2000
 
 /**
- * Reads one millisecond that holds more than a page, by offset. Ties have no fixed order, so a pass may show a row twice and
- * another not at all. The reader makes passes until it has as many different rows as the last page implies. Rows that are equal
- * in every field count as often as one page has shown them.
+ * Reads one millisecond that has more rows than fit into a page, by offset. Rows of equal time have no fixed order. So a pass over
+ * all pages may show a row twice and another row not at all. The reader makes passes until it has as many different rows as the
+ * last page implies. Rows that are equal in every field count as often as a single page has shown them.
  *
  * @param at the millisecond
- * @param minRows number of its rows that are already known
- * @returns its rows; applies `country` and `search` here, because they would hide the total
- * @throws IncompleteLogsError with the millisecond, if there are fewer rows than the total
+ * @param minRows number of rows of this millisecond that are already known
+ * @returns the rows of the millisecond. `country` and `search` are applied here, because in requests they would hide the total
+ * @throws IncompleteLogsError with the millisecond, if fewer rows were found than there are
  */
 export async function readMillisecond(
   requestPage: RequestPage,
@@ -67,7 +67,11 @@ interface DistinctRow {
   readonly row: LogRow | undefined
 }
 
-/** Adds copies of the rows of a page. @returns the number of new rows */
+/**
+ * Adds the rows of a page that are not in `distinct` yet, with copies of their bytes. Equal rows of one page count separately.
+ *
+ * @returns the number of new rows
+ */
 function merge(distinct: Map<string, DistinctRow[]>, page: LogPage): number {
   const inPage = new Map<string, number>()
   let added = 0
@@ -85,7 +89,7 @@ function merge(distinct: Map<string, DistinctRow[]>, page: LogPage): number {
   return added
 }
 
-/** A row's whole content as text; independent of null fields and the order of fields. */
+/** Returns a row's whole content as text. Null fields and the order of fields make no difference. */
 function keyOf(row: LogRow): string {
   const fields = Object.entries(row).flatMap(([name, value]) =>
     value === null ? [] : `${name}:${JSON.stringify(typeof value === 'bigint' ? `${value}n` : value)}`,

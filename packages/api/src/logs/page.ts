@@ -4,7 +4,7 @@ import type { Rows } from './row-batch.ts'
 
 /** A checked page of version 2. */
 export interface LogPage extends Rows {
-  /** The effective page size; a server may have lowered it. The next page starts at offset + limit. */
+  /** The effective page size, which the server may have lowered. The next page starts at offset + limit. */
   readonly limit: number
   readonly hasMore: boolean
   /** Whether `data` was null instead of a list. */
@@ -20,7 +20,7 @@ export interface PageRequest {
   readonly offset: number
 }
 
-/** A response without its rows; unchecked. */
+/** A response without its rows, not yet checked. */
 interface Envelope {
   readonly data?: unknown
   readonly pagination?: Readonly<Record<string, unknown>>
@@ -30,11 +30,11 @@ interface Envelope {
 /**
  * Checks a page against its request: the echoed range, order and size, and the order of its rows (supplement).
  *
- * @param answer the response, with its rows located
- * @returns the page, or what is wrong with it, to follow "because"
+ * @param answer the response, with the positions of its rows
+ * @returns the page, or what is wrong with it, as a clause that can follow "because"
  */
 export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest): LogPage | string {
-  // Every value of it is compared below, whatever its type.
+  // The values below may have any type; each is compared with an expected value.
   const { data, pagination = {}, query = {} } = (envelope ?? {}) as Envelope
   const { limit, hasMore, offset, returned } = pagination
   const { times } = rows
@@ -51,7 +51,7 @@ export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest):
     timestamp: times.every((time, n) => time >= (times[n - 1] ?? time)),
   }
   const wrong = Object.keys(isRight).find((name) => !isRight[name])
-  // Otherwise `limit` and `hasMore` have the right type.
+  // If nothing is wrong, `limit` and `hasMore` have the right type.
   return wrong ? `its ${wrong} cannot be` : { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull }
 }
 

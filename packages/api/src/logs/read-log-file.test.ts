@@ -26,7 +26,7 @@ async function collect<T>(lines: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** A body in chunks of the given sizes, repeated. */
+/** Creates a body in chunks of the given sizes. The list of sizes is repeated as needed. */
 function inPieces(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0
   let index = 0

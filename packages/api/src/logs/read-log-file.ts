@@ -5,11 +5,11 @@ import { type LogSource, logSource } from './source.ts'
 
 /**
  * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the first byte are
- * retried, 5 attempts. A truncated body is an error, since rows were already handed out.
+ * retried, with 5 attempts in total. A truncated body is not retried, because rows were already handed out.
  *
  * @param client of the logging interface
  * @param query the file, and options of the read
- * @returns rows, and unparseable lines as `{ malformed: true, text }`; blank lines are skipped
+ * @returns rows; a line that cannot be parsed becomes `{ malformed: true, text }`; blank lines are skipped
  * @throws RangeError at once for an invalid date; during the read an ApiError, a TransportError, an IncompleteLogsError if the
  *   lines are not in the requested order, or the signal's reason
  */

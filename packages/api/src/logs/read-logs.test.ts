@@ -59,7 +59,7 @@ function play(values: Scenario) {
     const [requestId, countryCode] = [ids[n % ids.length], countries[n % countries.length]]
     return { at: at / 4, fields: { path: `/${n}`, requestId, countryCode } }
   })
-  // Parts are read concurrently; never two faults in a row for the same request.
+  // Parts are read concurrently. The same request never gets two faults in a row.
   const faulty = new Set<string>()
   const fault = (_n: number, page: Page) => {
     const name: string = faults.next().value

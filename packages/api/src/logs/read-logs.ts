@@ -14,7 +14,7 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly pullZoneId: number | bigint
   /** Start of the range, inclusive, not older than the retention (§8). */
   readonly from: Instant
-  /** End of the range, exclusive. Required: an open end would move with every request. */
+  /** End of the range, exclusive. Required, because an open end would move with every request. */
   readonly to: Instant
   /** Rows per request, 1 to 10000; 10000 by default. */
   readonly pageSize?: number | undefined
@@ -25,20 +25,20 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
 /** Rows, one by one. */
 export interface LogReader extends AsyncGenerator<LogRow, void, void> {
   /**
-   * A timestamp from which another read can resume: every earlier row has been handed out. Between two rows of one millisecond it
-   * is that millisecond, which the next read then repeats as a whole.
+   * A timestamp from which another read can resume. Every earlier row has been handed out. Between two rows of the same
+   * millisecond, the timestamp is that millisecond, and the next read repeats all its rows.
    */
   readonly resume: string
 }
 
 /**
- * Reads the rows of a range of version 2 (§4.3), oldest first: every row that is visible at the first request once, and rows
- * that arrive during the read at most once. Transient errors (429, 5xx, broken connections, inconsistent responses) are retried,
- * 5 attempts each; if the platform fails, shorter ranges are requested. Up to three parts of the range are requested
- * concurrently, and rows wait until they are taken, at most a page per part.
+ * Reads the rows of a range of version 2 (§4.3), oldest first. Every row that is visible at the first request is read once. A row
+ * that arrives during the read is read at most once. Transient errors (429, 5xx, broken connections, inconsistent responses) are
+ * retried, with up to 5 attempts per request. If the platform fails, the reader requests shorter ranges. Up to three parts of the
+ * range are requested concurrently. Memory holds at most one page per part until its rows are taken.
  *
- * Requests cover 1 ms more on both sides, since a server may round the shown timestamps. If the range begins at the edge of the
- * retention, the platform refuses the millisecond before it; then the request is repeated without it.
+ * Each request has a margin of 1 ms on both sides, because a server may round the timestamps that it shows. If the range begins at
+ * the edge of the retention, the platform refuses the margin before the start. The request is then repeated without this margin.
  *
  * @param client of the logging interface
  * @param query the range, filters, and options of the read
@@ -69,7 +69,7 @@ export function toRange(query: LogsQuery): LogRange {
   return { pullZoneId, from: resumed, to, filters, pageSize }
 }
 
-/** Hands out rows one by one, parses them only then, and maintains the resume token. */
+/** Hands out rows one by one, and parses each row only when it is handed out. Also maintains `resume`. */
 function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogRange): LogReader {
   let position = from
   async function* read(): AsyncGenerator<LogRow, void, void> {

@@ -9,46 +9,46 @@ import { countIn, type RowBatch, sliceRows } from './row-batch.ts'
 export interface RangePart {
   readonly from: number
   readonly to: number
-  /** Times of rows from `from` on in an earlier page; a later page must show them too. */
+  /** Times at or after `from` that an earlier page has shown. A later page must show them too. */
   readonly seen: Float64Array
 }
 
 /** The part of a range that a page covered. */
 export interface Reached {
   readonly batch: RowBatch
-  /** Times from the end of the batch on that a later page must show. */
+  /** Times at or after the end of the batch that a later page must show. */
   readonly seen: Float64Array
 }
 
 /** An empty list of times that a later page must show. */
 export const noTimes: Float64Array = new Float64Array()
 
-/** The length of requested ranges; shared by all parts of a range read. */
+/** The length of requested ranges. All parts of a range read share this object. */
 export interface Pace {
-  /** Milliseconds. */
+  /** Length of the next requested range, in milliseconds. */
   span: number
-  /** Factor by which the span grows while pages are not full. */
+  /** Maximum factor by which the span grows after a page. */
   growth: number
-  /** Whether a page has announced more rows than it held: an empty response is then doubted. */
+  /** Whether a page has announced that more rows follow. After that, an empty response must be confirmed. */
   hasMore: boolean
 }
 
-/** A range shorter than this, in ms, is not divided after a failure: its size cannot be the cause of the failure. */
+/** A range of this length or less, in ms, is not divided after a failure, because its size cannot be the cause. */
 const minSpan = 1000
-/** Target fill of a page; a part that needs a second page costs another request. */
+/** Desired fraction of a page that has rows. Full pages are not the goal, because a part with a second page costs a request. */
 const targetFill = 0.75
 
 /**
- * Reads the start of a part, up to the end of a page: by time, never by offset, which shifts when rows arrive late
- * (docs/decisions/reading-by-time.md). If more pages follow, the last millisecond of a page is held back, and requested again with
- * the rest of the part, from 1 ms before it. So the reader needs no ids.
+ * Reads the start of a part, up to the end of a page. Pages are selected by time, never by offset, because offsets shift when rows
+ * arrive late (docs/decisions/reading-by-time.md). If more pages follow, the last millisecond of a page is held back. The next
+ * request covers it again, together with the rest of the part. So the reader needs no ids.
  *
- * The platform applies `country` and `search` after it fetches a page. So a page may be short or empty while more follows, and its
- * last row has no meaning: the reader requests shorter ranges until a response covers a whole range. It does the same if the
- * platform fails, since wide ranges time out.
+ * The platform applies `country` and `search` after it fetches a page. So a page may be short or empty although more rows follow,
+ * and the last row does not show how far the page reaches. The reader then requests shorter ranges until a response covers a whole
+ * range. It also requests shorter ranges if the platform fails, because long ranges can time out.
  *
  * @returns whole milliseconds, in order, each row once
- * @throws what `requestPage` rejects with
+ * @throws the errors of `requestPage`
  */
 export async function readStart(
   requestPage: RequestPage,
@@ -62,7 +62,8 @@ export async function readStart(
   for (;;) {
     const to = Math.min(part.to, from + pace.span)
     const width = to - from
-    // With filters, only the last page shows all rows of its range; without them, every page shows all of its first millisecond.
+    // With filters, only the last page shows all rows of its range. Without filters, a page shows all rows of its first
+    // millisecond, unless it ends there.
     const end = isFiltered ? to : from + 1
     const check = (page: LogPage) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
     let page: LogPage
@@ -92,7 +93,7 @@ export async function readStart(
   }
 }
 
-/** What a page lacks that an earlier page has shown. */
+/** Returns what is wrong with a page: it is empty although more rows follow, or it lacks rows of an earlier page. */
 function missing({ times, hasMore }: LogPage, seen: RangePart['seen'], from: number, end: number): string | undefined {
   if (hasMore) {
     const last = times.at(-1)

@@ -6,14 +6,14 @@ import type { RowBatch } from './row-batch.ts'
 import type { LogSource } from './source.ts'
 
 /**
- * Number of parts of a range to read concurrently: sequential requests would be too slow to use the rate limit. If a response
- * takes 0.4 to 0.9 s, two parts use 92 % of the limit, three the possible maximum of 94 % (tests, in virtual time). Each part
- * holds another page in memory, so there are two if pages are large.
+ * Number of parts of a range to read concurrently, for small and for large pages. Sequential requests would be too slow to use the
+ * rate limit. If a response takes 0.4 to 0.9 s, two parts use 92 % of the limit, and three parts use 94 %, the possible maximum
+ * (measured in tests with virtual time). Each part holds a page in memory, so only two parts are read if pages are large.
  */
 const [parallel, parallelLarge] = [3, 2]
 const largeBytes = 2 ** 22
 
-/** A part whose first page is requested or read ahead. */
+/** A part whose first page was requested. */
 interface OpenPart {
   readonly to: number
   readonly page: Promise<Reached>
@@ -21,12 +21,12 @@ interface OpenPart {
 }
 
 /**
- * Reads a range in parts, several concurrently, and hands them out in order. The length of a part is the expected range of a page,
- * from earlier pages; a range of one page costs one request. No part is read more than a page ahead of the consumer, so memory is
- * bounded and a slow consumer slows down the requests.
+ * Reads a range in parts, several concurrently, and hands them out in order. Earlier pages show how long a range fits into a page;
+ * each part gets this length. A range of one page costs one request. Each part is read at most one page ahead of the consumer. So
+ * memory is bounded, and a slow consumer slows down the requests.
  *
- * @returns whole milliseconds, in order, each row once; an early exit ends pending requests
- * @throws what `requestPage` rejects with
+ * @returns batches of whole milliseconds, in order, each row once; an early exit ends pending requests
+ * @throws the errors of `requestPage`
  */
 export async function* readRangeParts(
   source: LogSource,
@@ -72,7 +72,7 @@ export async function* readRangeParts(
       const [{ to, page, held }] = parts
       const { batch, seen: shown } = await page
       if (to - batch.end > pace.span) {
-        // The part holds more pages than expected: its rest, and the parts after it, become shorter.
+        // The part has more pages than expected. The rest of it and the parts after it are divided again into shorter parts.
         parts.splice(1).forEach(drop)
         from = batch.end
         seen = shown

@@ -9,7 +9,7 @@ import { checkPage, type LogPage } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
 import { idleWatch, type LogSource, unreadable } from './source.ts'
 
-/** The range to read: a pull zone and times in ms, from inclusive, to exclusive. */
+/** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
 export interface LogRange {
   readonly pullZoneId: number | bigint
   readonly from: number
@@ -21,32 +21,34 @@ export interface LogRange {
 interface PageOptions {
   readonly filters?: LogFilters
   readonly offset?: number
-  /** Maximum number of rows of the page; the range's page size if that is smaller. */
+  /** Maximum number of rows of the page. If the range's page size is smaller, it applies instead. */
   readonly rows?: number
   /** Buffer for the page, if it fits. */
   readonly room?: Uint8Array<ArrayBuffer> | undefined
-  /** Whether a shorter range can be requested instead: then a failure of platform or connection is repeated only once. */
+  /** Whether the caller can request a shorter range instead. If so, a failure of platform or connection is retried only once. */
   readonly isNarrowable?: boolean
-  /** Whether more rows were announced, so that an empty response needs a second one to confirm it. */
+  /** Whether more rows were announced. If so, a second response must confirm an empty one. */
   readonly doubtEmpty?: boolean
-  /** Finds errors of a page beyond its own form. */
+  /** Further check of a page whose form is valid. Returns what is wrong, or undefined. */
   readonly check?: (page: LogPage) => string | undefined
 }
 
-/** Requests the page of a part of the range, from inclusive, to exclusive, in ms of the shown timestamp. */
+/** Requests a page of a part of the range, by the shown timestamps in ms. `from` is inclusive, `to` exclusive. */
 export type RequestPage = (from: number, to: number, options?: PageOptions) => Promise<LogPage>
 
 /** An inconsistent response. */
 class UntrustedPage extends Error {}
 
 /**
- * Creates the requests of one range read: with retries, confirmations, and a margin of 1 ms on both sides, since a store may have
- * finer timestamps than it shows, and round them.
+ * Creates the requests of one range read, with retries and confirmations. Each request has a margin of 1 ms on both sides, because
+ * a store may hold finer timestamps and round them when it shows them.
  *
- * At the edge of the retention, the platform refuses the margin before the start (400, supplement). The first request is then
- * repeated without it: rows that round up into the first millisecond are about to be deleted at that point. The margin after the
- * end is omitted if it would make the range longer than the retention, which is refused too; neither rounding nor cutting moves
- * a row from there into the range.
+ * Before the start: at the edge of the retention, the platform refuses the margin (400, supplement). The first request is then
+ * repeated without the margin. This can miss only rows whose time is rounded up into the first millisecond, and these rows are
+ * about to be deleted.
+ *
+ * After the end: the margin is omitted if it would make the range longer than the retention, because the platform refuses such a
+ * range too. This misses nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
  *
  * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
  *   inconsistent, or with the signal's reason

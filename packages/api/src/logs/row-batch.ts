@@ -3,8 +3,8 @@ import { concat, decode } from '../fetch/body.ts'
 import type { LogRow } from './row.ts'
 
 /**
- * Received rows, still as bytes, in the order of time. Offsets in typed arrays, instead of one slice per row, keep millions of rows
- * from becoming millions of objects.
+ * Received rows as bytes, ordered by time. Each row is a pair of offsets in typed arrays. One slice per row would create millions
+ * of objects.
  */
 export interface Rows {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -17,12 +17,12 @@ export interface Rows {
 
 /** A batch of rows of a range; its bytes are reused when the next batch is requested. */
 export interface RowBatch extends Rows {
-  /** After this batch, every row before this time, in ms, has been handed out. */
+  /** Time in ms. Every row before this time is in this batch or an earlier one. */
   readonly end: number
 }
 
 /**
- * Selects the rows of a range from ordered rows, without a copy.
+ * Selects the rows of a range from ordered rows, without copying them.
  *
  * @param from in ms, inclusive
  * @param to in ms, exclusive; also the end of the batch
@@ -38,12 +38,12 @@ export function sliceRows(rows: Rows, from: number, to: number): RowBatch {
   }
 }
 
-/** Number of ordered times within a range, from inclusive, to exclusive. */
+/** Counts the times within a range. `times` are ordered; `from` is inclusive, `to` exclusive. */
 export function countIn(times: Float64Array, from: number, to: number): number {
   return position(times, to) - position(times, from)
 }
 
-/** The index of the first time at or after a point. */
+/** Returns the index of the first time at or after `at`. */
 function position(times: Float64Array, at: number): number {
   const index = times.findIndex((time) => time >= at)
   return index === -1 ? times.length : index

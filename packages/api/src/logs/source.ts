@@ -22,7 +22,7 @@ export interface LogSource extends Omit<ReaderOptions, 'idleMs'> {
   readonly idleMs: number
 }
 
-/** @returns the source of a reader, with defaults */
+/** @returns the client and options of a reader, with defaults */
 export function logSource(
   client: LoggingClient,
   { idleMs = 60_000, sleep, signal, onRetry }: ReaderOptions,
@@ -30,7 +30,7 @@ export function logSource(
   return { client, idleMs, sleep, signal, onRetry }
 }
 
-/** Starts the watch over one request of a reader. */
+/** Starts the time limit of one request of a reader. */
 export function idleWatch({ idleMs, signal }: LogSource, operation: string): Watch {
   const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${idleMs} ms`)
   return createWatch({ ms: idleMs, isIdle: true, outer: signal, toReason })

@@ -1,7 +1,7 @@
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 
-/** For each area, the fixtures for the `{id}` of an existing resource and of an absent one. A new area adds a row. */
+/** The fixtures for the ids of an existing and of an absent resource, by area. A new area adds an entry. */
 export const resources = {
   'Stream Video Library': { interface: 'management', present: 'libraryId', absent: 'absentLibraryId' },
   'Pull Zone': { interface: 'management', present: 'zoneId', absent: 'absentZoneId' },
@@ -9,8 +9,8 @@ export const resources = {
 } as const
 
 /**
- * The fixtures of an operation's resource, or undefined for an area without any. An imported interface may have an
- * area of the same name, but its ids are different.
+ * Returns the fixtures of an operation's resource, or undefined if its area has none. An imported interface may have an
+ * area of the same name, but the ids of its resources are different.
  */
 export function resourceOf(operation: Operation): (typeof resources)[keyof typeof resources] | undefined {
   const resource = Object.entries(resources).find(([area]) => area === operation.area)?.[1]
@@ -25,12 +25,12 @@ export function isImported({ interface: name }: Pick<Operation, 'interface'>): b
   return contracts[name].source === 'supplement'
 }
 
-/** The name of an operation in ids: two interfaces may have operations of the same name. */
+/** Returns the name of an operation for ids. It is unique, although two interfaces may have operations of one name. */
 export function labelOf(operation: Pick<Operation, 'interface' | 'name'>): string {
   return isImported(operation) ? `${operation.interface}.${operation.name}` : operation.name
 }
 
-/** The name of the interface that the id of a check begins with. */
+/** Returns the interface name at the start of a check's id. */
 export function interfaceIn(id: string): string {
   return defined(id.replace(/^probe\./, '').split('.')[0])
 }
@@ -40,7 +40,7 @@ export function dayParameterOf({ parameters }: Pick<Operation, 'parameters'>): s
   return parameters.find(({ in: place, day }) => place === 'path' && day !== undefined)?.name
 }
 
-/** The path parameter for the id of the resource: the first one that is not a day, whatever its name. */
+/** Returns the path parameter for the resource's id: the first path parameter that is not a day, whatever its name. */
 export function idParameterOf({ path, ...operation }: Pick<Operation, 'path' | 'parameters'>): string | undefined {
   const day = dayParameterOf(operation)
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).find((name) => name !== day)
@@ -53,9 +53,9 @@ export function pathTo(operation: Operation, id: string): Record<string, string>
 }
 
 /**
- * An operation of the spec's interfaces by its x-name.
+ * Finds an operation of the spec's interfaces by its `x-name`.
  *
- * @throws Error if they have no operation of that name
+ * @throws Error if the spec's interfaces have no operation of that name
  */
 export function operationOf(name: string): Operation {
   const operation = specOperations.find((candidate) => candidate.name === name)
@@ -63,13 +63,13 @@ export function operationOf(name: string): Operation {
   return operation
 }
 
-/** The path parameter of a request for the logs of a day other than today. */
+/** Returns the path parameter that selects a day of logs. */
 export function dayPath(operation: Pick<Operation, 'parameters'>, day: Date): Record<string, string> {
   const name = dayParameterOf(operation)
   return name === undefined ? {} : { [name]: dayOf(day) }
 }
 
-/** The UTC day of a time in the format of the path of version 1: MM-DD-YY (supplement). */
+/** Returns the UTC day of a time, in the path format of version 1: MM-DD-YY (supplement). */
 export function dayOf(time: Date): string {
   const [year, month, day] = time.toISOString().slice(2, 10).split('-')
   return `${month}-${day}-${year}`

@@ -15,11 +15,11 @@ export interface Write {
   /** Whether `prepare` reads or writes through the supplement. */
   readonly preparesThrough?: 'supplement'
   /**
-   * For a request that must be refused: registers the undo and returns the valid request, in any state of the
+   * For a request that must be refused. Registers the undo and returns the valid request, whatever the state of the
    * resource.
    */
   guard(context: CheckContext): Promise<Request>
-  /** What the write changes, read back through the supplement. Missing if a successful write may change nothing. */
+  /** Reads what the write changes, through the supplement. Missing if a successful write may change nothing. */
   state?(context: CheckContext): Promise<unknown>
 }
 
@@ -48,14 +48,14 @@ export const writes: Readonly<Record<string, Write>> = {
 }
 
 /**
- * The entry of an operation. Without an entry the suite has no resource to write to, and never sends the operation to
- * a live target.
+ * Returns how to perform the write of an operation. Without an entry, the suite has no resource to write to, and
+ * never sends the operation to a live target.
  */
 export function writeOf({ interface: of, name }: Pick<Operation, 'interface' | 'name'>): Write | undefined {
   return of === 'management' ? writes[name] : undefined
 }
 
-/** The request that a check modifies to have it refused. A read needs no preparation. */
+/** Returns the valid request that a check modifies so that it must be refused. A read needs no preparation. */
 export async function guardedRequest(
   context: CheckContext,
   operation: Pick<Operation, 'interface' | 'name'>,
@@ -68,7 +68,7 @@ export function hostnameIn({ body }: Request): string {
   return String(toRecord(body)['Hostname'])
 }
 
-/** A hostname that no visitor ever sends, different on each call. */
+/** Returns a new hostname on each call. No visitor ever sends it. */
 export function newHostname(): string {
   return `${randomUUID()}.conformance.invalid`
 }
@@ -82,7 +82,7 @@ export async function allowedReferrers(context: CheckContext, id?: string): Prom
   const path = { id: id ?? need(context.fixtures.zoneId, 'zoneId') }
   const answer = await call(context, operationOf('get-pull-zone'), { path })
   const { AllowedReferrers } = toRecord(jsonOf(prepared(answer, 'reading the pull zone')))
-  // A value of another type is a finding of the checks of response bodies.
+  // Other checks report a value of another type.
   return (AllowedReferrers ?? []) as string[]
 }
 
@@ -104,7 +104,7 @@ export async function hasWatermark(context: CheckContext, id?: string): Promise<
 }
 
 /**
- * Ensures that a library has a watermark which its record shows, and registers how to restore it.
+ * Ensures that a library has a watermark and that its record shows it. Registers how to restore the watermark.
  *
  * @param id the fixture's library by default
  * @throws Skip if the record does not show a watermark that was set
@@ -119,7 +119,7 @@ export async function prepareDeleteWatermark(context: CheckContext, id?: string)
   return id === undefined ? {} : { path: pathTo(operationOf('delete-watermark'), id) }
 }
 
-/** Registers the undo that restores the watermark, and returns its request. */
+/** Registers the undo that restores the watermark, and returns the request of the undo. */
 async function guardWatermark(context: CheckContext, id?: string): Promise<Request> {
   const put = await putRequest(context)
   await context.onUndo(
@@ -164,7 +164,7 @@ function undoHostname(
   )
 }
 
-/** The hostnames that a lenient server may make of an invalid Hostname. */
+/** Returns the hostnames that a lenient server may store for an invalid Hostname. */
 function coercions(Hostname: unknown): string[] {
   if (Hostname === true) return ['true', 'True']
   if (Hostname === null || Hostname === undefined) return ['null', 'None', '']
@@ -172,8 +172,9 @@ function coercions(Hostname: unknown): string[] {
 }
 
 /**
- * Sends bodies that must be refused, and registers how to undo what a lenient server makes of them: before each
- * request for the foreseeable hostnames, and afterwards for every other change of the allowed referrers.
+ * Sends bodies that must be refused, and registers how to undo what a lenient server does with them. Before each
+ * request, it registers the undo for the foreseeable hostnames. Afterwards, it registers the undo for every other
+ * change of the allowed referrers.
  *
  * @param send sends one body
  */
@@ -228,7 +229,7 @@ function undo(
   }
 }
 
-/** Prepares and sends the write of an operation; for scenarios. */
+/** Prepares and sends the write of an operation. For scenarios. */
 export async function write(context: CheckContext, name: string): Promise<Request> {
   const operation = operationOf(name)
   const request = await need(writes[name], `scenario for ${name}`).prepare(context)

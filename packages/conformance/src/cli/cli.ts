@@ -45,8 +45,8 @@ export interface Streams {
 /**
  * Runs the command line.
  *
- * @param args without the program's name
- * @returns the exit code, see `usage`
+ * @param args arguments, without the program's name
+ * @returns the exit code; `usage` explains it
  */
 export async function runConformance(
   args: readonly string[],
@@ -72,7 +72,7 @@ export async function runConformance(
         throw new SuiteConfigurationError(`Unknown command ${JSON.stringify(command)}; expected run, list or adopt.`)
     }
   } catch (error) {
-    // A wrong configuration is one sentence. Any other error is a bug of the suite and says so.
+    // A wrong configuration is reported in one sentence. Any other error is a bug of the suite, and the message says so.
     const ours = error instanceof SuiteConfigurationError ? '' : 'Internal error: '
     const sentences =
       error instanceof SetupError ? error.problems : [error instanceof Error ? error.message : String(error)]

@@ -26,12 +26,12 @@ function rows(): Row[] {
   }))
 }
 
-/** All requirements with their checks, as JSON. */
+/** Returns all requirements with their checks as JSON. */
 export function toJsonList(): string {
   return `${JSON.stringify(rows(), null, 2)}\n`
 }
 
-/** All requirements with their checks, one line each. */
+/** Returns all requirements with their checks as text, one line per requirement. */
 export function toTextList(): string {
   return rows()
     .map(({ requirement, section, source, checks, unchecked }) =>

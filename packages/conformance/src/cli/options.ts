@@ -15,7 +15,7 @@ export interface RunCommandOptions {
   readonly baseline?: string
   /** Whether a difference from the baseline fails the run. */
   readonly failOnDrift: boolean
-  /** Requirements that must be decided; none by default. */
+  /** Requirements that must pass or fail in this run; none by default. */
   readonly require?: 'all' | 'spec' | readonly string[]
 }
 
@@ -43,8 +43,8 @@ const known = {
  * Parses the options of `conformance run`.
  *
  * @param args the arguments after `run`
- * @param env `CDN_MANAGEMENT_URL`, `CDN_LOGGING_URL` and `CDN_FIXTURES` replace omitted options of `live`;
- *   `CDN_NAME_URL` is the address of the imported interface NAME
+ * @param env the environment. `CDN_MANAGEMENT_URL`, `CDN_LOGGING_URL` and `CDN_FIXTURES` replace omitted options of
+ *   `live`. `CDN_NAME_URL` is the address of the imported interface NAME
  * @throws ConfigurationError in one sentence for an unknown option, a contradiction or a missing option
  */
 export function parseRunOptions(args: readonly string[], env: NodeJS.ProcessEnv): RunCommandOptions {
@@ -124,7 +124,7 @@ function liveOptions(values: Values, env: NodeJS.ProcessEnv) {
   }
 }
 
-/** Addresses of imported interfaces. A live run never uses the public server that their contracts name. */
+/** Returns the addresses of imported interfaces. A live run never uses the public server that a contract names. */
 function importedUrls(env: NodeJS.ProcessEnv): Pick<RunConfig, 'importedUrls'> {
   const names = Object.values(contracts).flatMap(({ interface: name, source }) => (source === 'spec' ? [] : [name]))
   const urls = names.flatMap((name) => {

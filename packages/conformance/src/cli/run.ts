@@ -18,7 +18,7 @@ import type { RunCommandOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. */
 export interface RunObserver {
-  /** Ends the run early. The run still undoes its writes and reports. */
+  /** Ends the run early. The run still undoes its writes and creates its report. */
   readonly signal: AbortSignal
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
@@ -65,7 +65,7 @@ export async function run(options: RunCommandOptions, observer: RunObserver): Pr
 }
 
 /**
- * The requirements of `--require` that can be checked.
+ * Returns the ids of the requirements of `--require` that can be checked.
  *
  * @throws ConfigurationError for an id that the plan does not have
  */
@@ -89,7 +89,7 @@ type Ended = SuiteRun & Pick<Undone, 'left'>
 
 async function runAndUndo({ config, out }: RunCommandOptions, watcher: Watcher): Promise<Ended> {
   const { managementUrl, loggingUrl, fixtures } = config
-  // Only a live target outlives its run and keeps writes that were not undone.
+  // Only a live target still exists after the run, with any writes that were not undone.
   if (!managementUrl || !loggingUrl || !fixtures) return { ...(await runSuite(config, watcher)), left: [] }
   const named = await readFixtures(fixtures, process.env)
   const prober = createProber({ fetch, now: Date.now, signal: watcher.signal })
@@ -98,7 +98,7 @@ async function runAndUndo({ config, out }: RunCommandOptions, watcher: Watcher):
   for (const notice of await unlessInterrupted(() => checkTarget(setup), watcher.signal)) watcher.onNotice(notice)
   const undoRunner = await createUndoRunner(out, managementUrl, named.credentials)
   try {
-    // After a killed run, a resource may be in another state than the fixtures claim.
+    // A killed run may have left a resource in another state than the fixtures claim. So its writes are undone first.
     const earlier = await undoEarlierRun(undoRunner, config, watcher)
     await unlessInterrupted(() => checkFixtures(setup, config.allow), watcher.signal)
     const clockOffsetMs = prober.clockOffsetMs()
@@ -118,7 +118,7 @@ async function runAndUndo({ config, out }: RunCommandOptions, watcher: Watcher):
   }
 }
 
-/** A run without write permission only reports the writes that a killed run left. */
+/** Undoes the writes that killed runs left. A run without write permission only reports them. */
 async function undoEarlierRun(undoRunner: UndoRunner, { allow }: RunConfig, watcher: Watcher): Promise<Undone> {
   const nothing = { undone: [], left: [] }
   const count = await undoRunner.countEarlier()
@@ -143,12 +143,12 @@ function say({ onNotice }: Watcher, what: string, { undone, left }: Undone): voi
   }
 }
 
-/** The requests of the preflight count against the budget. */
+/** Subtracts the requests of the preflight from the budget. */
 function withoutPreflight(config: RunConfig, requests: number): RunConfig {
   return config.budget === undefined ? config : { ...config, budget: Math.max(0, config.budget - requests) }
 }
 
-/** An interruption of the preflight is not a wrong set-up: the run continues to its report, in which no check ran. */
+/** If the preflight is interrupted, hides its error: the run still creates its report, in which no check ran. */
 async function unlessInterrupted<T>(work: () => Promise<T[] | T>, signal: AbortSignal): Promise<T[]> {
   try {
     const result = await work()

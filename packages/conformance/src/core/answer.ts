@@ -10,7 +10,7 @@ export interface ReceivedResponse {
 /**
  * Parses the answer's body as JSON.
  *
- * @throws Failure if it is invalid
+ * @throws Failure if the body is not JSON
  */
 export function jsonOf(answer: ReceivedResponse): unknown {
   try {
@@ -54,7 +54,7 @@ export function expectRefused(answer: ReceivedResponse): void {
   expect(!isSuccess(answer), 'no success', () => describeResponse(answer))
 }
 
-/** Skips the check if the target refused a request that only prepares it. */
+/** Skips the check if the target refused a request that only prepares the check. */
 export function prepared(answer: ReceivedResponse, what: string): ReceivedResponse {
   if (!isSuccess(answer)) throw new Skip(`cannot prepare: ${what} was answered ${answer.status}`)
   return answer

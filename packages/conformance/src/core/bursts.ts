@@ -5,7 +5,7 @@ import { call, credentialOf } from './call.ts'
 import type { CheckContext } from './check.ts'
 import { need } from './failure.ts'
 
-/** Pause between bursts, as a share of the window, after which every kind of limiter has its full budget. */
+/** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
 
 /** The answers to requests that were sent at the same time. */
@@ -16,17 +16,17 @@ export interface Burst {
 }
 
 interface BurstOptions {
-  /** The pull zone; the logged one by default. */
+  /** The pull zone; `loggedZoneId` by default. */
   readonly zone?: string
-  /** Alternates between the operation's schemes. */
+  /** Whether requests alternate between the operation's schemes. */
   readonly bothSchemes?: boolean
 }
 
 const limitedNames = operations.filter(({ rateLimit }) => rateLimit).map(({ name }) => name)
 
 /**
- * The pull zone whose budget the bursts of an operation use. With two pull zones in the fixtures, operations
- * alternate between them, so that their checks can run in parallel.
+ * Returns the pull zone for the bursts of an operation. If the fixtures have two pull zones, the operations use
+ * different ones, so that their checks can run in parallel.
  */
 export function burstZone({ fixtures }: CheckContext, operation: Operation): string {
   const logged = need(fixtures.loggedZoneId, 'loggedZoneId')
@@ -39,8 +39,8 @@ export function otherZone({ fixtures: { loggedZoneId, otherLoggedZoneId } }: Che
 }
 
 /**
- * Sends 4/3 of the permitted requests at once, after a rest that gives every kind of limiter its full budget. No
- * other check uses the pull zone meanwhile.
+ * Sends 4/3 of the permitted requests at once, after a rest that gives every kind of limiter its full budget. No other
+ * check uses the pull zone during this time.
  */
 export async function burst(
   context: CheckContext,
@@ -53,7 +53,7 @@ export async function burst(
   return sendAtOnce(context, operation, Math.ceil((limit.requests * 4) / 3), { ...options, zone })
 }
 
-/** The answers of one burst, shared by all checks of a run that only inspect the answers. */
+/** Returns the answers of one burst. All checks of a run that only inspect answers share this burst. */
 export function answersInBurst(context: CheckContext, operation: Operation, zone: string): Promise<Burst> {
   return context.once(`burst of ${operation.name} on ${zone}`, () => burst(context, operation, zone))
 }
@@ -79,8 +79,8 @@ export async function sendAtOnce(
 }
 
 /**
- * Maximum number of requests of a burst that a conformant server accepts: one window, and what a bucket or a sliding
- * window refills during the burst.
+ * Returns the maximum number of requests of a burst that a conformant server accepts: the budget of one window, and what
+ * a bucket or a sliding window adds during the burst.
  */
 export function maxAccepted({ requests, windowMs }: RateLimit, tookMs: number): number {
   return Math.floor(requests * (1 + tookMs / windowMs))
@@ -91,8 +91,8 @@ export function refusalIn({ answers }: Burst): ReceivedResponse | undefined {
 }
 
 /**
- * A query for a short answer, because a page or file can be of any size. A line of it counts as a request, too
- * (supplement).
+ * Returns a query for an answer of one row or line, because a page or file can be of any size. A request for one row or
+ * line counts toward the limit, too (supplement).
  */
 export function shortAnswer(operation: Operation): Record<string, string> {
   return operation.parameters.some(({ name, in: place }) => place === 'query' && name === 'limit')

@@ -15,13 +15,14 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
   /** A string or bytes are sent unchanged, any other value as JSON. */
   readonly body?: unknown
-  /** By default the operation's own valid credential; `undefined` sends none. */
+  /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
   readonly credential?: SentCredential
 }
 
 const attempts = 3
 /**
- * Attempts after 429. The run keeps to the rate limit, so another caller uses the budget, which takes longer to pass.
+ * Maximum number of attempts if the answers are 429. The run itself obeys the rate limit, so another caller uses it. That takes
+ * longer to pass than a transient error.
  */
 const limitedAttempts = 6
 const unavailableStatuses = [502, 503, 504]
@@ -30,9 +31,9 @@ const unavailableStatuses = [502, 503, 504]
  * Sends one request for an operation and reads the answer. Retries a 429 after the window of the rate limit, and a
  * read after 502 to 504.
  *
- * @param request path parameters by name (missing ones come from the fixtures), query, body, credential
+ * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeRateLimit` returns a 429 instead of retrying; `seeAnyStatus` returns any answer
- * @throws TargetUnavailable if no usable answer came; Skip if a fixture is missing
+ * @throws TargetUnavailable if no usable answer came; Skip if a fixture is missing, or after repeated 429
  */
 export async function call(
   context: CheckContext,
@@ -40,7 +41,7 @@ export async function call(
   request: Request = {},
   options: { seeRateLimit?: boolean; seeAnyStatus?: boolean } = {},
 ): Promise<ReceivedResponse> {
-  // Permit the operation itself: if two interfaces share an address, the URL does not show which one is meant.
+  // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
   context.permit(operation)
   const [url, init] = toFetch(context, operation, request)
   for (let attempt = 1; ; attempt++) {
@@ -84,7 +85,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
 }
 
 function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
-  // No bytes of the suite are in shared memory.
+  // The type excludes shared memory, which the suite never uses for a body.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
@@ -105,10 +106,10 @@ function schemeOf(operation: Operation, scheme: string): SecurityScheme {
 }
 
 /**
- * A valid credential of a scheme. It comes from the fixtures, or for an imported interface from its own environment
- * variable, so that no credential of the platform reaches another operator's server.
+ * Returns a valid credential of a scheme. It comes from the fixtures. An imported interface has its own environment
+ * variable instead, so that no credential of the platform reaches another operator's server.
  *
- * @throws Skip if it is missing
+ * @throws Skip if the credential is missing
  */
 export function credentialOf(context: CheckContext, operation: Operation, scheme: string): SentCredential {
   const { kind, variable } = schemeOf(operation, scheme)

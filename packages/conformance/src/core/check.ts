@@ -1,6 +1,6 @@
 import type { Effect, Operation, Source } from '@cdn/api/contract'
 
-/** Bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
+/** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
 export interface RunCredentials {
   readonly accessKey?: string
   /** An API key without scopes. */
@@ -15,17 +15,17 @@ export interface RunCredentials {
   readonly imported?: Readonly<Record<string, string>>
 }
 
-/** The resources that a run may use. Ids are decimal strings. A missing fixture skips the checks that need it. */
+/** The resources that a run may use. Ids are decimal strings. If a fixture is missing, its checks are skipped. */
 export interface Fixtures {
   readonly libraryId?: string
   /** Path of the image that restores the watermark. */
   readonly watermarkFile?: string
   readonly absentLibraryId?: string
-  /** A video library with a watermark whose id does not fit into 32 bits. */
+  /** Id of a video library that has a watermark. The id does not fit into 32 bits. */
   readonly distantLibraryId?: string
   readonly zoneId?: string
   readonly absentZoneId?: string
-  /** A pull zone with logging, and with traffic in the last 24 hours. */
+  /** Id of a pull zone with logging, and with traffic in the last 24 hours. */
   readonly loggedZoneId?: string
   readonly otherLoggedZoneId?: string
   readonly unloggedZoneId?: string
@@ -53,10 +53,10 @@ export interface CheckContext {
   /**
    * Verifies that the target may receive an operation.
    *
-   * @throws Skip on a live target if the effect was never reviewed, or if the suite cannot undo it
+   * @throws Skip on a live target if the operation's effect was never reviewed, or if the suite cannot undo its write
    */
   permit(operation: Operation): void
-  /** Records each exchange, and paces requests to the rate limit unless the check sends a burst. */
+  /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
   readonly fetch: typeof fetch
   readonly management: URL
   readonly logging: URL
@@ -68,12 +68,12 @@ export interface CheckContext {
   /** Whether `wait` moves a virtual clock instead of sleeping. */
   readonly virtualClock: boolean
   /**
-   * Waits until the logs of a pull zone had no request for this many ms, so that its rate limit has the full budget.
+   * Waits until the logs of a pull zone have had no request for `quietMs`, so that its rate limit has the full budget.
    */
   rest(zone: string, quietMs: number): Promise<void>
-  /** Reserves the logs of pull zones during the work: other checks wait, and the work's own requests are not paced. */
+  /** Reserves the logs of pull zones while `work` runs. Other checks wait, and the requests of `work` are not delayed. */
   alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
-  /** Makes a value that the checks share, once per run of a target. A failed attempt is repeated on the next call. */
+  /** Makes a value once per run, for all checks that share it. A failed attempt is repeated on the next call. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
   /** The notes of earlier runs under this key. */
   recall(key: string): readonly Note[]
@@ -95,7 +95,7 @@ export interface Note {
   readonly value: unknown
 }
 
-/** A check is a value: it declares what it verifies and needs, and `run` throws if the target is wrong. */
+/** A check declares what it verifies and what it needs. Its `run` throws if the target is wrong. */
 export interface Check {
   /** The requirement's id, followed by a slash and the aspect if the requirement has several checks. */
   readonly id: string
@@ -104,7 +104,7 @@ export interface Check {
   /** `supplement` if the check needs a parameter, field or path that the spec does not show. */
   readonly basis: Source
   readonly effect: Effect
-  /** Part of the requirement, if it covers several operations or schemes. Each part must pass. */
+  /** Part of the requirement, if the requirement covers several operations or schemes. Each part must pass. */
   readonly part?: string
   /** Whether the check exceeds the rate limit on purpose. */
   readonly burst?: true

@@ -22,12 +22,12 @@ const texts: Readonly<Record<string, string>> = {
   byte: 'AAAA',
 }
 
-/** Maximum depth of a value, deeper than any schema of a contract requires. */
+/** Maximum depth of a value. No schema of a contract requires this depth. */
 const maxDepth = 12
 
 /**
- * Makes the smallest value that a schema accepts: its `const`, `example` or `default`, otherwise required properties
- * only. It does not support a `pattern` without an example.
+ * Makes the smallest value that a schema accepts: its `const`, `example` or `default`, otherwise a value with only the
+ * required properties. A `pattern` without an example is not supported.
  *
  * @param schema the schema from the contract
  * @param resolve follows a `$ref`
@@ -83,13 +83,14 @@ function text({ format, minLength = 0, maxLength }: Schema): string {
   return (texts[String(format)] ?? 'mock.conformance.invalid').padEnd(minLength, 'x').slice(0, maxLength)
 }
 
-/** In a schema `examples` is a list. */
+/** Returns the first of a schema's `examples`, which are a list. */
 function listed(examples: unknown): unknown {
   return Array.isArray(examples) ? examples[0] : undefined
 }
 
 /**
- * A choice adds to the rest of its schema: `anyOf: [{ required: [a] }]` requires a property that the rest describes.
+ * Merges a schema with one of its choices. A choice may depend on the rest of the schema: `anyOf: [{ required: [a] }]`
+ * requires a property that the rest describes.
  */
 function mergeSchemas(schema: Schema, choice: Schema): Schema {
   return {
@@ -111,8 +112,8 @@ export function resolverOf(operation: Operation): Resolve {
 }
 
 /**
- * A parameter's value by its schema, as text. A list has at least one value, because an empty list cannot be sent. A
- * path segment has no slash.
+ * Returns a parameter's value according to its schema, as text. For a list, returns one element, because an empty list
+ * cannot be sent. The value of a path parameter has no slash.
  */
 export function parameterExample({ in: place, schema }: Parameter, resolve: Resolve): string {
   const items = schema.type === 'array' ? (schema.items ?? {}) : schema
@@ -120,7 +121,7 @@ export function parameterExample({ in: place, schema }: Parameter, resolve: Reso
   return place === 'path' ? value.replaceAll('/', '-') : value
 }
 
-/** The required query parameters of an operation. */
+/** Returns example values for the required query parameters of an operation. */
 export function requiredQuery(operation: Operation): NonNullable<Request['query']> {
   const resolve = resolverOf(operation)
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required)

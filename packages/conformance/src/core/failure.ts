@@ -16,17 +16,17 @@ export class Skip extends Error {
   override readonly name = 'Skip'
 }
 
-/** The target is unavailable or has a transient error, which proves nothing about the requirement: outcome `error`. */
+/** The target is unavailable or has a transient error: outcome `error`. This proves nothing about the requirement. */
 export class TargetUnavailable extends Error {
   override readonly name = 'TargetUnavailable'
 }
 
-/** The user's configuration is invalid: one sentence, exit code 2. */
+/** The user's configuration is invalid. The message is one sentence, and the exit code is 2. */
 export class SuiteConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
-/** The set-up of a live run is wrong: one sentence per problem, exit code 2, and no check runs. */
+/** The set-up of a live run is wrong. There is one sentence per problem, the exit code is 2, and no check runs. */
 export class SetupError extends SuiteConfigurationError {
   readonly problems: readonly string[]
 
@@ -51,7 +51,7 @@ export function expect(holds: boolean, expected: string, seen: string | (() => s
 /**
  * Returns a fixture that the check requires.
  *
- * @throws Skip with the name of a missing fixture
+ * @throws Skip with the name of the fixture, if it is missing
  */
 export function need<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Skip(`the fixtures have no ${name}`)

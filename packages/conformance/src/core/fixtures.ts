@@ -102,7 +102,7 @@ function resolveCredentials(file: string, names: RunCredentials, env: NodeJS.Pro
   }
 }
 
-/** Credentials of imported interfaces, from the variables that their contracts name. */
+/** Reads the credentials of imported interfaces from the environment variables that their contracts name. */
 function importedCredentials(env: NodeJS.ProcessEnv): Pick<RunCredentials, 'imported'> {
   const schemes = Object.values(contracts).flatMap((contract) => (contract.source === 'spec' ? [] : contract.schemes))
   const values = schemes.flatMap(({ variable }) => (env[variable] ? [[variable, env[variable]]] : []))

@@ -20,7 +20,7 @@ export interface ReceivedPage {
   readonly query: { readonly pullZoneId: unknown; readonly from: string; readonly to: string; readonly order: string }
 }
 
-/** A range of time in which the suite knows all rows of a zone, oldest first. */
+/** A range of time and all rows of a zone in this range, oldest first. */
 export interface Sample {
   readonly zone: string
   /** Milliseconds since 1970, inclusive. */
@@ -35,7 +35,7 @@ type Query = Readonly<Record<string, string>>
 /** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
 const closedAfterMs = 360_000
 const pageSize = 1_000
-/** Maximum rows of a sample and lines of a file's head: enough for every value to occur, whatever the traffic. */
+/** Maximum number of rows in a sample, and of lines in a file's head. Usually enough for every value to occur. */
 const maxSample = 500
 const maxHead = 1_000
 /** Number of lines to drop from the end of a truncated head, because a file need not be sorted exactly. */
@@ -59,7 +59,7 @@ export async function queryLogs(context: CheckContext, query: Query, zone?: stri
 
 /** Parses an answer of version 2 as a page. */
 export function pageOf(answer: ReceivedResponse): ReceivedPage {
-  // The types of the parts are a finding of the checks of response bodies.
+  // Other checks report parts of a wrong type.
   const body = jsonOf(answer) as {
     data?: unknown
     pagination?: ReceivedPage['pagination']
@@ -74,7 +74,7 @@ export function pageOf(answer: ReceivedResponse): ReceivedPage {
   return { rows, pagination: body.pagination, query: body.query }
 }
 
-/** All rows of a range, oldest first. Every page requests the same `from` and `to`. */
+/** Reads all rows of a range, oldest first. The requests of all pages have the same `from` and `to`. */
 export async function readWholeRange(
   context: CheckContext,
   from: number,
@@ -99,11 +99,12 @@ export function range(from: number, to: number): { from: string; to: string } {
 }
 
 /**
- * A closed range of the last 24 hours with the newest rows, few enough for one page. The checks of a run share it.
+ * Returns a closed range of the last 24 hours with the newest rows, few enough for one page. All checks of a run share
+ * the sample of a zone.
  *
  * @param zone `loggedZoneId` by default
- * @param minRows how many rows the check needs
- * @throws Skip if the zone has less traffic in the last 24 hours
+ * @param minRows number of rows that the check needs
+ * @throws Skip if the zone has fewer rows in the last 24 hours
  */
 export async function sample(
   context: CheckContext,
@@ -121,7 +122,7 @@ async function takeSample(context: CheckContext, zone: string): Promise<Sample> 
   const to = context.now().getTime() - closedAfterMs
   const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` }, zone)
   const oldest = newest.rows.at(-1)
-  // The next page may hold more rows with the oldest millisecond.
+  // The next page may have more rows of the oldest millisecond.
   const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
   return { zone, from, to, rows: await rowsOfSample(context, { zone, from, to }) }
 }
@@ -135,10 +136,10 @@ async function rowsOfSample(context: CheckContext, { zone, from, to }: Omit<Samp
 }
 
 /**
- * Runs a check that compares reads of closed ranges. If it fails, the range is read again: rows that arrive later
- * than documented prove nothing about the requirement.
+ * Runs a check that compares reads of closed ranges. If the check fails, the range is read again, because rows that
+ * arrive later than documented prove nothing about the requirement.
  *
- * @throws Skip if the range has changed, otherwise the error of the check
+ * @throws Skip if the check failed and the range has changed; otherwise the error of the check
  */
 export async function onClosedRange(context: CheckContext, work: () => Promise<void>): Promise<void> {
   try {
@@ -162,7 +163,7 @@ export function rowTime(row: Row): number {
 }
 
 /**
- * Fails unless both lists hold the same rows, each equally often, in any order.
+ * Fails unless both lists contain the same rows, each equally often, in any order.
  *
  * @param what names both lists in the message
  */
@@ -171,13 +172,13 @@ export function expectSameRows(seen: readonly Row[], expected: readonly Row[], w
   expect(missing === 0 && tooMany === 0, `${expected.length} rows: ${what}`, `${missing} missing, ${tooMany} too many`)
 }
 
-/** How many rows of the first list are missing in the second, counting duplicates. */
+/** Counts the rows of the first list that are missing in the second. Duplicates count separately. */
 function surplus(these: readonly Row[], those: readonly Row[]): number {
   const left = Map.groupBy(those.map(canonical), (text) => text)
   return these.filter((row) => left.get(canonical(row))?.pop() === undefined).length
 }
 
-/** The server may omit a null field (supplement), so a null field compares like an absent one. */
+/** Returns a row as comparable text. The server may omit a null field (supplement), so null fields are left out. */
 function canonical(row: Row): string {
   return JSON.stringify(
     Object.entries(row)
@@ -186,10 +187,10 @@ function canonical(row: Row): string {
   )
 }
 
-/** One line of a file of version 1, by the names of `x-line`. Absent fields are left out. */
+/** The fields of a line of version 1, by their names in `x-line`. Absent fields are left out. */
 export type LineFields = Readonly<Record<string, string>>
 
-/** Requests the day file of version 1 for the logged zone or another one. Fails if the answer is not a success. */
+/** Requests a day file of version 1, by default for `loggedZoneId`. Fails if the answer is not a success. */
 export async function fileAnswer(
   context: CheckContext,
   day: Date,
@@ -206,7 +207,7 @@ export async function fileAnswer(
 /**
  * Reads a day file of version 1.
  *
- * @returns the lines as text, without blank ones (supplement)
+ * @returns the lines as text, without blank lines (supplement)
  */
 export async function readFileLines(
   context: CheckContext,
@@ -231,8 +232,8 @@ export interface FileHead {
 }
 
 /**
- * The head of a day file of the logged zone: yesterday's file, which no longer grows, or today's. A file can be of
- * any size, so only its head is read. The checks of a run share it.
+ * Returns the head of a day file of the logged zone: of yesterday's file, which no longer grows, or of today's file. A
+ * file can be of any size, so only its head is read. The checks of a run share the head.
  *
  * @throws Skip if neither day has a line in a closed range
  */
@@ -258,7 +259,7 @@ async function takeHead(context: CheckContext, midnight: number): Promise<FileHe
 
 const headQuery = { sort: 'asc', end: String(maxHead) }
 
-/** The lines of a head's range that another query returns. `end` limits them unless the query has its own `end`. */
+/** Returns the lines that another query selects in the range of a head. If the query has no `end`, one is added. */
 export async function linesInHead(
   context: CheckContext,
   head: Pick<FileHead, 'day' | 'to'>,
@@ -268,12 +269,12 @@ export async function linesInHead(
   return lines.filter((line) => !(timeOfLine(line) >= head.to))
 }
 
-/** Milliseconds since 1970; NaN for a line without a time. */
+/** Returns a line's time in milliseconds since 1970; NaN for a line without a time. */
 export function timeOfLine(line: string): number {
   return Number(parseLogLine(line)['timestamp'])
 }
 
-/** Names the fields of a line. `-` means absent except in the first field (supplement). */
+/** Parses a line into named fields. `-` means that a field is absent, except in the first field (supplement). */
 export function parseLogLine(text: string): LineFields {
   const names = lineFields().map(({ name }) => name)
   return Object.fromEntries(
@@ -283,7 +284,7 @@ export function parseLogLine(text: string): LineFields {
   )
 }
 
-/** The fields of a v1 line, in order, as the contract states them. */
+/** Returns the fields of a line of version 1, in order, as the contract states them. */
 export function lineFields() {
   return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
 }

@@ -35,11 +35,11 @@ const contractChecks: readonly ContractChecks[] = [
 ]
 const scenarios = [...streamVideoLibrary, ...pullZone]
 
-/** All checks, and all requirements that the checks or the contract name. */
+/** All checks, and all requirements: those of the contract, and those that the checks add. */
 export interface CheckPlan {
   readonly checks: readonly Check[]
   readonly requirements: readonly Requirement[]
-  /** Requirement id to its parts (`Check.part`), including parts without a selected check. */
+  /** Map from requirement id to the requirement's parts (`Check.part`), including parts without a selected check. */
   readonly parts: ReadonlyMap<string, readonly string[]>
 }
 
@@ -81,7 +81,7 @@ function partsOf(checks: readonly Check[]): Map<string, readonly string[]> {
   return parts
 }
 
-/** The selected part of a plan: the requirements of its checks, and the requirements that no check can observe. */
+/** Selects checks of a plan, their requirements, and the requirements that no check can observe. */
 export function select(plan: CheckPlan, { source, basis }: Selection): CheckPlan {
   const checks = plan.checks.filter(
     (check) => (!source || check.source === source) && (!basis || check.basis === basis),

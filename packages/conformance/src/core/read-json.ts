@@ -7,9 +7,9 @@ const ajv = new Ajv2020({ allErrors: false })
 /**
  * Reads a JSON file that the user wrote.
  *
- * @param file its path
- * @param name its name in a message, such as `fixtures file`
- * @throws ConfigurationError in one sentence if it cannot be read or is invalid JSON
+ * @param file path of the file
+ * @param name what the file is, for messages, such as `fixtures file`
+ * @throws ConfigurationError in one sentence if the file cannot be read or is invalid JSON
  */
 export async function readJson(file: string, name: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -22,12 +22,12 @@ export async function readJson(file: string, name: string): Promise<unknown> {
   }
 }
 
-/** Compiles the schema of such a file. */
+/** Compiles the schema of a JSON file. */
 export function compile<T>(schema: object): ValidateFunction<T> {
   return ajv.compile<T>(schema)
 }
 
-/** The place of an error in a file, as a path of keys, and a sentence about it. */
+/** Returns the place of an error in a file, as a path of keys, and a clause that explains the error. */
 export function explainError(error: ErrorObject | undefined): { place: string; message: string } {
   const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
   const additionalProperty: string | undefined = error?.params['additionalProperty']

@@ -1,7 +1,7 @@
 import { type InterfaceName, type Operation, route } from '@cdn/api/contract'
 import { Skip } from './failure.ts'
 
-/** Addresses of the interfaces: both of the spec, and imported ones if the target serves them. */
+/** Addresses of interfaces: of both interfaces of the spec, and of the imported ones that the target serves. */
 export type Bases = Readonly<Partial<Record<InterfaceName, URL>>>
 
 /** The addresses in a session or in the context of a check. */
@@ -13,15 +13,15 @@ export interface Addresses {
 }
 
 /**
- * All addresses by interface. Those of the spec come first, because an imported contract may describe the same
- * server.
+ * Returns all addresses by interface. The interfaces of the spec come first, because an imported contract may describe
+ * the same server.
  */
 export function basesOf({ management, logging, imported }: Addresses): Bases {
   return { management, logging, ...imported }
 }
 
 /**
- * The address of an interface. Each request and credential goes to the address of its own interface only.
+ * Returns the address of an interface. Requests and credentials of an interface go only to this address.
  *
  * @throws Skip if the target does not serve the interface
  */

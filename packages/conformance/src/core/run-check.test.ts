@@ -141,7 +141,7 @@ test('beyond the budget, only the reserved undo is sent', async () => {
   const run = async ({ onUndo, fetch, management }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     for (let sent = 0; sent < 5; sent++) {
-      // Like `call`, which turns a failed request into TargetUnavailable.
+      // `call` also turns a failed request into TargetUnavailable.
       await fetch(management).catch((cause) => {
         throw new TargetUnavailable('target unavailable', { cause })
       })
@@ -175,7 +175,7 @@ test('a write that the suite cannot undo is sent to a disposable target, and nev
   expect(known.result.outcome).toBe('pass')
   const entry = writes['delete-watermark']
   try {
-    // Read-only for the suite, not for this test.
+    // The type is read-only for the suite, but this test changes the object.
     delete (writes as Record<string, unknown>)['delete-watermark']
     const { result } = await runCheck(write, session, { signal })
     expect(result).toMatchObject({

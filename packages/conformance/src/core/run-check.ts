@@ -24,29 +24,29 @@ export interface CheckRun {
 export interface Withheld {
   readonly outcome: 'skip' | 'disabled'
   readonly message: string
-  /** Another night runs this check. */
+  /** Whether a run on another day runs this check. */
   readonly deferred?: true
 }
 
-/** Maximum number of exchanges in the evidence, the last ones. */
+/** The evidence keeps at most this many exchanges: the last ones. */
 const exchangesKept = 5
 
 export interface RunCheckOptions {
   readonly withheld?: Withheld | undefined
   /** Aborts the requests of an interrupted run. */
   readonly signal: AbortSignal
-  /** Stores undo steps in case of a crash. Omitted if the target ends with the check. */
+  /** Stores undo steps in case of a crash. Omitted if the target does not outlive the check. */
   readonly journal?: UndoJournal | undefined
   /** The remaining budget of requests; unlimited if omitted. */
   readonly budget?: RequestBudget | undefined
 }
 
-/** Attempts to undo a write right after its check. The journal keeps the steps that still fail. */
+/** Attempts and pauses for undoing a write right after its check. The journal keeps the steps that still fail. */
 const patience = { attempts: 3, pauseMs: 50 }
 
 /**
- * Runs one check in one session. It never throws: every error becomes an outcome. Afterwards it undoes the registered
- * writes, whatever the outcome.
+ * Runs one check in one session. Never throws, because every error becomes an outcome. After the check, undoes the
+ * registered writes, whatever the outcome.
  */
 export async function runCheck(
   check: Check,
@@ -71,7 +71,7 @@ export async function runCheck(
   else {
     const bases = basesOf(session)
     const send: typeof fetch = async (input, init) => {
-      // A request that is built from another one takes its body.
+      // Do not build a new request from a request, because that would take its body.
       const request = input instanceof Request ? input : new Request(input, init)
       const operation = requestedOperation(request, bases)?.operation
       if (operation) permit(operation, session)
@@ -150,12 +150,12 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
   }
 }
 
-/** Detects a request that was never sent: the check sees it as an unavailable target. */
+/** Detects a request that a Skip prevented. The check itself sees such a request as an unavailable target. */
 function isCausedBySkip(error: unknown): boolean {
   return error instanceof Error && (error.cause instanceof Skip || isCausedBySkip(error.cause))
 }
 
-/** A failed observation through the supplement may also mean that the supplement is wrong. */
+/** Adds to a message that a failed observation through the supplement may also mean that the supplement is wrong. */
 function explain(message: string, check: Check, outcome: Outcome): string {
   const specThroughSupplement = check.source === 'spec' && check.basis === 'supplement' && outcome === 'fail'
   return specThroughSupplement

@@ -26,7 +26,7 @@ const validate = compile<Baseline>({
 /**
  * Reads a baseline.
  *
- * @param target the target of the run; the baseline of another target is refused
+ * @param target the target of the run; a baseline of another target is refused
  * @throws ConfigurationError in one sentence
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
@@ -44,7 +44,7 @@ export async function readBaseline(file: string, target: Baseline['target']): Pr
   return baseline
 }
 
-/** Compares observations with a baseline. A new point is a change. A point that this run did not observe is not. */
+/** Compares observations with a baseline. A new point counts as drift. A point that this run did not observe does not. */
 export function compare(observations: readonly Observation[], { observations: known }: Baseline): Observation[] {
   return observations.map(({ id, value }) => {
     const plain: unknown = JSON.parse(JSON.stringify(value ?? null))
@@ -52,7 +52,7 @@ export function compare(observations: readonly Observation[], { observations: kn
   })
 }
 
-/** Makes a baseline from a report's observations. It sorts the keys, so that a diff shows the changes only. */
+/** Makes a baseline from a report's observations. Sorts the keys, so that a diff shows only the changes. */
 export function toBaseline({ target, startedAt, observations }: Report): Baseline {
   const sorted = observations.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   return {

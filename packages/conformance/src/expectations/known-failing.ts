@@ -2,10 +2,10 @@ import type { CheckResult } from '../report/model.ts'
 import type { KnownFailure } from './known-failing-list.ts'
 
 /**
- * Marks expected failures. The list can only shrink: an entry that passes, or that matches no check, is an error. An
- * entry whose checks did not run or ended in an error is ignored.
+ * Marks expected failures. The list must shrink over time: it is an error if the checks of an entry pass, or if no check
+ * matches an entry. An entry is ignored if its checks did not run or ended in an error.
  *
- * @param isKnown whether the suite has a check or requirement with this id, even if this run does not include it
+ * @param isKnown whether the suite has a check or requirement with this id, even if this run does not include the check
  * @returns the checks, and an error for each entry to remove
  */
 export function applyKnownFailures(

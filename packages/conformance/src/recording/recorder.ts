@@ -29,7 +29,7 @@ export interface RecorderOptions {
 const maxEvidenceBody = 4_000
 
 /**
- * Wraps fetch: redacts and stores each exchange and validates it against both layers of the contract. A middleware of
+ * Wraps `fetch`. Redacts and stores each exchange, and validates it against both layers of the contract. A middleware of
  * the client would miss requests that other code sends.
  */
 export function createRecorder({ fetch: send, bases, redactor, check }: RecorderOptions): Recording {
@@ -93,7 +93,7 @@ async function showRequest(request: Request, redactor: Redactor): Promise<Exchan
   }
 }
 
-/** Maximum length of a body in characters, more than any requested answer has. The rest is not read. */
+/** Maximum length of a body in characters. The rest is not read. Normal answers are shorter. */
 const maxBody = 24 * 1024 * 1024
 
 async function readText(response: globalThis.Response, max: number): Promise<string> {
@@ -125,8 +125,8 @@ function showResponse(
 }
 
 /**
- * The start of a text, redacted. Redacting a body of many MB would take longer than the check, so the text is cut
- * first. The result ends well before that cut, which may have split a secret.
+ * Returns the start of a text, redacted. Redacting a body of many MB would take longer than the check, so the text is cut
+ * first. The first cut may split a secret, so the result ends well before this cut.
  */
 function shorten(text: string, redactor: Redactor): string {
   const head = redactor.text(text.slice(0, 16 * maxEvidenceBody))

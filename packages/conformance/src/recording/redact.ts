@@ -3,11 +3,11 @@ import type { RunCredentials } from '../core/check.ts'
 const hidden = '[redacted]'
 const secretHeaders = ['accesskey', 'authorization', 'cookie', 'set-cookie', 'proxy-authorization']
 /**
- * Log rows contain live credentials of visitors in this field (supplement). A JSON string may contain JSON, whose
- * quotes have backslashes. A truncated text has no closing quote.
+ * Log rows contain valid credentials of visitors in this field (supplement). A JSON string may itself contain JSON, with
+ * backslashes before the quotes. A truncated text has no closing quote.
  */
 const secretField = /((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*/gs
-/** The last of the fifteen fields of an extended line of version 1 is the same credential. */
+/** Index of the same credential in an extended line of version 1: the last of fifteen fields. */
 const secretIndex = 14
 
 /** Removes secrets from the output of a run. */
@@ -19,14 +19,14 @@ export interface Redactor {
 /**
  * Creates a redactor that removes a run's credentials everywhere, and other credentials in known places.
  *
- * @param credentials the values of the run
+ * @param credentials the run's credentials
  */
 export function createRedactor(credentials: RunCredentials): Redactor {
   const { byScope, keyByScope, imported, ...single } = credentials
   const whole = [single, byScope, keyByScope, imported].flatMap((group) => Object.values(group ?? {}))
   const secrets = [...whole, ...whole.flatMap(piecesOf)]
     .filter((secret) => secret !== '')
-    // Longest first: a credential may begin like a longer one, whose rest must not remain.
+    // Longest first. If a short credential is the start of a longer one, the rest of the longer one must not remain.
     .sort((a, b) => b.length - a.length)
   const text = (input: string) =>
     withoutLineCredentials(
@@ -42,15 +42,15 @@ export function createRedactor(credentials: RunCredentials): Redactor {
 }
 
 /**
- * Parts of a token that remain in forged ones: its claims, and its signature except for one character. A JWT has
- * three parts (§5).
+ * Returns the parts of a token that also occur in forged tokens: header, claims, and the signature without its first
+ * character. A JWT has three parts (§5).
  */
 function piecesOf(token: string): string[] {
   const [header = '', claims = '', signature = '', ...more] = token.split('.')
   return signature.length > 8 && more.length === 0 ? [header, claims, signature.slice(1)] : []
 }
 
-/** Removes credentials per line. In a JSON string, an escaped line break separates lines. */
+/** Removes the credential from each line of version 1. In a JSON string, escaped line breaks separate lines. */
 function withoutLineCredentials(text: string): string {
   if (!text.includes('|')) return text
   return text

@@ -8,15 +8,15 @@ type Layer = 'document' | 'full'
 
 const validatorOf = createValidators(false)
 
-/** A breach of one layer of the contract, with the source that the layer represents. */
+/** A breach of one layer of the contract. `source` is the source that the layer represents. */
 export interface Breach {
   readonly source: Source
   readonly message: string
 }
 
 /**
- * Validates an answer against both layers of the contract: its status, and its body if the contract has a schema. A
- * 4xx that a layer does not list is an observation, not a breach.
+ * Validates an answer against both layers of the contract: the status, the error code, and the body if the contract has
+ * a schema. A 4xx that a layer does not list is an observation, not a breach.
  *
  * @param operation the requested operation; validated against the spec only if the spec describes it
  */
@@ -31,10 +31,10 @@ export function validateAnswer(operation: Operation, answer: ReceivedResponse): 
 }
 
 /**
- * The requirements about a server error that an invalid answer breaks. No check can provoke a server error, so they
- * are verified only when one happens.
+ * Returns the requirements about server errors that an invalid 500 answer breaks. No check can provoke a server error,
+ * so these requirements are verified only when a server error happens.
  *
- * @returns ids: the operation's own `500`, and the topic of the code that the spec gives that status
+ * @returns the ids of the operation's requirement `500` and of the requirement about the error code of that status
  */
 export function unprovokedBy(
   { interface: name, name: operation, responses }: Operation,
@@ -62,14 +62,14 @@ function shapeOf(operation: Operation, layer: Layer): OperationShape | undefined
 function judgeStatus(operation: Operation, layer: Layer, { status }: ReceivedResponse): string | undefined {
   const stated = shapeOf(operation, layer)?.responses ?? []
   if (status >= 400 && status < 500) return undefined
-  if ([502, 503, 504].includes(status)) return undefined // an error of a gateway, which the call reports
+  if ([502, 503, 504].includes(status)) return undefined // errors of a gateway; `call` handles them
   if (stated.some((response) => matchesStatus(response.status, status))) return undefined
   return `status ${status} is not stated for ${operation.name}`
 }
 
 /**
- * Whether an answer carries the code. Its place is unspecified: any string of a JSON body, a header, or a word of a
- * text. The codes are plain English words, so a word within a sentence of a JSON body does not count.
+ * Whether an answer carries the code. The place of the code is unspecified: it may be a string in a JSON body, a header,
+ * or a word of a text. Codes are English words, so a word within a sentence in a JSON body does not count.
  */
 export function carriesCode(answer: ReceivedResponse, code: string): boolean {
   if ([...answer.headers.values()].includes(code)) return true
@@ -82,7 +82,7 @@ function holds(value: unknown, code: string): boolean {
   return Object.values(value).some((inner) => holds(inner, code))
 }
 
-/** Detects an answer that lacks the code of its status, or has the code of another one. */
+/** Detects an answer that lacks the code of its status, or has the code of another status. */
 function validateCode(operation: Operation, layer: Layer, answer: ReceivedResponse): string | undefined {
   const shape = shapeOf(operation, layer)
   const code = statedResponse(shape, answer.status)?.errorCode
@@ -96,8 +96,8 @@ function validateCode(operation: Operation, layer: Layer, answer: ReceivedRespon
 }
 
 /**
- * Validates the body of an answer against the schema of one layer. An empty body is invalid only for a success that
- * has a schema: errors often have none (supplement), and separate checks verify error bodies.
+ * Validates the body of an answer against the schema of one layer. An empty body is invalid only for a success with a
+ * schema. Errors often have no body (supplement), and separate checks verify error bodies.
  *
  * @returns the problem, or undefined
  */
@@ -118,7 +118,7 @@ export function validateBody(operation: Operation, layer: Layer, answer: Receive
 
 const bodies = new WeakMap<ReceivedResponse, { readonly value: unknown } | undefined>()
 
-/** The body as JSON, or undefined if it is invalid. Both layers validate the same answer, so it is parsed once. */
+/** Parses the body; undefined if it is not JSON. Both layers validate the same answer, so the result is cached. */
 function parse(answer: ReceivedResponse): { readonly value: unknown } | undefined {
   if (!bodies.has(answer)) {
     try {

@@ -56,7 +56,7 @@ test.each<[string, ReturnType<typeof report>, number]>([
   ['crashed, also with a failure', report(['fail'], { status: 'crashed', faults: ['Worker exited'] }), 2],
 ])('%s', (_, { exitCode, ...rest }, code) => {
   expect(exitCode).toBe(code)
-  // The page shows a run as passed exactly if it exits 0.
+  // The page shows a run as passed if and only if the exit code is 0.
   expect(resultOf({ exitCode, ...rest }).outcome === 'pass').toBe(code === 0)
 })
 

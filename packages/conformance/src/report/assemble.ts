@@ -33,7 +33,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
 export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
-  // The mock generates codes and texts, and its own checks validate each of its answers.
+  // The mock invents codes and texts, and its own checks validate each of its answers. So its breaches are not reported.
   const isMock = facts.target.kind === 'mock'
   const breaches = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
   const ran = [
@@ -66,8 +66,9 @@ export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
 }
 
 /**
- * 130 if interrupted, 2 if crashed. Otherwise 1 if a check failed unexpectedly, or if drift fails the run. Otherwise
- * 2 if a check ended in an error or nothing ran. Otherwise 1 if a required requirement is undecided, and 0 if not.
+ * Returns the exit code: 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check failed unexpectedly, or
+ * if drift fails the run. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 1 if a required
+ * requirement is undecided. Otherwise 0.
  */
 function exitCodeOf(
   { status, failOnDrift, required = [] }: Pick<RunFacts, 'status' | 'failOnDrift' | 'required'>,
@@ -84,7 +85,7 @@ function exitCodeOf(
   return errors > 0 || passed + failed === 0 ? 2 : 0
 }
 
-/** The result of a check of the plan, also if it did not run. */
+/** Returns the result of a check of the plan. A check that did not run is a skip. */
 function resultOf(check: Check, run: CheckRun | undefined, status: Report['status']): CheckResult {
   if (run) return run.result
   const { id, requirements, source, basis, effect } = check
@@ -92,7 +93,7 @@ function resultOf(check: Check, run: CheckRun | undefined, status: Report['statu
   return { id, requirements, source, basis, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
 }
 
-/** Errors of the suite and remaining writes as additional checks in error, so that every report shows them. */
+/** Turns errors of the suite and remaining writes into additional checks in error, so that every report shows them. */
 function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'>): CheckResult[] {
   const messages = [
     ...faults.map((fault, index) => [`suite/${index + 1}`, `fault of the suite: ${fault}`] as const),
@@ -104,7 +105,7 @@ function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'
   return messages.map(([id, message]) => ({ id, ...none, effect: 'read', outcome: 'error', message }))
 }
 
-/** The list may contain ids that this run does not include, if the suite has them. */
+/** Creates a test whether the suite has an id. The id need not be part of this run. */
 function isKnownId({ checks, requirements }: CheckPlan): (id: string) => boolean {
   const known = new Set(
     [...checks, ...requirements, ...createPlan().checks, ...createPlan().requirements].map(({ id }) => id),
@@ -134,14 +135,14 @@ function requirementResult(
   }
 }
 
-/** `spec` only if each part has a check with the basis `spec`. */
+/** Returns `spec` if each part has a check with the basis `spec`, otherwise `supplement`. */
 function basisOf(checks: readonly CheckResult[], parts: readonly string[]): Source {
   const isEnough = (results: readonly CheckResult[]) => results.some(({ basis }) => basis === 'spec')
   const groups = parts.length === 0 ? [checks] : parts.map((part) => checks.filter((check) => check.part === part))
   return groups.every(isEnough) ? 'spec' : 'supplement'
 }
 
-/** The area of the operation that the id names, otherwise the name of the interface. */
+/** Returns the area of the operation in the requirement's id. If the id names none, returns the title of the interface. */
 function areaOf({ id, interface: name }: Requirement): string {
   const [, topic] = id.split('.')
   return (
@@ -150,7 +151,10 @@ function areaOf({ id, interface: name }: Requirement): string {
   )
 }
 
-/** For each requested operation and each layer that describes it: whether all its exchanges conform to that layer. */
+/**
+ * Makes one check for each requested operation and each layer that describes it. The check passes if all exchanges of
+ * the operation conform to that layer.
+ */
 function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBreach[]): CheckResult[] {
   const called = new Set(runs.flatMap((run) => run.operations))
   return operations
@@ -169,7 +173,7 @@ function exchangeCheck(operation: Operation, source: Source, breaches: readonly 
   return {
     // An operation of the spec is validated against two layers.
     id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
-    // An exchange may break a requirement that no check can provoke.
+    // An exchange may break requirements that no check can test on purpose.
     requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
     source,
     basis: source,
@@ -181,7 +185,7 @@ function exchangeCheck(operation: Operation, source: Source, breaches: readonly 
   }
 }
 
-/** One entry per id; different values of one id become a list. */
+/** Merges observations into one entry per id. If an id has different values, they become a list. */
 function mergeObservations(seen: readonly Observation[]): Observation[] {
   return [...Map.groupBy(seen, ({ id }) => id)].map(([id, group]) => {
     const values = [...new Map(group.map(({ value }) => [JSON.stringify(value), value])).values()]

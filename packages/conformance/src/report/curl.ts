@@ -2,13 +2,13 @@ import { contracts, type SecurityScheme } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
 import type { Exchange } from './model.ts'
 
-/** Replacements of credentials in a command: environment variables of the toolkit. */
+/** Environment variables of the toolkit that replace credentials in a command. */
 const variables: Readonly<Record<SecurityScheme['kind'], string>> = {
   key: '$CDN_ACCESS_KEY',
   bearer: 'Bearer $CDN_BEARER_TOKEN',
 }
 
-/** Headers that carry a credential (§5), in lower case, with the replacement of their value. */
+/** Returns the headers that carry a credential (§5), in lower case, with the text that replaces their value. */
 function credentialsOf(name: string | undefined): ReadonlyMap<string, string> {
   const imported = Object.values(contracts).find((one) => one.interface === name && one.source === 'supplement')
   const importedHeaders = (imported?.schemes ?? []).map(
@@ -23,12 +23,12 @@ function credentialsOf(name: string | undefined): ReadonlyMap<string, string> {
 }
 
 /**
- * A command line for a POSIX shell that repeats a request.
+ * Creates a command line for a POSIX shell that repeats a request.
  *
- * The value of a header that carries a credential is never printed: a variable replaces it. A body that the report
- * truncated stays truncated.
+ * If a header carries a credential, an environment variable replaces its value, so that the value is never printed. A
+ * body that the report truncated stays truncated.
  *
- * @param name the interface; an imported one has its own credentials
+ * @param name name of the interface; an imported interface has its own credentials
  */
 export function curlLine({ method, url, headers, body }: Exchange['request'], name?: string): string {
   const [program = '', ...words] = curlWords(

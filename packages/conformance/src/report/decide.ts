@@ -9,9 +9,9 @@ export interface Decision {
 const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip', 'disabled']
 
 /**
- * The outcome of several checks: fail > error > pass > skip > disabled.
+ * Returns the first of fail, error, pass, skip and disabled that is among the outcomes.
  *
- * @returns `undefined` without any outcome
+ * @returns `undefined` for an empty list
  */
 export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
   return severity.find((outcome) => outcomes.includes(outcome))
@@ -19,10 +19,10 @@ export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
 
 /**
  * Decides a requirement by its checks. A requirement with parts (both versions, both schemes, several operations)
- * passes only if a check of each part passed. A part that another night checks is optional.
+ * passes only if a check of each part passed. A part is optional if all its checks are deferred to another day.
  *
  * @param checks the checks of the requirement
- * @param parts all its parts, including parts without a check in this run
+ * @param parts all parts of the requirement, including parts without a check in this run
  */
 export function decide(checks: readonly CheckResult[], parts: readonly string[] = []): Decision {
   const outcome = rollUp(checks.map((check) => check.outcome))
@@ -47,7 +47,7 @@ function isLookedAt(part: string, checks: readonly CheckResult[]): boolean {
   )
 }
 
-/** The first reason. Reasons of checks that belong to this night come first. */
+/** Returns the first reason. Checks that were due in this run come before checks deferred to another day. */
 function because(checks: readonly CheckResult[]): { readonly reason?: string } {
   const reasons = checks.filter(({ outcome }) => outcome !== 'pass').toSorted((a, b) => +!!a.deferred - +!!b.deferred)
   const reason = reasons.find(({ message }) => message !== undefined)?.message

@@ -1,6 +1,6 @@
 import type { Evidence, Exchange } from './model.ts'
 
-/** An exchange as plain text, like `curl -v`: `>` before request lines, `<` before response lines. */
+/** Formats an exchange as plain text, like `curl -v`: request lines start with `>`, response lines with `<`. */
 export function exchangeText(exchange: Exchange): string {
   const { request, response, error } = exchange
   const sent = [`${request.method} ${request.url}`, ...headerLines(request.headers), ...bodyLines(request.body)]
@@ -10,7 +10,7 @@ export function exchangeText(exchange: Exchange): string {
   return [...sent.map((line) => `> ${line}`), ...came.map((line) => `< ${line}`)].join('\n')
 }
 
-/** All evidence of a check as plain text, possibly empty. */
+/** Formats all evidence of a check as plain text; empty without evidence. */
 export function evidenceText(evidence: Evidence | undefined): string {
   if (!evidence) return ''
   const { expected, seen, exchanges } = evidence

@@ -6,17 +6,17 @@ import schema from './report.schema.json' with { type: 'json' }
 /** Summary of a run: one line of `history.ndjson`. */
 export type RunSummary = Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'exitCode' | 'target' | 'summary'>
 
-/** The line of a run in the history. */
+/** Reduces a report to the run's line in the history. */
 export function summarizeRun(report: Report): RunSummary {
   const { startedAt, durationMs, status, exitCode, target, summary } = report
   return { startedAt, durationMs, status, exitCode, target, summary }
 }
 
 /**
- * The earlier runs, oldest first. A missing file has no runs. Invalid lines are ignored, such as the last line of a
- * run that was killed while it wrote.
+ * Reads the earlier runs, oldest first. A missing file counts as empty. Invalid lines are ignored, such as a
+ * truncated line of a run that was killed while it wrote.
  *
- * @throws the file system's error if an existing file cannot be read
+ * @throws the file system's error if the file exists but cannot be read
  */
 export async function readHistory(file: string): Promise<RunSummary[]> {
   const isRun = new Ajv2020().addSchema(schema).compile<RunSummary>({ $ref: `${schema.$id}#/$defs/RunSummary` })
@@ -26,7 +26,7 @@ export async function readHistory(file: string): Promise<RunSummary[]> {
   })
 }
 
-/** Appends a run to the history. It first ends a truncated last line, so that the new line stays intact. */
+/** Appends a run to the history. If the last line is truncated, first ends it, so that the new line is valid. */
 export async function appendHistory(file: string, run: RunSummary): Promise<void> {
   const text = await textOf(file)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
@@ -34,8 +34,8 @@ export async function appendHistory(file: string, run: RunSummary): Promise<void
 }
 
 /**
- * Selects the runs with the same kind of target and, for `live`, the same URLs. The mock and the emulator use another
- * port for each run.
+ * Selects the runs with the same kind of target. For `live`, the URLs must be the same, too. For the mock and the
+ * emulator, URLs do not count, because their port differs in each run.
  */
 export function runsOf(target: Report['target'], runs: readonly RunSummary[]): RunSummary[] {
   const key = ({ kind, managementUrl, loggingUrl }: Report['target']) =>

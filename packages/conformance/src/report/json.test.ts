@@ -48,7 +48,7 @@ test.each([
   expect(isReport.errors).toBeNull()
 })
 
-/** Every object of a report with its optional keys. */
+/** Every object of a report, with the names of its optional keys. */
 const objects: [string, readonly string[]][] = [
   ['', []],
   ['target', ['managementUrl', 'loggingUrl']],

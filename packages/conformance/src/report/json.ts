@@ -5,10 +5,10 @@ import schema from './report.schema.json' with { type: 'json' }
 export const reportSchemaId: string = schema.$id
 
 /**
- * The report as JSON, valid by `report.schema.json`.
+ * Returns the report as JSON that is valid according to `report.schema.json`.
  *
- * Lone surrogates become U+FFFD, because jq and other tools reject a whole file for one. An integer beyond the exact
- * range of JSON readers becomes a string of digits. An undefined observation becomes `null`.
+ * Lone surrogates become U+FFFD, because jq and other tools reject a file with a lone surrogate. An integer that JSON
+ * readers cannot read exactly becomes a string of digits. An undefined observation becomes `null`.
  */
 export function jsonReport(report: Report): string {
   const observations = report.observations.map((observation) => ({ ...observation, value: observation.value ?? null }))

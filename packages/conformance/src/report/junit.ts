@@ -3,14 +3,15 @@ import { evidenceText } from './exchange.ts'
 import type { CheckResult, Report } from './model.ts'
 import { countChecks, resultOf } from './summarize.ts'
 
-/** Suite of the checks without a requirement, such as probes. */
+/** Name of the suite for checks without a requirement, such as probes. */
 const withoutRequirement = 'without a requirement'
 
 /**
- * The report as JUnit XML: one suite per area, one case per check, `skip` and `disabled` both as skipped.
+ * Returns the report as JUnit XML: one suite per area, and one case per check. Both `skip` and `disabled` are shown as
+ * skipped.
  *
- * JUnit cannot express that a run ended early or failed for a reason other than its checks. Such a run gets an
- * additional case with an error, so that readers do not treat it as passed.
+ * JUnit cannot express that a run ended early, or that it failed for a reason other than its checks. Such a run gets an
+ * additional case with an error, so that readers do not treat the run as passed.
  */
 export function toJunit(report: Report): string {
   const areas = new Map(report.requirements.map(({ id, area }) => [id, area]))
@@ -68,7 +69,7 @@ function resultElement(check: CheckResult): string {
   if (check.outcome === 'skip' || check.outcome === 'disabled') {
     return `<skipped${attributes({ message: message || check.outcome })}/>`
   }
-  // Readers of JUnit act on failures, and an expected failure needs no action.
+  // An expected failure is shown as skipped, because readers of JUnit act on failures.
   if (check.expectedFailure !== undefined)
     return `<skipped${attributes({ message: `expected failure: ${check.expectedFailure}` })}/>`
   const element = check.outcome === 'fail' ? 'failure' : 'error'
@@ -78,12 +79,12 @@ function resultElement(check: CheckResult): string {
   return `<${element}${attributes({ message, type })}>${escapeXml(text)}</${element}>`
 }
 
-/** An expected failure counts as skipped, as it is shown. */
+/** Turns an expected failure into a skip, because the report shows it as skipped. */
 function asShown(check: CheckResult): CheckResult {
   return check.expectedFailure === undefined ? check : { ...check, outcome: 'skip' }
 }
 
-/** The suite of the additional case; none if the other cases show the result. */
+/** Returns the suite of the additional case. Empty if the other cases already show the result. */
 function runSuite(report: Report): string[] {
   const { outcome, sentence } = resultOf(report)
   const { failed, errors } = countChecks(report.checks.map(asShown))
@@ -101,7 +102,7 @@ function runSuite(report: Report): string[] {
   return [lines.join('\n')]
 }
 
-/** The group of an id: `management.delete-watermark` for `management.delete-watermark.204`. */
+/** Returns the group of an id: `management.delete-watermark` for `management.delete-watermark.204`. */
 function groupOf(id: string): string {
   return id.split('.').slice(0, 2).join('.')
 }
@@ -117,7 +118,8 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
 }
 
 /**
- * Escapes for text and attributes. Characters that XML 1.0 cannot contain are written out, or removed if unassigned.
+ * Escapes a text for XML text and attributes. Characters that XML 1.0 cannot contain become visible escapes. U+FFFE and
+ * U+FFFF are removed.
  */
 function escapeXml(text: string): string {
   return cleanLines(text)

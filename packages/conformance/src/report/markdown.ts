@@ -7,11 +7,11 @@ import { coverageLines, plural, resultOf } from './summarize.ts'
 import { cellLine, durationText } from './text.ts'
 import { undecidedLines } from './undecided.ts'
 
-/** A job summary of GitHub Actions holds 1 MiB, so long tables and texts are truncated; `report.json` is complete. */
+/** A job summary of GitHub Actions is limited to 1 MiB. So long tables and texts are truncated; `report.json` is not. */
 const maxRows = 100
 const maxText = 400
 
-/** The report as Markdown for a job summary. All text of the target is escaped for Markdown and HTML. */
+/** Returns the report as Markdown for a job summary. All text of the target is escaped for Markdown and HTML. */
 export function markdownReport(report: Report): string {
   const { outcome, sentence } = resultOf(report)
   return `${[
@@ -116,7 +116,7 @@ function shown(value: unknown): string {
   return value === undefined ? '–' : escapeMarkdown(JSON.stringify(value) ?? String(value))
 }
 
-/** Text that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret. */
+/** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */
 function escapeMarkdown(text: string): string {
   return cellLine(text, maxText)
     .replace(/[\\`*_[\]()#!~]/g, '\\$&')
@@ -125,7 +125,7 @@ function escapeMarkdown(text: string): string {
     .replace(/www\./gi, (match) => `${match.slice(0, -1)}\\.`)
 }
 
-/** An id for a code span, which has no escape sequences. */
+/** Prepares an id for a code span. Code spans have no escapes, so special characters are replaced. */
 function code(id: string): string {
   return cellLine(id, maxText).replace(/[`|<>\\]/g, '·')
 }

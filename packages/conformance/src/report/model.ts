@@ -28,7 +28,7 @@ export interface Exchange {
 export interface Evidence {
   readonly expected?: string
   readonly seen?: string
-  /** The exchanges of the check, oldest first; only the last few of many. */
+  /** The exchanges of the check, oldest first. If there were many, only the last few. */
   readonly exchanges: readonly Exchange[]
 }
 
@@ -41,7 +41,7 @@ export interface CheckResult {
   readonly effect: Effect
   /** Part of the requirement, if it covers several operations or schemes. */
   readonly part?: string
-  /** Whether another night runs this check, so that this run's result does not depend on it. */
+  /** Whether a run on another day runs this check. This run's result does not depend on the check. */
   readonly deferred?: boolean
   readonly outcome: Outcome
   readonly durationMs: number
@@ -68,9 +68,9 @@ export interface RequirementResult {
   readonly outcome?: Outcome
   /** Why the requirement is undecided, if the outcome is neither pass nor fail. */
   readonly reason?: string
-  /** Ids of the checks that verify it. */
+  /** Ids of the checks that verify the requirement. */
   readonly checks: readonly string[]
-  /** Why no check can observe it. */
+  /** Why no check can observe the requirement. */
   readonly unchecked?: string
 }
 
@@ -87,7 +87,7 @@ export interface ExchangeBreach {
   /** `exchange.<operation>`. */
   readonly id: string
   readonly source: Source
-  /** Ids of the broken requirements that no check can provoke. */
+  /** Ids of the broken requirements that no check can test on purpose. */
   readonly requirements: readonly string[]
   readonly message: string
   /** Id of the check that sent the request. */
@@ -103,7 +103,7 @@ export interface ReportSummary {
   readonly requests: number
 }
 
-/** The result model; every report is made from it. Its JSON Schema is `report.schema.json`. */
+/** The result of a run. Every report is made from this model. Its JSON Schema is `report.schema.json`. */
 export interface Report {
   readonly schema: string
   /** ISO 8601, UTC. */

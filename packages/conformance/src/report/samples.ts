@@ -37,7 +37,7 @@ export const exchange: Exchange = {
   durationMs: 12,
 }
 
-/** A report of the given checks with matching counts, conformant by default. */
+/** Makes a report of the given checks with matching counts. By default, the report is conformant. */
 export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> = {}): Report {
   return {
     schema: reportSchemaId,
@@ -117,7 +117,7 @@ export const full: Report = reportOf(
   },
 )
 
-/** Text that does harm wherever it is not escaped. */
+/** A text that does harm if a report does not escape it. */
 export const hostileText = [
   '</script><script>alert(1)</script>',
   `<img src=x onerror="alert(2)">'"&amp;`,

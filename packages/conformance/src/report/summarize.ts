@@ -11,9 +11,9 @@ export interface Coverage {
   readonly errors: number
   readonly skipped: number
   readonly disabled: number
-  /** Requirements that no check can observe; not part of `checkable`. */
+  /** Number of requirements that no check can observe. They are not part of `checkable`. */
   readonly unchecked: number
-  /** The checkable requirements by basis; those without a check count in neither. */
+  /** Number of checkable requirements by basis. Requirements without a check are not counted here. */
   readonly byBasis: Readonly<Record<Source, number>>
 }
 
@@ -23,7 +23,7 @@ export interface RunResult {
   readonly sentence: string
 }
 
-/** Counts check results by outcome, and sums their requests. */
+/** Counts check results by outcome, and adds up their requests. */
 export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requests'>[]): ReportSummary {
   const of = (outcome: Outcome) => checks.filter((check) => check.outcome === outcome).length
   return {
@@ -57,7 +57,8 @@ export function coverage(report: Pick<Report, 'requirements'>, source: Source = 
 }
 
 /**
- * The coverage in sentences, one per source. For the mock, the sentences state that it is never counted as coverage.
+ * Describes the coverage in one sentence per source. For the mock, the sentences say that a mock never counts as
+ * coverage.
  */
 export function coverageLines(report: Report): string[] {
   if (report.target.kind === 'mock') {
@@ -77,14 +78,14 @@ export function coverageLines(report: Report): string[] {
   })
 }
 
-/** The result of a run in one sentence. */
+/** Describes the result of a run in one sentence. */
 export function resultSentence(report: Report): string {
   return resultOf(report).sentence
 }
 
 /**
- * The result of a run from its status, its counts and its exit code, which depends on expected failures and drift,
- * too.
+ * Returns the result of a run, from its status, its counts and its exit code. The exit code also depends on expected
+ * failures and drift.
  */
 export function resultOf(report: Report): RunResult {
   const { summary, status, exitCode } = report
@@ -134,7 +135,7 @@ export function resultOf(report: Report): RunResult {
   return { outcome: 'pass', sentence: conforms(report, target, counts) }
 }
 
-/** The sentence of a run without failures. If requirements are undecided, it states how many were decided. */
+/** Returns the sentence for a run without failures. If requirements are undecided, it says how many were decided. */
 function conforms({ requirements }: Report, target: string, counts: string): string {
   const ofSpec = requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
   const open = ofSpec.filter(isUndecided).length
@@ -143,7 +144,7 @@ function conforms({ requirements }: Report, target: string, counts: string): str
   return `The ${target} conforms in ${decided} of ${ofSpec.length} requirements of the spec; ${open} ${open === 1 ? 'is' : 'are'} undecided (${counts}).`
 }
 
-/** The counts above zero, such as `58 passed, 1 failed, 2 skipped`. It always includes `passed`. */
+/** Lists the counts above zero, such as `58 passed, 1 failed, 2 skipped`. The list always includes `passed`. */
 export function listCounts(counts: Omit<ReportSummary, 'requests'>): string {
   return (
     [
@@ -159,7 +160,7 @@ export function listCounts(counts: Omit<ReportSummary, 'requests'>): string {
     .join(', ')
 }
 
-/** A number with its noun: `1 check`, `2 checks`. */
+/** Returns a number with its noun: `1 check`, `2 checks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -19,10 +19,10 @@ const styles: Readonly<Record<Shown, Style>> = {
 }
 
 /**
- * The requirement matrix for a terminal: a block for each area, then failures, coverage and the result.
+ * Returns the requirement matrix for a terminal: a block for each area, then failures, coverage and the result.
  *
  * @param options `color`: whether to use ANSI colours; every outcome also has a mark and a word
- * @returns lines, each ending with a line break; control characters are written out
+ * @returns lines, each ending with a line break; control characters are shown as escapes
  */
 export function toMatrix(report: Report, { color }: { readonly color: boolean }): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
@@ -58,7 +58,7 @@ function row(requirement: RequirementResult, sectionWidth: number, idWidth: numb
   ].join('  ')
 }
 
-/** The checks that failed or ended in an error, with the reason. */
+/** Lists the checks that failed or ended in an error, with the reason. */
 function problems(report: Report, paint: Paint): string[] {
   const lines = report.checks
     .filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
@@ -69,7 +69,7 @@ function problems(report: Report, paint: Paint): string[] {
   return lines.length > 0 ? [...lines, ''] : []
 }
 
-/** The undecided requirements of the spec, by reason. */
+/** Lists the undecided requirements of the spec, by reason. */
 function undecided(report: Report, paint: Paint): string[] {
   const lines = undecidedLines(report).map((line) => `  ${cellLine(line, 600)}`)
   return lines.length > 0 ? [paint('bold', 'Not decided in this run'), ...lines, ''] : []

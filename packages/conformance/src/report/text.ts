@@ -1,6 +1,9 @@
 import { cleanLines } from '@cdn/kit/text'
 
-/** Text for one cell or line: without characters that a terminal or browser would interpret, with spaces for line breaks and tabs, truncated after `max` code points. */
+/**
+ * Prepares a text for one cell or line. Characters that could control a terminal become escapes. Line breaks and tabs
+ * become spaces. The text is truncated to `max` code points.
+ */
 export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
   const flat = cleanLines(text.replace(/\s+/gu, ' ')).trim()
   if (flat.length <= max) return flat
@@ -8,7 +11,7 @@ export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
   return characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** A duration in ms as text: `840 ms`, `12.3 s`, `4 min 5 s`. */
+/** Formats a duration in ms: `840 ms`, `12.3 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`

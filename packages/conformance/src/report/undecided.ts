@@ -1,14 +1,14 @@
 import type { Report, RequirementResult } from './model.ts'
 import { shownOutcome } from './outcomes.ts'
 
-/** Whether a requirement can be checked but neither passed nor failed in this run. */
+/** Whether a requirement can be checked, but neither passed nor failed in this run. */
 export function isUndecided(requirement: RequirementResult): boolean {
   return ['skip', 'disabled', 'error'].includes(shownOutcome(requirement))
 }
 
 /**
- * The undecided requirements of the spec by reason, one line per reason, the most frequent first. Empty for a mock,
- * which decides nothing about the spec.
+ * Lists the undecided requirements of the spec, one line per reason, the most frequent reason first. Empty for a mock,
+ * because a mock decides nothing about the spec.
  */
 export function undecidedLines({ requirements, target }: Report): string[] {
   if (target.kind === 'mock') return []

@@ -9,8 +9,8 @@ import { markdownReport } from './markdown.ts'
 import type { Report } from './model.ts'
 
 /**
- * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, which is created if missing, and
- * adds the run to the history. Each file is written atomically.
+ * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, and adds the run to the history. If the
+ * folder is missing, it is created. Each file is written atomically.
  *
  * @param history file with one line per run; by default `history.ndjson` next to the folder
  * @throws Error with one sentence for the user if a file cannot be written

@@ -1,6 +1,6 @@
 import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
 
-/** An answer in the preflight. */
+/** An answer to a request of the preflight. */
 export interface PreflightResponse {
   readonly status: number
   readonly location: string | undefined
@@ -14,7 +14,8 @@ export interface Prober {
   /** Number of requests that were sent. */
   requests(): number
   /**
-   * How far the target's clock is ahead of the local one, in ms, by its `Date` headers; 0 if within their precision.
+   * How far the target's clock is ahead of the local clock, in ms, according to its `Date` headers. 0 if the difference
+   * is within the precision of the headers.
    */
   clockOffsetMs(): number
 }
@@ -26,13 +27,13 @@ export interface ProberOptions {
   readonly signal: AbortSignal
 }
 
-/** Time after which the target counts as silent. */
+/** Maximum time for an answer, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
 /** A `Date` header has a precision of one second, and an answer takes some time. */
 const clockPrecisionMs = 3_000
-/** Number of requests until an unexpected answer counts. */
+/** Number of attempts. An unexpected answer counts only if the last attempt gets it. */
 const attempts = 3
-/** Maximum length of a body, enough to recognise the server. */
+/** Maximum length of a body that is parsed. It is enough to recognise the server. */
 const maxBody = 1_000_000
 
 export function createProber({ fetch: send, now, signal }: ProberOptions): Prober {
@@ -64,7 +65,7 @@ export function createProber({ fetch: send, now, signal }: ProberOptions): Probe
     try {
       const response = await send(url, init)
       const date = Date.parse(response.headers.get('date') ?? '')
-      // The header is cut to the second, so the true time is half a second later on average.
+      // The header has whole seconds, so the true time is half a second later on average.
       if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
       const text = await response.text()
       const location = response.headers.get('location') ?? undefined

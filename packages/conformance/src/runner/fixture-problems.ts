@@ -10,8 +10,8 @@ type Zone = Extract<keyof Fixtures, `${string}ZoneId` | 'zoneId'>
 type Library = Extract<keyof Fixtures, `${string}LibraryId` | 'libraryId'>
 
 /**
- * A field of a pull zone's record that contradicts the fixture (supplement: get-pull-zone). A missing field proves
- * nothing.
+ * For each pull zone fixture, the field of the record that can contradict the fixture (supplement: get-pull-zone). A
+ * missing field proves nothing.
  */
 const zones: Readonly<Record<Zone, { readonly field?: string; readonly not?: boolean; readonly problem?: string }>> = {
   zoneId: {},
@@ -26,10 +26,10 @@ const zoneNames = Object.keys(zones) as Zone[] // the keys of the table are exac
 const libraries: readonly Library[] = ['libraryId', 'distantLibraryId', 'absentLibraryId']
 
 /**
- * Verifies the fixtures of a live run with one read each: resources exist in the claimed state, and absent ones do
- * not exist. An answer that shows neither is not a problem.
+ * Verifies the fixtures of a live run, with one read per fixture: resources exist in the claimed state, and absent ones
+ * do not exist. An answer that shows neither is not a problem.
  *
- * @param allow the permitted effects: a watermark must exist only if the run deletes it
+ * @param allow the permitted effects; a watermark must exist only if the run may delete it
  * @throws SetupError with one sentence per problem
  */
 export async function checkFixtures(setup: Setup, allow: readonly Permission[]): Promise<void> {
@@ -53,7 +53,7 @@ export async function checkFixtures(setup: Setup, allow: readonly Permission[]):
   orThrow(problems)
 }
 
-/** Reads the resource of a fixture. Without the fixture or an access key, nothing is read. */
+/** Reads the resource of a fixture. If the fixture or the access key is missing, reads nothing. */
 async function readOne({ urls, fixtures, prober }: Setup, operation: string, name: Zone | Library) {
   const id = fixtures[name]
   const { accessKey } = fixtures.credentials

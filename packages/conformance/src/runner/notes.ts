@@ -10,14 +10,14 @@ export interface Notes {
 
 /** Notes in a file. */
 export interface NotesFile extends Notes {
-  /** Writes all notes that are still useful. Without a new note it does nothing. */
+  /** Writes all notes that are still useful. Does nothing without a new note. */
   save(): Promise<void>
 }
 
-/** Maximum age of useful notes, in ms: the retention of the logs (§8) and a day. */
+/** Maximum age of useful notes, in ms: the retention of the logs (§8) plus one day. */
 const maxAgeMs = 4 * 86_400_000
 
-/** Notes that live as long as the process. */
+/** Creates notes that are kept only in memory. */
 export function createNotes(now: () => number = Date.now): Notes {
   return notesOf({}, now)
 }
@@ -25,8 +25,8 @@ export function createNotes(now: () => number = Date.now): Notes {
 /**
  * Opens the notes of earlier runs. A missing or damaged file counts as empty, because notes are optional.
  *
- * @param file its path
- * @param now milliseconds since 1970
+ * @param file path of the file
+ * @param now returns milliseconds since 1970
  */
 export async function openNotes(file: string, now: () => number = Date.now): Promise<NotesFile> {
   const byKey = await read(file)

@@ -17,9 +17,9 @@ export interface Setup {
 }
 
 /**
- * Verifies the URLs and credentials of a live run with one harmless request each: both interfaces are reachable
- * without a redirect, each at its own URL, and the API key and the bearer token are valid. If only one interface
- * refuses a credential, that is a finding of the checks rather than a wrong set-up.
+ * Verifies the URLs and credentials of a live run with harmless requests. Both interfaces must be reachable without a
+ * redirect, each at its own URL, and the API key and the bearer token must be valid. If only one interface refuses a
+ * credential, the set-up is not wrong: the checks report the refusal.
  *
  * @returns notices for the user, such as a token that expires soon
  * @throws SetupError with one sentence per problem
@@ -58,7 +58,7 @@ function redirectProblem(name: string, url: URL, { status, location }: Preflight
   ]
 }
 
-/** Finds equal ids of fixtures that must differ: a check compares two resources, or needs an absent one. */
+/** Finds equal ids of fixtures that must differ, because a check compares two resources or needs an absent one. */
 function equalIds(fixtures: Fixtures): string[] {
   const groups = [
     [
@@ -117,7 +117,7 @@ async function interfaceAndCredentialProblems({ urls, fixtures, prober }: Setup)
   ]
 }
 
-/** Both interfaces answer in JSON or with an empty error body. */
+/** Returns a problem if an answer does not look like an answer of the interface. */
 function strangeInterface(name: InterfaceName, url: URL, { status, json }: PreflightResponse): string[] {
   if (status >= 500 || status === 429 || isRefused({ status })) return []
   const isPage = name === 'logging' && typeof json === 'object' && json !== null && ('data' in json || 'error' in json)
@@ -133,7 +133,7 @@ function keyProblems(record: PreflightResponse | undefined, page: PreflightRespo
   return [`The API key (credentials.accessKey) is refused: ${statuses.join(', ')}.`]
 }
 
-/** Management may refuse a token for a read (unspecified). If it accepts the token, the token is valid. */
+/** Returns a problem if the bearer token is invalid. A token that either interface accepts is valid. */
 async function bearerProblems(
   page: PreflightResponse | undefined,
   pageByKey: PreflightResponse | undefined,
@@ -152,7 +152,7 @@ function isRecord(answer: PreflightResponse | undefined): boolean {
   return answer?.status === 200 && typeof toRecord(answer.json)['Id'] === 'number'
 }
 
-/** The header of the management interface that carries a credential. */
+/** Returns the header of the management interface that carries a credential. */
 export function headerOf(kind: 'key' | 'bearer'): string {
   return defined(contracts.management.schemes.find((scheme) => scheme.kind === kind)).header
 }
@@ -169,7 +169,7 @@ export function resourcePath(name: string, id: string): string {
   )
 }
 
-/** A harmless read of the management interface (supplement) for an existing resource. */
+/** Returns the path of a harmless read of the management interface (supplement), for an existing resource. */
 function managementRead({ zoneId, loggedZoneId, libraryId }: Fixtures): string | undefined {
   const zone = zoneId ?? loggedZoneId
   if (zone !== undefined) return resourcePath('get-pull-zone', zone)

@@ -3,8 +3,8 @@ import { type CheckRun, type RunCheckOptions, runCheck } from '../core/run-check
 import type { CheckTarget } from '../targets/target.ts'
 
 /**
- * Runs one check in its own session. Neither the check nor the target can make it throw. All checks of a run can
- * start at once: a live target delays those that use the same resource.
+ * Runs one check in its own session. Errors of the check become outcomes. All checks of a run can start at once, because
+ * a live target delays checks that need a resource alone.
  */
 export async function runOnTarget(check: Check, target: CheckTarget, options: RunCheckOptions): Promise<CheckRun> {
   // A withheld check sends nothing, so it need not wait for resources.

@@ -1,7 +1,7 @@
 import { dayMs } from '@cdn/kit/time'
 import type { RunCredentials } from '../core/check.ts'
 
-/** Remaining lifetime of a token, in ms, below which the user is notified. */
+/** If the remaining lifetime of a token is shorter than this, in ms, the user is notified. */
 const soonMs = 7 * dayMs
 
 /** Findings about the lifetime of the fixtures' bearer tokens. */
@@ -11,9 +11,9 @@ export interface TokenFindings {
 }
 
 /**
- * Compares the expiry of bearer tokens (JWT, §5) with the time. A token with unreadable claims has no findings.
+ * Compares the expiry of bearer tokens (JWT, §5) with the current time. A token with unreadable claims has no findings.
  *
- * @param now milliseconds since 1970, by the target's clock
+ * @param now current time of the target's clock, in milliseconds since 1970
  */
 export function tokenProblems({ bearer, noScope, byScope = {}, expired }: RunCredentials, now: number): TokenFindings {
   const problems: string[] = []
@@ -37,14 +37,14 @@ export function tokenProblems({ bearer, noScope, byScope = {}, expired }: RunCre
   return { problems, notices }
 }
 
-/** The `exp` claim of a JWT in milliseconds since 1970. */
+/** Returns the `exp` claim of a JWT in milliseconds since 1970. */
 function expiryOf(token: string | undefined): number | undefined {
   const claims = claimsOf(token)
   const seconds = claims?.['exp']
   return typeof seconds === 'number' && Math.abs(seconds) < 1e11 ? seconds * 1_000 : undefined
 }
 
-/** The claims of a JWT, unverified; undefined if it is not a JWT. */
+/** Returns the claims of a JWT without verifying the signature; undefined if the token is not a JWT. */
 export function claimsOf(token: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const claims = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString())

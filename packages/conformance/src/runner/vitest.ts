@@ -1,4 +1,4 @@
-/** The checks as tests of a user's vitest project. */
+/** Runs the checks as tests of a user's vitest project. */
 import type { afterAll as AfterAll, test as Test, TestContext } from 'vitest'
 import { readFixtures } from '../core/fixtures.ts'
 import type { Permission } from '../core/plan.ts'
@@ -31,12 +31,12 @@ export interface VitestApi {
   readonly afterAll: typeof AfterAll
 }
 
-/** Time limit of a test in ms: checks wait for each other and for the rate limit. */
+/** Time limit of a test in ms. It is long, because checks wait for each other and for the rate limit. */
 const timeoutMs = 1_200_000
 
 /**
- * Registers one test per check. Await it at the top of a test file. A skipped check is a skipped test with the
- * reason. Writes are undone as by the command line.
+ * Registers one test per check. Await this function at the top of a test file. A skipped check becomes a skipped test
+ * with the reason. Writes are undone in the same way as by the command line.
  *
  * @throws SetupError with one sentence per problem of the URLs, credentials or fixtures
  */

@@ -2,7 +2,7 @@
 const answerTimeoutMs = 30_000
 
 /**
- * Limits the time of each answer, counted from the sending of its request: time in a queue before it does not count.
+ * Limits the time of each answer. The time starts when the request is sent; earlier time in a queue does not count.
  *
  * @returns a fetch that rejects with a TimeoutError after 30 s
  */

@@ -5,8 +5,8 @@ import { onVirtualClock } from './in-process.ts'
 import type { CheckTarget } from './target.ts'
 
 /**
- * The emulator on a loopback socket. Each session has a new one, so that a moved clock or a spent rate limit does not
- * affect other checks.
+ * Creates a target with the emulator on a loopback socket. Each session has a new emulator, so that a moved clock or a
+ * spent rate limit does not affect other checks.
  */
 export function createEmulatorTarget(): CheckTarget {
   return {

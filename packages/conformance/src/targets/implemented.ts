@@ -7,7 +7,7 @@ import { type Bases, requestedOperation } from '../core/requested-operation.ts'
  * operation, which proves nothing.
  *
  * @param send sends a request to the emulator
- * @param bases addresses of its interfaces
+ * @param bases addresses of the emulator's interfaces
  * @returns a fetch that throws Skip for an operation without a handler
  */
 export function onlyImplemented(send: typeof fetch, bases: Bases): typeof fetch {

@@ -4,14 +4,14 @@ import { createNotes } from '../runner/notes.ts'
 import { onlyImplemented } from './implemented.ts'
 import type { Session } from './target.ts'
 
-/** A session on an emulator without a socket. Waiting moves its virtual clock, however slow the machine is. */
+/** Creates a session on an emulator without a socket. Waiting moves the virtual clock, however slow the machine is. */
 export function sessionOn(emulator: Emulator): Session {
   const { fetch, managementUrl, loggingUrl } = emulator
   const bases = { management: managementUrl, logging: loggingUrl }
   return { fetch: onlyImplemented(fetch, bases), ...bases, ...onVirtualClock(emulator), close: async () => {} }
 }
 
-/** The common part of sessions on an emulator, with or without a socket. */
+/** Creates the part that all sessions on an emulator share, with or without a socket. */
 export function onVirtualClock(emulator: Emulator): Omit<Session, 'fetch' | 'management' | 'logging' | 'close'> {
   const wait = async (ms: number) => emulator.clock.advance(Math.max(0, ms))
   return {
@@ -27,7 +27,7 @@ export function onVirtualClock(emulator: Emulator): Omit<Session, 'fetch' | 'man
   }
 }
 
-/** The emulator's fixtures, which include a library beyond 2^53, and additional API keys with some scopes. */
+/** Returns the emulator's fixtures, with additional API keys of single scopes. They include a library id beyond 2^53. */
 export function allFixturesOf({ fixtures, state }: Emulator): Fixtures {
   const { credentials } = fixtures
   const keyOf = (scopes: readonly string[]) => {

@@ -10,7 +10,7 @@ import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
 
-/** The clock of a live run; a simulation has its own. */
+/** The clock of a live run. Tests pass a simulated clock. */
 export interface LiveClock {
   /** Milliseconds since 1970. */
   now(): number
@@ -31,7 +31,7 @@ const realClock: LiveClock = {
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
 }
 
-/** How often the rate of a pull zone is halved at most, if another caller uses its budget. */
+/** Maximum number of times that a pull zone's request rate is halved. A 429 halves it, because another caller uses the limit. */
 const maxHalvings = 3
 
 /** The state of a pull zone in this run. */
@@ -45,8 +45,9 @@ interface ZoneTraffic {
 }
 
 /**
- * A target at any pair of URLs. All sessions share the platform. Requests to a pull zone's logs are paced below its
- * rate limit (§8), unless their session has reserved the zone. A session that writes to a resource has it alone.
+ * Creates a target at any pair of URLs. All sessions share the platform. Requests to a pull zone's logs are delayed to
+ * obey its rate limit (§8), unless their session has reserved the zone. While a session writes to a resource, no other
+ * session uses the resource.
  *
  * @param urls the base URLs; never from the contract
  */
@@ -136,7 +137,7 @@ const maxWindowMs = Math.max(
   ...Object.values(contracts).flatMap(({ operations }) => operations.map(({ rateLimit }) => rateLimit?.windowMs ?? 0)),
 )
 
-/** @param busyAt time of possible requests by the preflight or an earlier run */
+/** @param busyAt time until which the preflight or an earlier run may have sent requests */
 function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: LiveClock, busyAt = 0): Limiter {
   const { now, sleep: pause } = clock
   const sleepFor = async (ms: number, signal?: AbortSignal) => pause(ms, signal)
@@ -144,7 +145,7 @@ function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: L
   return createLimiter({ requests: Math.floor(requests / 2 ** halvings), windowMs, now, sleep: sleepFor, predecessor })
 }
 
-/** The pull zone whose rate limit covers a request. */
+/** Returns the pull zone and the rate limit that apply to a request, if any. */
 function limitedZone(request: Request, bases: Bases) {
   const match = requestedOperation(request, bases)
   const limit = match?.operation.rateLimit
@@ -155,8 +156,8 @@ function limitedZone(request: Request, bases: Bases) {
 const lockOf = (zone: string) => `logs of ${zone}`
 
 /**
- * The resources of a check. A check with a burst reserves its pull zones later, with `alone`. A check that writes
- * reserves the resources of the fixtures from its start.
+ * Returns how a check uses the resources of the fixtures. A check that writes reserves them from its start. A check with
+ * a burst reserves its logged pull zones later, with `alone`.
  */
 function usesOf({ effect, needs, burst }: Pick<Check, 'effect' | 'needs' | 'burst'>, fixtures: Fixtures) {
   const uses = new Map<string, Use>()

@@ -9,11 +9,10 @@ interface Waiting {
 /** Locks of a target's resources, which its checks share. */
 export interface Locks {
   /**
-   * Waits until all uses are possible. Requests are served in order, but one that needs no resource of an earlier one
-   * goes ahead. A request for several resources alone holds none of them while it waits, so it blocks no other check.
-   * It cannot starve, because a run ends.
+   * Waits until all uses are possible. Requests are served in order, but a request goes ahead of earlier requests that
+   * it does not conflict with. A waiting request holds no resource, so it cannot cause a deadlock.
    *
-   * @returns releases all of them
+   * @returns a function that releases all resources
    * @throws the signal's reason
    */
   take(uses: ReadonlyMap<string, Use>, signal: AbortSignal): Promise<() => void>
@@ -31,7 +30,7 @@ export function createLocks(): Locks {
     const claimed = new Map<string, Use>()
     for (const waiting of [...queue]) {
       const entries = [...waiting.uses]
-      // Shared uses do not delay each other. A request for a resource alone is not overtaken.
+      // Shared uses do not delay each other. No later request for a resource overtakes a request for the resource alone.
       const isBehind = entries.some(
         ([name, use]) => claimed.has(name) && (use === 'alone' || claimed.get(name) === 'alone'),
       )

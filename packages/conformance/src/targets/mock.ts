@@ -5,7 +5,7 @@ import { withDeadline } from './deadline.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
 import type { CheckTarget } from './target.ts'
 
-/** Ids for any mock: a mock has no state, so every id is as good as another. */
+/** Fixtures of the mock. The mock has no state, so any id will do. */
 const fixtures = {
   libraryId: '1',
   zoneId: '1',
@@ -19,7 +19,7 @@ const fixtures = {
   },
 }
 
-/** Prism on the full contract of each interface, in process. `pnpm mock` starts the same by its command line. */
+/** Creates a target with Prism on the full contract of each interface, in this process. `pnpm mock` uses Prism's CLI. */
 export async function createMockTarget(): Promise<CheckTarget> {
   const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
   const management = await serve('management')

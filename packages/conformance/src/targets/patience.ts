@@ -1,13 +1,14 @@
-/** Time-out of a request without any answer, in milliseconds. */
+/** Maximum time until an answer begins, in milliseconds. */
 const patienceMs = 20_000
 /** Number of consecutive time-outs after which the target counts as silent. */
 const silentAfter = 3
 /**
- * Time-out of a silent target, in milliseconds, until it answers again. With the normal one, a run would take hours.
+ * Time-out while the target is silent, in milliseconds, until it answers again. With the normal time-out, a run against a
+ * silent target would take hours.
  */
 const silentPatienceMs = 500
 
-/** The time-outs; for tests. */
+/** The time-outs. Tests change them. */
 export interface PatienceOptions {
   readonly patienceMs?: number
   readonly silentAfter?: number
@@ -15,7 +16,7 @@ export interface PatienceOptions {
 }
 
 /**
- * A fetch whose time-out shrinks for a silent target.
+ * Adds a time-out to `fetch`. The time-out is shorter while the target is silent.
  *
  * @returns a fetch that throws `no answer within ...` if no answer begins in time
  */
@@ -34,7 +35,7 @@ export function withPatience(send: typeof fetch, options: PatienceOptions = {}):
     } catch (error) {
       if (!giveUp.signal.aborted || request.signal.aborted) throw error
       silent++
-      // Without a cause, which would only repeat that the request was aborted.
+      // The error has no cause, because the cause would only repeat that the request was aborted.
       throw new Error(`no answer within ${ms} ms`)
     } finally {
       clearTimeout(timer)

@@ -9,7 +9,7 @@ export interface Session {
   /** Imported interfaces by name, if the target serves them. */
   readonly imported?: Readonly<Record<string, URL>>
   readonly fixtures: Fixtures
-  /** Whether the target ends with the session, so that writes need no undo. */
+  /** Whether the target exists only for this session, so that writes need no undo. */
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Promise<unknown>>
@@ -18,9 +18,9 @@ export interface Session {
   readonly virtualClock: boolean
   now(): Date
   wait(ms: number): Promise<void>
-  /** `CheckContext.alone` */
+  /** See `CheckContext.alone`. */
   alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
-  /** `CheckContext.rest` */
+  /** See `CheckContext.rest`. */
   rest(zone: string, quietMs: number): Promise<void>
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ export interface CheckTarget {
   /**
    * Opens a session for one check.
    *
-   * @param signal ends its pauses in an interrupted run
+   * @param signal ends the session's waits if the run is interrupted
    */
   open(check: Pick<Check, 'burst' | 'effect' | 'needs'>, signal: AbortSignal): Promise<Session>
   /** Closes what all sessions share. */

@@ -22,7 +22,7 @@ import { type SimulatedTime, simulateTime } from './simulated-time.ts'
 /** A platform for a live run. */
 export interface World {
   readonly name: string
-  /** Traffic of both logged pull zones, none by default; `planted` is the traffic of a fresh emulator. */
+  /** Traffic of both logged pull zones; none by default. `planted` is the traffic of a new emulator. */
   readonly traffic?: Omit<TrafficOptions, 'zones'> | 'planted'
   /** Time of an answer, in ms. */
   readonly latencyMs?: readonly [min: number, max: number]
@@ -30,11 +30,11 @@ export interface World {
   readonly otherCallerEveryMs?: number
   /** How far the local clock is ahead, in ms. */
   readonly skewMs?: number
-  /** Both interfaces behind a proxy, on one origin. */
+  /** Whether both interfaces are behind a proxy, on one origin. */
   readonly proxy?: true
-  /** Breaks the platform. */
+  /** Makes the platform faulty. */
   readonly break?: (emulator: Emulator) => void
-  /** Breaks it after the preflight. */
+  /** Calls `break` only after the preflight. */
   readonly breaksLate?: true
 }
 
@@ -138,7 +138,7 @@ function slowDown(emulator: Emulator, time: SimulatedTime, { latencyMs }: World,
     around: async (call, operation, next) => {
       count = (count * 48_271) % 2_147_483_647
       const whole = min + (count % (max - min + 1))
-      // One part of the time before the request is handled, the rest after.
+      // Half of the time passes before the request is handled, the rest afterwards.
       await time.take(whole / 2)
       const answer = await next(call, operation)
       await time.take(whole / 2)

@@ -1,4 +1,4 @@
-/** Runs the command line like a user: real processes, real sockets, real files. */
+/** Runs the command line as a user does, with real processes, sockets and files. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ export interface Started {
 }
 
 /**
- * Starts the command line in a folder, with the given environment and the variables that make programs start faster.
+ * Starts the command line in a folder. Its environment is `env`, `PATH`, and the compile cache for a faster start.
  */
 export function start(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
   const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -59,7 +59,7 @@ export interface Platform {
 /** Starts the emulator's command line, and writes its fixtures into a folder. */
 export async function startEmulator(folder: string, name: string): Promise<Platform> {
   const child = spawn(process.execPath, [emulatorBin, '--port', '0', '--json'])
-  // Also if a test fails before it ends the process.
+  // Ends the emulator even if a test fails before it does so.
   process.once('exit', () => child.kill())
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line)
@@ -84,7 +84,7 @@ export async function startEmulator(folder: string, name: string): Promise<Platf
     journal: () => control('GET', 'journal'),
     state: async () => {
       const { zones, libraries } = await control('GET', 'state')
-      // Rows come and go with time, so leave them out.
+      // Rows appear and expire over time, so leave them out.
       return { libraries, zones: zones.map(({ rows: _, ...zone }: { rows?: number }) => zone) }
     },
   }

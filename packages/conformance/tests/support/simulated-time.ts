@@ -6,9 +6,9 @@ import type { LiveClock } from '../../src/targets/live.ts'
 export interface SimulatedTime {
   /** The caller's clock, which may differ from the server's. */
   readonly clock: LiveClock
-  /** While a request is in flight, time passes only by `take`. */
+  /** Sends requests. While a request is in flight, time advances only through `take`. */
   readonly fetch: typeof fetch
-  /** Lets the server take this time, in ms. */
+  /** Advances the time by `ms`, as the time that the server needs. */
   take(ms: number): Promise<void>
 }
 
@@ -17,12 +17,12 @@ interface Sleeper {
   wake(): void
 }
 
-/** Number of turns of the event loop without a request after which every caller is waiting. */
+/** After this many turns of the event loop without a request, every caller is waiting. */
 const quietTurns = 4
 
 /**
- * Moves the emulator's virtual clock automatically: whenever no request is in flight, to the next moment that a
- * caller waits for. Requests use real sockets, but take no time of this clock, however slow the machine is.
+ * Moves the emulator's virtual clock automatically. Whenever no request is in flight, the clock moves to the next moment
+ * that a caller waits for. Requests use real sockets, but take no time on this clock, however slow the machine is.
  *
  * @param skewMs how far the caller's clock is ahead of the server's
  */

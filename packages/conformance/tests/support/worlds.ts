@@ -1,6 +1,6 @@
 import type { World } from './live-run.ts'
 
-/** Platforms without a fault, in the states that a nightly run may encounter. */
+/** Platforms without a fault, in different states that a live run may encounter. */
 export const worlds: readonly World[] = [
   { name: 'no traffic' },
   { name: '1 request/s', traffic: { rowsPerSecond: 1 } },

@@ -7,8 +7,8 @@ import { type ContractChecks, draft } from './contract-checks.ts'
 import { validRequest } from './success.ts'
 
 /**
- * If the contract states 404, a resource that does not exist is answered with it (§7). Absent ids come from the
- * fixtures.
+ * If the contract states 404, a request for a resource that does not exist is answered 404 (§7). Absent ids come from
+ * the fixtures.
  */
 export const absentResource: ContractChecks = (operation) => {
   const resource = resourceOf(operation)

@@ -3,7 +3,7 @@ import type { Check } from '../../core/check.ts'
 import { baseOf } from '../../core/requested-operation.ts'
 import { isImported, resourceOf } from '../resources.ts'
 
-/** A check together with its requirement. A contract check makes the requirement itself if the contract lists none. */
+/** A check and its requirement. If the contract lists no requirement, the contract check creates one. */
 export interface Drafted {
   readonly check: Check
   readonly requirement: Requirement
@@ -17,20 +17,20 @@ export interface Draft
     Partial<Pick<Check, 'needs' | 'basis' | 'effect' | 'burst' | 'wrongKey'>> {
   /** Last part of the requirement's id, for example `204`. */
   readonly slug: string
-  /** A requirement of the whole interface. Used if the operation lists none with that slug. */
+  /** Topic of a requirement of the whole interface. Used if the operation has no requirement with the slug. */
   readonly topic?: string
   /** What this check observes, if the requirement has several checks. */
   readonly aspect?: string
-  /** Which part of the requirement it covers, if there are several: a scheme, for example. */
+  /** The part of the requirement that this check covers, if there are several parts. For example a scheme. */
   readonly part?: string
   /** Text of the requirement, if the contract does not list it. */
   readonly text: string
 }
 
 /**
- * Makes a check of an operation. Its requirement is the operation's own, otherwise the one of the topic. A
- * requirement that the spec states gives the source `spec`; a check without a listed requirement gets the source
- * `supplement`.
+ * Makes a check of an operation. The check verifies the operation's own requirement, or else the requirement of the
+ * topic. If the contract lists neither, `draft` creates a requirement with the source `supplement`. The check has the
+ * source of its requirement.
  */
 export function draft(operation: Operation, draft: Draft): Drafted {
   const requirement = requirementOf(operation, draft)
@@ -51,7 +51,7 @@ export function draft(operation: Operation, draft: Draft): Drafted {
       ...(draft.wrongKey && { wrongKey: true }),
       needs: draft.needs ?? needsOf(operation),
       run: (context) => {
-        baseOf(context, operation.interface) // skips before anything is prepared if the target does not serve the interface
+        baseOf(context, operation.interface) // skips if the target does not serve the interface, before anything is prepared
         return draft.run(context)
       },
     },
@@ -59,8 +59,8 @@ export function draft(operation: Operation, draft: Draft): Drafted {
 }
 
 /**
- * A requirement of a whole interface covers several operations: both versions of the logs, and the management
- * operations that the spec itself describes.
+ * Returns the part that a check covers. A requirement of a whole interface covers several operations: both versions of
+ * the logs, or the management operations that the spec itself describes.
  */
 function partOf(operation: Operation, part: string | undefined, ofTopic: boolean): string | undefined {
   if (!ofTopic) return part
@@ -74,8 +74,8 @@ export function isListed(operation: Operation, slug: string): boolean {
 }
 
 /**
- * Id of the requirement that a check with this slug and topic verifies: the operation's own, otherwise the one of the
- * topic, otherwise the one that `draft` makes.
+ * Id of the requirement that a check with this slug and topic verifies: the operation's own requirement, or else that of
+ * the topic, or else the one that `draft` creates.
  */
 export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
   return requirementOf(operation, { slug, text: '', ...(topic !== undefined && { topic }) }).id

@@ -22,7 +22,7 @@ export const credentials: ContractChecks = (operation) => {
     missing(operation),
     ...operation.schemes.map((scheme) => accepts(operation, scheme)),
     ...invalid(operation),
-    // Keys and tokens with a single scope exist for the platform only, not for imported interfaces.
+    // The fixtures have keys and tokens with a single scope only for the platform, not for imported interfaces.
     ...(operation.scopes.length > 0 && !isImported(operation) ? scopes(operation) : []),
   ]
 }
@@ -38,8 +38,7 @@ function missing(operation: Operation): Drafted {
 
 function accepts(operation: Operation, scheme: string): Drafted {
   const key = isKey(operation, scheme)
-  // The supplement's operations have no rule of their own, so they are checked against the default of the spec (§5,
-  // rule 1).
+  // The supplement states no rule for its own operations, so they are checked against the spec's default (§5, rule 1).
   const topic = operation.interface === 'management' && key ? { topic: 'authentication.default' } : {}
   const needs = needsOf(operation).filter((name) => !name.startsWith('credentials.'))
   return draft(operation, {
@@ -101,14 +100,14 @@ function isKey(operation: Operation, scheme: string): boolean {
   return contracts[operation.interface].schemes.find(({ name }) => name === scheme)?.kind === 'key'
 }
 
-/** A valid JWT (§5) with a signature that its issuer did not make. */
+/** Returns a valid JWT (§5) with a changed, and therefore wrong, signature. */
 function withOtherSignature(token: string): string {
   const [header, claims, signature] = partsOf(token)
-  // Change the first character: the last one may hold bits that are not part of the signature.
+  // Change the first character, because the last one may hold bits that are not part of the signature.
   return [header, claims, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.')
 }
 
-/** The claims of a valid JWT (§5) under a header that declares the token unsigned. */
+/** Returns the claims of a valid JWT (§5) with a header that declares the token unsigned. */
 function withoutSignature(token: string): string {
   const [, claims] = partsOf(token)
   return `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`
@@ -132,7 +131,7 @@ function invalid(operation: Operation): Drafted[] {
       ...(wrongKey && { wrongKey }),
     }
     const drafts: Drafted[] = []
-    // The spec may not name a status for it, but it states which credential the operation takes (§5, rule 3).
+    // The spec may not name a status for this case, but it states which credential the operation takes (§5, rule 3).
     if (!documented && operation.source === 'spec') {
       drafts.push(
         draft(operation, {
@@ -149,7 +148,7 @@ function invalid(operation: Operation): Drafted[] {
         draft(operation, {
           ...common,
           slug: `${status}`,
-          // The interface accepts both schemes, so a credential of either one must be refused.
+          // The interface accepts both schemes, so an invalid credential of each scheme must be refused.
           ...(documented && { part: scheme }),
           ...(operation.interface === 'logging' && { topic: 'authentication.invalid' }),
           text: `A request whose authorization failed is answered ${status}.`,
@@ -182,7 +181,7 @@ function withoutEffect(
   })
 }
 
-/** How each scheme carries a credential of fewer scopes. */
+/** The fixtures with a single scope (`all`) and without a scope (`none`), by kind of credential. */
 const scoped = {
   bearer: { all: 'byScope', none: 'noScope' },
   key: { all: 'keyByScope', none: 'noScopeKey' },
@@ -259,7 +258,7 @@ async function callWith(
   return call(context, operation, { ...(await preparedRequest(context, operation)), credential })
 }
 
-/** Prepares a request that must be refused. It must have a visible effect if the server accepts it. */
+/** Prepares a request that must be refused. The request would have a visible effect if the server accepted it. */
 async function preparedRequest(context: CheckContext, operation: Operation) {
   return operation.effect === 'read' ? validRequest(context, operation) : guardedRequest(context, operation)
 }

@@ -17,7 +17,7 @@ interface Provocation {
   readonly needs: readonly Need[]
   readonly basis?: 'supplement'
   readonly burst?: true
-  /** Another contract check verifies the status, so this one verifies the code only. */
+  /** Another contract check verifies the status, so this check verifies only the code. */
   readonly codeOnly?: true
   send(context: CheckContext, operation: Operation): Promise<ReceivedResponse>
 }
@@ -33,8 +33,8 @@ function forZone(
 }
 
 /**
- * A pull zone is closed for every credential: repeats a check with each scheme except the first, which the others
- * send.
+ * The logs of such a pull zone are refused for every credential. The provocations use the first scheme; these checks
+ * repeat them with the other schemes.
  */
 function withOtherSchemes(operation: Operation): Drafted[] {
   const [, ...others] = operation.schemes
@@ -99,7 +99,7 @@ const provocations: readonly Provocation[] = [
   },
 ]
 
-/** A value that breaks the schema of the operation's first query parameter with an enum or a bound. */
+/** Returns an invalid value for the operation's first query parameter with an enum. */
 function invalidQuery(operation: Operation): Record<string, string> {
   const parameter = operation.parameters.find(
     ({ in: place, schema }) => place === 'query' && Array.isArray(schema['enum']),
@@ -168,7 +168,7 @@ function codeChecks(
   code: string,
 ): Drafted[] {
   const topic = `errors.${code.replaceAll('_', '-')}`
-  // The place of the code is unspecified, so it may be anywhere in the answer.
+  // The spec does not state where the code is, so it may be anywhere in the answer.
   const anywhere = draft(operation, {
     ...common,
     slug: topic,

@@ -21,7 +21,7 @@ import { cacheStatuses } from './v2-filters.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** What the spec states about the logs, observed through the fields and parameters of the supplement. */
+/** Checks what the spec states about the logs. They observe it through the supplement's fields and parameters. */
 export const logs: ContractChecks = (operation) => {
   if (operation.name === 'query-logs') return v2Checks.map((each) => draft(operation, { needs, ...each }))
   if (operation.name === 'read-log-file') return v1Checks.map((each) => draft(operation, { needs, ...each }))
@@ -47,7 +47,7 @@ const v2Checks: readonly Draft[] = [
     basis: 'supplement',
     run: async (context) => {
       if ((await queryLogs(context, {})).rows.length > 0) return
-      // Without traffic version 2 has no rows. A request that version 1 shows must be in version 2, too.
+      // Without traffic, version 2 has no rows. A request that version 1 shows must be in version 2, too.
       const line = defined((await fileHead(context)).lines[0])
       const time = timeOfLine(line)
       const { rows } = await queryLogs(context, range(time - 1, time + 2))
@@ -68,7 +68,7 @@ const v2Checks: readonly Draft[] = [
         expect(strange === undefined, `rows of ${zone} only`, () => `a row of ${String(strange?.['pullZoneId'])}`)
         shown.push(rows.map(withoutZone).sort().join('\n'))
       }
-      // The label alone proves nothing, so compare the rows: two zones hardly ever answer the same requests.
+      // The zone id in a row proves nothing, so compare the rows. Two zones hardly ever get the same requests.
       expect(shown[0] !== shown[1], 'different rows in the two zones', 'the same rows in both')
     },
   },
@@ -99,8 +99,8 @@ const v1Checks: readonly Draft[] = [
     run: async (context) => {
       const today = Math.floor(context.now().getTime() / dayMs) * dayMs
       let seen = 0
-      // The lines next to midnight suffice: a server that knows one day only shows them in the file of the other day,
-      // too.
+      // It is enough to read the lines next to midnight. A server that ignores the day would show the same lines in the
+      // files of both days.
       for (const midnight of [today - dayMs, today]) {
         for (const sort of ['asc', 'desc']) {
           const lines = await readFileLines(context, new Date(midnight), { sort, end: '10' })
@@ -144,7 +144,7 @@ function withoutZone({ pullZoneId: _, ...row }: Row): string {
   return JSON.stringify(row)
 }
 
-/** Lines from both ends of a file: a rare value may occur at one of them only. */
+/** Returns lines from both ends of a file, because a rare value may occur only at one end. */
 async function someLines(context: CheckContext): Promise<string[]> {
   const { day, lines } = await fileHead(context)
   const tail = await context.once('file tail', () => readFileLines(context, day, { end: '500' }))

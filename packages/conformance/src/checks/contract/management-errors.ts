@@ -14,7 +14,7 @@ const fields = [
   { name: 'Message', slug: 'message' },
 ] as const
 
-/** Errors of the supplement's operations prove nothing about the operations that the spec describes. */
+/** A part of its own, because errors of the supplement's operations prove nothing about the spec's operations. */
 const specOperations = 'the operations of the spec'
 
 interface Provocation {
@@ -24,7 +24,7 @@ interface Provocation {
 }
 
 /**
- * An error body is a JSON object whose ErrorKey, Field and Message are strings (§2). On add, all three are present
+ * An error body is a JSON object with the strings ErrorKey, Field and Message (§2). An error of `add` has all three
  * (§7).
  */
 export const managementErrors: ContractChecks = (operation) => {

@@ -16,11 +16,11 @@ import type { CheckContext } from '../../core/check.ts'
 import { expect, Skip } from '../../core/failure.ts'
 import { type ContractChecks, type Drafted, draft } from './contract-checks.ts'
 
-/** A window is at most as long as stated: after this share of it, the full budget is available again. */
+/** After this share of the stated window, the full budget must be available again. */
 const nextShare = 1.03
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** The rate limit per pull zone (§8), tested so that every permitted kind of limiter passes. */
+/** Checks of the rate limit per pull zone (§8). Every permitted kind of limiter passes them. */
 export const rateLimit: ContractChecks = (operation) => {
   const limit = operation.rateLimit
   if (!limit) return []
@@ -49,7 +49,7 @@ function accepted(operation: Operation, limit: RateLimit): Drafted {
   })
 }
 
-/** A caller that exceeded the limit is accepted again after a quiet period, whether or not refused requests count. */
+/** After a quiet period, a caller that exceeded the limit is accepted again, whether or not refused requests count. */
 function acceptedAgain(operation: Operation, limit: RateLimit): Drafted {
   return draft(operation, {
     slug: 'rate-limit.accepted',
@@ -63,8 +63,8 @@ function acceptedAgain(operation: Operation, limit: RateLimit): Drafted {
 }
 
 /**
- * Serves two checks on a live target: a full window that is accepted twice after a burst is accepted without one,
- * too.
+ * Serves two checks on a live target. If a full window is accepted twice after a burst, it is also accepted without a
+ * burst.
  */
 function afterBurst(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   return context.once(`accepted by ${operation.name}`, () =>
@@ -85,7 +85,7 @@ function acceptedTwice(context: CheckContext, operation: Operation, limit: RateL
   })
 }
 
-/** Sends exactly as many requests as the limit allows, so all must be accepted however long they take. */
+/** Sends exactly as many requests as the limit allows. All must be accepted, however long they take. */
 async function expectAccepted(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
   const { answers } = await sendAtOnce(context, operation, limit.requests, { zone })
   const refused = answers.filter((answer) => !isSuccess(answer))
@@ -97,10 +97,10 @@ async function expectAccepted(context: CheckContext, operation: Operation, limit
 }
 
 /**
- * Verifies the limit on one pull zone, and on another one if that fails. The server's limit is the same for both, but
- * another caller hardly uses both.
+ * Verifies the limit on one pull zone. If that fails, verifies it on a second pull zone. The server's limit is the same
+ * for both zones, but another caller is unlikely to use both.
  *
- * @throws Skip if the second pull zone passes although the first one failed
+ * @throws Skip if the first pull zone fails and the second one passes
  */
 async function unlessDisturbed(
   context: CheckContext,
@@ -160,8 +160,8 @@ function perCredential(operation: Operation, limit: RateLimit): Drafted {
 }
 
 /**
- * Sends bursts until one of them shows the limit. One burst may cross the border of a fixed window; the next one
- * starts at another place in the window and cannot.
+ * Sends bursts until one of them shows the limit. A burst may cross the border of a fixed window. The next burst starts
+ * at another place in the window, so it does not cross a border again.
  *
  * @throws Skip if all bursts took too long to exceed the limit
  */
@@ -174,7 +174,7 @@ async function expectLimited(limit: RateLimit, rounds: readonly (() => Promise<B
     const strange = answers.find((answer) => !isSuccess(answer) && answer.status !== 429)
     const through = answers.filter(isSuccess).length
     if (strange) {
-      // Fewer accepted than the limit allows: a server error, not the rate limit, refused the rest.
+      // The server accepted fewer requests than the limit allows, so a server error refused the rest, not the limit.
       if (through < limit.requests * 0.9) throw new Skip(`inconclusive: a burst was answered ${strange.status}`)
       seen.push(`${describeResponse(strange)} beyond ${through} requests`)
     } else if (maxAccepted(limit, tookMs) >= answers.length) slow = result
@@ -185,15 +185,15 @@ async function expectLimited(limit: RateLimit, rounds: readonly (() => Promise<B
   expect(false, `at most ${limit.requests} requests of a burst accepted and the others answered 429`, seen.join('; '))
 }
 
-/** How long a caller continues, as a share of the window, and in how many batches of how many requests. */
+/** How long a caller sends, as a share of the window; the number of batches; the number of requests per batch. */
 const steadyShare = 1.8
 const steadyBatches = 18
 const perBatch = 8
 
 /**
- * The limit holds as long as a caller does not pause. If a caller sends for several windows, at most one budget per
- * window that begins or ends in that time may get through. This holds for every kind of window, and detects a window
- * of one second.
+ * The limit also applies to a caller that does not pause. While a caller sends, the maximum is one budget for each
+ * window that begins or ends in that time. This maximum is right for every kind of window, and detects a window of one
+ * second.
  */
 function steady(operation: Operation, limit: RateLimit): Drafted {
   return draft(operation, {
@@ -224,8 +224,8 @@ function steady(operation: Operation, limit: RateLimit): Drafted {
 }
 
 /**
- * Callers that never pause: for how many windows they continue, and how long they wait after a 429, as a share of the
- * window.
+ * Callers that pause only after a 429. `windows` is how long they continue, in windows. `waitShare` is how long they
+ * wait after a 429, as a share of the window.
  */
 const callers = [
   { aspect: 'sustained', windows: 30, waitShare: 1 },
@@ -281,8 +281,8 @@ function perZone(operation: Operation, limit: RateLimit): Drafted {
 }
 
 /**
- * Another caller of the second pull zone may cause the refusals. Then it is refused without a burst on the first one,
- * too.
+ * Another caller of the second pull zone may cause the refusals. In that case, requests to the second zone are refused
+ * even without a burst on the first zone.
  */
 async function expectUndisturbed(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
   await context.rest(zone, limit.windowMs * quietShare)

@@ -16,7 +16,7 @@ import { operationOf } from '../resources.ts'
 import { guardedRequest, sendRefusable, writeOf } from '../writes.ts'
 import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from './contract-checks.ts'
 
-/** One way in which a body breaks its schema. Everything else about the request is valid. */
+/** One way in which a body breaks its schema. The rest of the request is valid. */
 interface Broken {
   readonly slug: string
   readonly text: string
@@ -43,11 +43,11 @@ export const requestBody: ContractChecks = (operation) => {
 }
 
 /**
- * All single faults of a JSON object body: not an object, and for each property the wrong type, too short, missing.
- * Empty if the body is not a JSON object.
+ * Returns all single faults of a JSON object body. The body is not an object, or one property has the wrong type, is too
+ * short, or is missing. Empty if the schema does not require a JSON object.
  *
  * @param schema the schema of the full contract
- * @param documented the schema of the spec; a fault that breaks it has the basis `spec`
+ * @param documented the schema of the spec; a fault that breaks this schema has the basis `spec`
  */
 export function brokenBodies(schema: Schema, documented: Schema | undefined): Broken[] {
   const { type, properties = {}, required = [] } = schema
@@ -91,7 +91,7 @@ export function brokenBodies(schema: Schema, documented: Schema | undefined): Br
   ]
 }
 
-/** For each string with a minimum length, a body in which it has exactly that length. */
+/** Returns one body for each string with a minimum length. The string has exactly this length. */
 function minLengthBodies({ properties = {} }: Schema): Broken[] {
   return Object.entries(properties).flatMap(([name, { minLength }]) =>
     minLength
@@ -107,8 +107,8 @@ function minLengthBodies({ properties = {} }: Schema): Broken[] {
 }
 
 /**
- * Sent to disposable targets only: on a live target all hostnames end in one reserved domain, which makes them
- * longer.
+ * A body with a string of minimum length is accepted. It is sent only to disposable targets. On a live target, all
+ * hostnames end in one reserved domain, which makes them longer.
  */
 function accepted(operation: Operation, { slug, text, bodies }: Broken): Drafted {
   return draft(operation, {
@@ -132,7 +132,7 @@ function replaced(name: string, ...values: readonly unknown[]): Broken['bodies']
   return (valid) => values.map((value) => ({ ...valid, [name]: value }))
 }
 
-/** `call` sends a string unchanged, so a body that is a string is encoded as JSON here. */
+/** Encodes a string as JSON, because `call` sends strings unchanged. */
 function toJson(body: unknown): unknown {
   return typeof body === 'string' ? JSON.stringify(body) : body
 }

@@ -45,7 +45,7 @@ type Reader = (context: CheckContext, from: number, to: number) => Promise<reado
 
 const readV2: Reader = (context, from, to) => readWholeRange(context, from, to)
 
-/** Maximum number of lines read per day. With more traffic, they cover too little of the day for this check. */
+/** Maximum number of lines read per day. On a day with more traffic, they cover too little of the day for this check. */
 const maxLines = 20_000
 
 const readV1: Reader = async (context, from, to) => {
@@ -58,7 +58,7 @@ const readV1: Reader = async (context, from, to) => {
   return lines.filter(({ timestamp }) => Number(timestamp) >= from && Number(timestamp) < to)
 }
 
-/** Rows that are visible now are all visible again in the last millisecond before they are three days old. */
+/** All rows that are visible now are still visible in the last millisecond before they are three days old. */
 function kept(operation: Operation, retentionMs: number, read: Reader): Drafted {
   return draft(operation, {
     slug: 'retention.3-days',
@@ -101,7 +101,7 @@ const noters: Readonly<Record<string, Noter>> = {
     note: async (context) => {
       const { from: start, to, rows } = await sample(context, { minRows: 1 })
       const last = rows.at(-1)
-      // An hour, so that the whole range reaches the end of its retention at about the same time.
+      // The range starts at most an hour before its last row, so that its rows reach the end of retention at about the same time.
       const from = Math.max(start, last ? rowTime(last) - 3_600_000 : start)
       return { from, to, rows: rows.filter((row) => rowTime(row) >= from).length }
     },
@@ -118,8 +118,9 @@ const noters: Readonly<Record<string, Noter>> = {
 }
 
 /**
- * Rows that an earlier run saw are still there within their retention. Works on any clock, from the second night on.
- * Without this check, a target that retains one day would look like one without older traffic.
+ * Rows that an earlier run saw are still there within their retention. This check needs no virtual clock, but it can
+ * decide only after an earlier run has noted rows. Without it, a target that retains logs for one day would look like a
+ * target without older traffic.
  */
 function noted(operation: Operation, retentionMs: number): Drafted {
   const { note, count } = defined(noters[operation.name])
@@ -135,8 +136,8 @@ function noted(operation: Operation, retentionMs: number): Drafted {
       const now = () => context.now().getTime()
       const latest = await note(context)
       context.note(key, latest)
-      // With a virtual clock, the check need not wait for a later night: it moves the clock to the end of the retention and
-      // verifies the rows that this run noted.
+      // With a virtual clock, the check needs no later run. It moves the clock to the end of the retention and verifies the
+      // rows that this run noted.
       if (context.virtualClock) await context.wait(latest.from + retentionMs - 2 * marginMs - now())
       // The same check of an earlier run noted these values.
       const notes = context.virtualClock ? [latest] : context.recall(key).map(({ value }) => value as NotedRange)
@@ -153,7 +154,7 @@ function noted(operation: Operation, retentionMs: number): Drafted {
   })
 }
 
-/** A range that starts just inside the retention is answered. Works on any clock. */
+/** A range that starts just inside the retention is answered. This check needs no virtual clock. */
 function reachable(operation: Operation, retentionMs: number): Drafted {
   return draft(operation, {
     slug: 'retention.3-days',
@@ -181,7 +182,7 @@ function refused(operation: Operation, retentionMs: number): Drafted {
   })
 }
 
-/** The day that contains the edge of the retention has a file. Works on any clock. */
+/** The oldest day that the retention still touches has a file. This check needs no virtual clock. */
 function reachableDay(operation: Operation, retentionMs: number): Drafted {
   return draft(operation, {
     slug: 'retention.3-days',

@@ -82,18 +82,18 @@ export async function validCall(
   return call(context, operation, { ...(await validRequest(context, operation)), ...changes })
 }
 
-/** The basis of a check that needs a prepared request. */
+/** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */
 export function preparedThrough(operation: Operation): { readonly basis?: 'supplement' } {
   const basis = writeOf(operation)?.preparesThrough
   return basis === undefined ? {} : { basis }
 }
 
-/** A day file can be of any size, so request its first line only. */
+/** Limits a request for a day file to the first line, because the file can be of any size. */
 function shortFile(operation: Operation): Request['query'] {
   return operation.responses.some(({ line }) => line) ? shortAnswer(operation) : {}
 }
 
-/** The request of `validCall`, without sending it. */
+/** Returns the request of `validCall`, but does not send it. */
 export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
   if (operation.effect === 'read') return { query: { ...requiredQuery(operation), ...shortFile(operation) } }
   const write = writeOf(operation)

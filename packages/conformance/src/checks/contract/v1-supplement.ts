@@ -21,7 +21,7 @@ import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** What the public reference states about version 1 beyond the spec, and that both versions show the same requests. */
+/** Checks what the public reference adds to the spec for version 1, and that both versions show the same requests. */
 export const v1Supplement: ContractChecks = (operation) =>
   operation.name === 'read-log-file'
     ? drafts.map((each) =>
@@ -152,7 +152,7 @@ const drafts: readonly Draft[] = [
       const { from, to, lines } = await comparableHead(context)
       const v1 = lines.map((line) => comparableLine(parseLogLine(line)))
       const v2 = (await readWholeRange(context, from, to)).filter(inDefaultClasses).map(comparableRow)
-      // Neither version has requests from the edge to the origin shield: version 2 leaves them out by default "to
+      // Neither version shows requests from the edge to the origin shield. Version 2 leaves them out by default "to
       // match v1".
       const missing = surplus(v2, v1)
       const tooMany = surplus(v1, v2)
@@ -174,8 +174,8 @@ function expectSameLines(seen: readonly string[], expected: readonly string[], w
 }
 
 /**
- * A head of a file that both versions can be compared on. If the file is empty although version 2 shows rows, the
- * comparison fails later.
+ * Returns the head of a file on which both versions can be compared. If the file is empty although version 2 shows
+ * rows, the comparison fails later.
  *
  * @throws Skip if neither version shows a request
  */
@@ -201,7 +201,8 @@ function inDefaultClasses(row: Row): boolean {
 }
 
 /**
- * Compares numbers only: version 1 strips pipes from text, and its `-` does not distinguish null from an empty text.
+ * Returns the comparable fields of a line. Free text is left out, because version 1 strips pipes from text, and because
+ * `-` can mean null or an empty text.
  */
 function comparableLine(line: LineFields): string {
   return [line['timestamp'], line['statusCode'], line['bytesSent'], line['pullZoneId'], line['cacheStatus']].join(' ')
@@ -211,7 +212,7 @@ function comparableRow(row: Row): string {
   return [rowTime(row), row['statusCode'], row['bytesSent'], row['pullZoneId'], row['cacheStatus']].join(' ')
 }
 
-/** The values that the first list holds more often than the second. */
+/** Returns the values that the first list contains more often than the second. */
 function surplus(these: readonly string[], those: readonly string[]): string[] {
   const left = Map.groupBy(those, (text) => text)
   return these.filter((text) => left.get(text)?.pop() === undefined)

@@ -7,7 +7,7 @@ import { type ContractChecks, type Draft, draft, toSlug } from './contract-check
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** What the filters of version 2 select, compared with all entries of the same range. */
+/** Checks what the filters of version 2 select. They compare the result with all entries of the same range. */
 export const v2Filters: ContractChecks = (operation) =>
   operation.name === 'query-logs'
     ? [...drafts, ...cacheStatuses().map(ofCacheStatus), ...fieldFilters.map(ofField)].map((each) =>
@@ -171,7 +171,7 @@ function ofField({ parameter, field, how }: FieldFilter): Draft {
     text: `${parameter} picks entries by ${field}, ${how}.`,
     run: async (context) => {
       const range = await sample(context)
-      // Plain ASCII: the comparison of other text is unspecified.
+      // Only plain ASCII, because the comparison of other text is unspecified.
       const values = range.rows.map((row) => row[field]).filter((value) => typeof value === 'string')
       const plain = rarest(values.filter((value) => /^[\w./:+ ()?=-]{2,}$/.test(value)))
       const filterValue = how === 'exactly' ? plain : plain.slice(0, 12).toUpperCase()
@@ -195,19 +195,19 @@ async function expectPicked(
   expectSameRows(await readWholeRange(context, from, to, query), expected, `those with ${what.join('&')}`)
 }
 
-/** The rarest value. A filter that does nothing would select other values, too. */
+/** Returns the rarest value of at least two. A filter that does nothing would also select the other values. */
 function rarest(values: readonly string[]): string {
   const [value] = byRarity(values, 2)
   return value
 }
 
-/** Two values, of at least three. */
+/** Returns the two rarest values of at least three. */
 function twoRarest(values: readonly string[]): readonly [string, string] {
   const [first, second = first] = byRarity(values, 3)
   return [first, second]
 }
 
-/** Distinct values, the rarest first. */
+/** Returns the distinct values, the rarest first. Skips the check if there are fewer than `min`. */
 function byRarity(values: readonly string[], min: number): readonly [string, ...string[]] {
   const counts = [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => a.length - b.length)
   const [first, ...rest] = counts.map(([value]) => value)
@@ -216,8 +216,8 @@ function byRarity(values: readonly string[], min: number): readonly [string, ...
 }
 
 /**
- * A part of a URL that occurs in some entries only: a whole host, or the end of a path, because paths often begin
- * alike. Plain ASCII: the comparison of other text is unspecified.
+ * Returns a part of a URL that occurs only in some entries: a whole text, or its start or end. Only plain ASCII, because
+ * the comparison of other text is unspecified.
  */
 function tellingPart(rows: readonly Row[], textsOf: (row: Row) => readonly string[]): string {
   const candidates = rows.flatMap(textsOf).flatMap((text) => [text, text.slice(-12), text.slice(0, 12)])

@@ -17,7 +17,7 @@ import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** Pages and ranges of version 2: pages and parts of a range together hold each of its entries once. */
+/** Checks of pages and ranges of version 2. The pages or parts of a range together contain each entry exactly once. */
 export const v2Paging: ContractChecks = (operation) =>
   operation.name === 'query-logs'
     ? drafts.map((each) =>
@@ -60,7 +60,7 @@ const drafts: readonly Draft[] = [
     aspect: 'ties',
     text: 'Version 2 gives the logs in pages.',
     run: async (context) => {
-      // The order of entries with the same millisecond is unspecified, so compare times instead of entries.
+      // The order of entries of the same millisecond is unspecified, so compare times instead of entries.
       const { from, to, rows } = await sample(context)
       const limit = tieCuttingLimit(rows)
       const seen = (await readWholeRange(context, from, to, { limit: `${limit}` })).map(rowTime)
@@ -151,7 +151,7 @@ const drafts: readonly Draft[] = [
       const { query } = await queryLogs(context, { limit: '1' })
       const [from, to] = [Date.parse(query.from), Date.parse(query.to)]
       expect(to - from === 24 * 3_600_000, 'a range of 24 hours', `${(to - from) / 3_600_000} hours`)
-      // The suite corrects its own clock by the target's `Date` header, which may differ from the clock of the logs
+      // The suite corrects its own clock by the target's `Date` header. That clock may differ from the clock of the logs
       // by seconds.
       expect(Math.abs(to - now) < 60_000, 'a range that ends now', query.to)
     },
@@ -173,7 +173,7 @@ function partsTie(rows: readonly Row[], size: number): boolean {
   return last !== undefined && next !== undefined && rowTime(last) === rowTime(next)
 }
 
-/** A limit near the requested one whose page borders never split rows with the same millisecond. */
+/** Returns the smallest limit, from `wished` on, whose pages never split rows of the same millisecond. */
 function tieFreeLimit(rows: readonly Row[], wished: number): number {
   const borders = (limit: number) => Array.from({ length: Math.floor(rows.length / limit) }, (_, i) => (i + 1) * limit)
   for (let limit = Math.max(1, wished); limit < rows.length; limit++) {
@@ -186,8 +186,8 @@ function tieFreeLimit(rows: readonly Row[], wished: number): number {
 const maxPages = 20
 
 /**
- * The smallest limit whose first page ends between rows with the same millisecond, for at most 20 pages. Half of the
- * rows if no two rows share a millisecond.
+ * Returns the smallest limit whose first page ends between rows of the same millisecond. The limit is large enough for
+ * 20 pages to hold the range. If no two rows share a millisecond, returns half the number of rows.
  */
 function tieCuttingLimit(rows: readonly Row[]): number {
   const minLimit = Math.max(3, Math.ceil(rows.length / maxPages))
@@ -195,7 +195,7 @@ function tieCuttingLimit(rows: readonly Row[]): number {
   return size > 0 ? size : Math.ceil(rows.length / 2)
 }
 
-/** A time that several rows share, otherwise the time of a row in the middle. Never the first. */
+/** Returns a time that several rows share, otherwise the time of a row in the middle. Never the first time. */
 function boundary(rows: readonly Row[]): number {
   const first = rowTime(rowAt(rows, 0))
   const tie = rows.find((row, index) => rowTime(row) > first && partsTie(rows, index + 1))

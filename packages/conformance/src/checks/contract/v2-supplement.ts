@@ -8,7 +8,7 @@ import { limitBounds } from './v2-paging.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** What the public reference states about version 2 beyond the spec, except its pages and filters. */
+/** Checks what the public reference adds to the spec for version 2, except pages and filters. */
 export const v2Supplement: ContractChecks = (operation) =>
   operation.name === 'query-logs'
     ? drafts.map((each) =>

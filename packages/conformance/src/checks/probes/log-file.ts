@@ -22,7 +22,7 @@ export const logFileProbes: readonly Probe[] = [
       if (lines.length < 3) throw new Skip('the day has too few lines')
       const lengths = [...new Set(lines.map((line) => line.split('|').length))].sort((a, b) => a - b)
       const layouts = [...new Set(lines.map(layoutOf))].sort()
-      // A read beyond the end may make the server count all lines, so do it for a short file only.
+      // For a read beyond the end, the server may have to count all lines, so read beyond the end of a short file only.
       const pastEnd = isWhole ? await readFile(context, day, { start: '1000000' }) : undefined
       return {
         'logging.read-log-file.path': { 'fields of a line': lengths, 'kinds of fields': layouts.slice(0, 5) },
@@ -71,10 +71,10 @@ function readFile(context: CheckContext, day: Date, query: Record<string, string
   return call(context, operationOf('read-log-file'), { path: dayPath(operationOf('read-log-file'), day), query })
 }
 
-/** A harmless value for each parameter that the supplement names, and for one that does not exist. */
+/** A harmless value for each parameter that the supplement names, and for a parameter that does not exist. */
 const parameters = { start: '0', sort: 'asc', status: '2', search: 'a', download: 'false', 'conformance-unknown': '1' }
 
-/** The kinds of a line's fields. They reveal a change of the layout without storing text of a visitor. */
+/** Returns the kinds of a line's fields. They show a change of the layout, but contain no text of a visitor. */
 function layoutOf(line: string): string {
   const kinds = line.split('|').map((field) => {
     if (field === '-') return '-'

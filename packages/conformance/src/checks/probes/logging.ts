@@ -147,7 +147,7 @@ export const loggingProbes: readonly Probe[] = [
     name: 'logging.service.late-arrival',
     points: ['logging.service.late-arrival'],
     effect: 'read',
-    // On a real clock a run would have to wait for late rows.
+    // On a real clock, the run would have to wait for late rows.
     needs: [...needs, 'virtual-clock'],
     observe: async (context) => {
       const to = context.now().getTime() - 60_000
@@ -166,7 +166,7 @@ function plainPage(context: CheckContext, credential: SentCredential, headers: R
   return call(context, operationOf('query-logs'), { query: { limit: '1' }, credential, headers })
 }
 
-/** Reads the same range several times to see whether rows with equal timestamps keep their order. */
+/** Reads the same range several times, to observe whether rows with equal timestamps keep their order. */
 async function tieOrder(
   context: CheckContext,
   from: number,
@@ -191,7 +191,7 @@ function requestIds(rows: readonly Row[]): string {
   return new Set(ids).size < ids.length ? 'some shared' : 'unique'
 }
 
-/** The age of a row by order of magnitude, because the exact value differs on each night. */
+/** Returns the age of a row by order of magnitude, because the exact value differs between runs. */
 function ageOf(ms: number): string {
   const bounds = [
     [10_000, 'less than 10 s'],
@@ -207,7 +207,7 @@ function distinct(values: readonly string[]): unknown {
   return different.length === 1 ? different[0] : different
 }
 
-/** Where an answer carries a code: a path of keys, a header, or an unknown place in the text. */
+/** Returns where an answer carries a code: a path of keys, a header, or an unknown place in the text. */
 function placeOf(code: string, { status, text, headers }: ReceivedResponse): string {
   if (status !== 400) throw new Skip(`an invalid parameter was answered ${status}`)
   const header = [...headers].find(([, value]) => value.includes(code))?.[0]

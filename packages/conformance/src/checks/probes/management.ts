@@ -162,7 +162,7 @@ export const managementProbes: readonly Probe[] = [
   },
 ]
 
-/** The answer to an id that does not fit into 32 bits: the one for an unknown id, or the one for an unreadable id. */
+/** Observes whether an id that does not fit into 32 bits is answered like an unknown id or like an unreadable id. */
 async function beyond32Bits(context: CheckContext): Promise<Readonly<Record<string, number>>> {
   const { absentZoneId } = context.fixtures
   if (absentZoneId === undefined || BigInt(absentZoneId) < 2n ** 32n) return {}

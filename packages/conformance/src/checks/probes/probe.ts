@@ -1,16 +1,16 @@
 import type { Check, CheckContext } from '../../core/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../../core/failure.ts'
 
-/** Observes unspecified points. It records what the target does and never fails. */
+/** Observes unspecified points. A probe records what the target does, and never fails. */
 export interface Probe extends Pick<Check, 'effect' | 'needs' | 'burst' | 'wrongKey'> {
   readonly name: string
-  /** Ids of the points: those of `x-unspecified`, and finer ones below an operation or a topic. */
+  /** Ids of the observed points: points of `x-unspecified`, and finer points below an operation or a topic. */
   readonly points: readonly string[]
-  /** The value of each observed point, without the points that could not be observed this time. */
+  /** Returns the value of each observed point. Points that could not be observed this time are left out. */
   observe(context: CheckContext): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Makes the check of a probe. It covers no requirement, and an observation that fails becomes a skip. */
+/** Makes the check of a probe. The check covers no requirement. If the observation fails, the check is skipped. */
 export function probeCheck({ name, effect, needs, burst, wrongKey, observe }: Probe): Check {
   return {
     id: `probe.${name}`,

@@ -7,5 +7,5 @@ import { rateLimitProbes } from './rate-limit.ts'
 
 export const allProbes = [...managementProbes, ...loggingProbes, ...logFileProbes, ...rateLimitProbes]
 
-/** The probes as checks, which the runner treats as any other check. */
+/** The probes as checks. The runner treats them like any other check. */
 export const probes: readonly Check[] = allProbes.map(probeCheck)

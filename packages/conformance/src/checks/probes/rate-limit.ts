@@ -8,10 +8,10 @@ import type { Probe } from './probe.ts'
 import { tellingHeaders } from './seen.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
-/** Requests per window after a burst, until the target accepts one. */
+/** Number of requests per window after a burst, until the target accepts one. */
 const steps = 10
 
-/** The kind of limiter, which §8 leaves open. */
+/** Probes of the kind of limiter. §8 does not specify it. */
 export const rateLimitProbes: readonly Probe[] = [
   {
     name: 'logging.rate-limit.refusal',
@@ -66,7 +66,7 @@ export const rateLimitProbes: readonly Probe[] = [
     burst: true,
     needs,
     observe: async (context) => {
-      // A fixed window may end by chance with the first round, but then not with the second one.
+      // A fixed window may end at the end of the first round by chance, but then it does not in the second round.
       const zone = burstZone(context, operationOf('query-logs'))
       const kinds = await context.alone([zone], async () => [
         await kindOfWindow(context, zone),
@@ -78,7 +78,7 @@ export const rateLimitProbes: readonly Probe[] = [
   },
 ]
 
-/** Spends the limit, then observes when the target accepts requests again, and how many at once. */
+/** Uses up the limit, then observes when the target accepts requests again, and how many at once. */
 async function kindOfWindow(context: CheckContext, zone: string): Promise<string> {
   const operation = operationOf('query-logs')
   const { windowMs } = need(operation.rateLimit, 'rate limit')
@@ -87,7 +87,7 @@ async function kindOfWindow(context: CheckContext, zone: string): Promise<string
     await context.wait(windowMs / steps)
     if (!(await isAccepted(context, zone))) continue
     if (step >= steps) return 'sliding'
-    // By now a token bucket has refilled one step's share, and a new window has its whole budget.
+    // At this point a token bucket has refilled the share of one step, but a new fixed window has its whole budget.
     const more = await Promise.all(Array.from({ length: steps }, () => isAccepted(context, zone)))
     return more.every(Boolean) ? 'fixed' : 'bucket'
   }

@@ -1,6 +1,6 @@
 import { isRecord } from '@cdn/kit/record'
 
-/** A JSON Schema, limited to what values can show. */
+/** A JSON Schema with only the keywords that can be derived from values. */
 export interface SeenSchema {
   readonly type: string | readonly string[]
   readonly items?: SeenSchema
@@ -8,10 +8,10 @@ export interface SeenSchema {
 }
 
 /**
- * The schema of observed values: their types, the fields of objects, the elements of arrays. It has no `required`,
- * because values cannot show what is required.
+ * Derives a schema from observed values: their types, the fields of objects, the elements of arrays. The schema has no
+ * `required`, because values cannot show what is required.
  *
- * @param values at least one
+ * @param values the observed values, at least one
  */
 export function schemaOf(values: readonly unknown[]): SeenSchema {
   const types = [...new Set(values.map(typeOf))].sort()

@@ -1,7 +1,7 @@
 import type { ReceivedResponse } from '../../core/answer.ts'
 import { type SeenSchema, schemaOf } from './schema.ts'
 
-/** An answer as an observation: its status, and its body by kind only, so that no text of a target is stored. */
+/** An answer as an observation: the status and the kind of the body. The body itself is not stored. */
 export interface SeenAnswer {
   readonly status: number
   readonly body: 'empty' | 'JSON' | 'text'
@@ -18,7 +18,7 @@ export function seenAnswer({ status, text }: ReceivedResponse): SeenAnswer {
   }
 }
 
-/** Sorted names of the headers about rate limits or the end of a version. */
+/** Returns the sorted names of the headers about rate limits or about the end of a version. */
 export function tellingHeaders({ headers }: ReceivedResponse): string[] {
   return [...headers.keys()]
     .filter((name) => /(^|-)(retry-after|rate|ratelimit|limit|quota|deprecation|sunset)(-|$)/.test(name))

@@ -3,7 +3,7 @@ import { contracts } from '@cdn/api/contract'
 const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
 const noInterface = 'The spec does not say that any of it is part of an answer.'
 
-/** Why no probe can observe a point of `x-unspecified`, by its id. */
+/** Reasons why no probe can observe a point of `x-unspecified`, by the id of the point. */
 export const unobservable: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(contracts)
@@ -20,7 +20,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   'logging.events.callbacks': noInterface,
 }
 
-/** Points that the check of a requirement records in addition to its result, and that check. */
+/** Points that a check records in addition to its result, with the requirement of the check. */
 export const observedByChecks: Readonly<Record<string, string>> = {
   'management.delete-watermark.scope-missing-status': 'management.delete-watermark.scope-missing',
 }

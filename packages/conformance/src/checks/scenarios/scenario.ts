@@ -1,7 +1,7 @@
 import { contracts, type Effect, type Requirement } from '@cdn/api/contract'
 import type { Check } from '../../core/check.ts'
 
-/** How long after a write its effect is verified again on a virtual clock, in milliseconds. */
+/** On a virtual clock, the effect of a write is verified again after this time, in milliseconds. */
 export const lastingMs = 3_600_000
 
 /** A scenario verifies a listed requirement with hand-written steps. */
@@ -10,14 +10,14 @@ export interface Scenario extends Pick<Check, 'needs' | 'run'> {
   readonly requirement: string
   /** What this check observes, if the requirement has several checks. */
   readonly aspect?: string
-  /** Which part of the requirement, if each part needs a check. */
+  /** The part of the requirement that this check covers, if each part needs a check. */
   readonly part?: string
   readonly effect: Effect
 }
 
 /**
- * Makes the check of a scenario. Its basis is `supplement`, because it observes effects through the supplement's
- * reads.
+ * Makes the check of a scenario. The basis of the check is `supplement`, because it observes effects through reads that
+ * only the supplement describes.
  *
  * @throws Error if the contract does not list the requirement
  */

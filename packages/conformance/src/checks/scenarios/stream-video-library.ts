@@ -68,7 +68,7 @@ export const streamVideoLibrary: readonly Scenario[] = [
   },
   {
     requirement: 'management.put-watermark.effect',
-    // A watermark that was there before the write proves nothing.
+    // The check first deletes the watermark, because a watermark from before the write would prove nothing.
     effect: 'destructive',
     needs,
     run: async (context) => {

@@ -3,7 +3,7 @@ import { isRecord } from '@cdn/kit/record'
 import type { SeenSchema } from '../../checks/probes/schema.ts'
 import type { Observation } from '../../report/model.ts'
 
-/** An action of an overlay, without its source. */
+/** An action of an overlay, without the source of its facts. */
 export interface ObservedAction {
   readonly target: string
   readonly update: Readonly<Record<string, unknown>>
@@ -39,8 +39,8 @@ const schemaPoints = {
 } as const
 
 /**
- * Turns the observations of one interface into overlay actions: statuses that its document does not list, bodies that
- * it does not show, and records. The actions never change what the document already states.
+ * Turns the observations of one interface into overlay actions. They add statuses and bodies that the document does not
+ * have, and the fields of records. The actions never change what the document already states.
  */
 export function actionsOf(name: InterfaceName, observations: readonly Observation[]): ObservedAction[] {
   const values = new Map(observations.map(({ id, value }) => [id, value]))
@@ -75,8 +75,8 @@ function responsesAction(operation: Operation, values: ReadonlyMap<string, unkno
 }
 
 /**
- * The statuses and answers in an observation: one status, several, one for each of several requests, or a whole
- * answer.
+ * Returns the statuses and answers in an observation. An observation is a status, a list of statuses, a map from request
+ * to status, or a whole answer.
  */
 function answersIn(value: unknown): SeenResponse[] {
   if (typeof value === 'number') return [{ status: value }]
@@ -90,7 +90,7 @@ function answersIn(value: unknown): SeenResponse[] {
   return Object.values(value).flatMap(answersIn)
 }
 
-/** An entry of a list is described by its fields only. */
+/** Makes an object schema of an observation. For the entries of a list, the observation has only the fields. */
 function toRecordSchema(value: unknown): unknown {
   return isRecord(value) && 'type' in value && 'properties' in value ? value : { type: 'object', properties: value }
 }

@@ -34,7 +34,7 @@ describe('overlays', () => {
     await writeReports(report, join(folder, 'live'))
     await toOverlay({ from: join(folder, 'live'), out: join(folder, 'specs') })
     for (const name of ['management', 'logging'] as const) {
-      // Redocly applies the overlay in the supplement's place, so the copy holds only the spec and the observed
+      // Redocly applies the observed overlay in place of the supplement. So the copy has only the spec and the observed
       // overlay.
       const copy = join(folder, 'copy', name)
       cpSync(join(specs, name), copy, { recursive: true })

@@ -8,15 +8,15 @@ import schema from '../../report/report.schema.json' with { type: 'json' }
 import { actionsOf } from './actions.ts'
 import type { AdoptOptions } from './options.ts'
 
-/** Default folders of reports. The mock is not among them: it invents its answers. */
+/** Default folders of reports. The mock's folder is not included, because the mock invents its answers. */
 const defaultFolders = ['reports/live', 'reports/emulator']
 
 /**
  * Writes what a run observed at unspecified points: one overlay per interface, or a baseline for later runs. Adopted
- * behaviour stays an observation: nothing applies these overlays automatically.
+ * behaviour stays an observation, because nothing applies these overlays automatically.
  *
  * @returns the files that were written
- * @throws ConfigurationError if no report exists, or if it has nothing to adopt
+ * @throws ConfigurationError if no report exists, or if the report has nothing to adopt
  */
 export async function toOverlay({ from, out, baseline }: AdoptOptions): Promise<string[]> {
   const { folder, report } = from === undefined ? await newest() : { folder: from, report: await readReport(from) }

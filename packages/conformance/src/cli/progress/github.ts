@@ -7,8 +7,8 @@ import { cellLine } from '../../report/text.ts'
 const maxText = 1_000
 
 /**
- * The report as annotations of GitHub Actions, one line each: errors for failures, warnings for drift, notices for
- * expected failures.
+ * Returns the report as annotations of GitHub Actions, one line per annotation. Failures are errors, drift is a warning,
+ * and an expected failure is a notice.
  */
 export function toAnnotations(report: Report): string {
   const checks = report.checks.flatMap((check) => annotationOf(check))
@@ -30,7 +30,7 @@ function annotationOf({ id, outcome, message = 'no reason given', expectedFailur
 }
 
 /**
- * A workflow command. It escapes the special characters of the syntax, so that text of a target cannot inject a
+ * Creates a workflow command. Escapes the special characters of the syntax, so that text of a target cannot inject a
  * command.
  */
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {

@@ -34,7 +34,7 @@ export function createProgressLine(stream: ProgressStream): Progress {
         ...(errors > 0 ? [`${errors} in error`] : []),
       ]
       const line = [`${ended}/${total}`, ...problems, run?.result.id ?? 'starting'].join(' ')
-      // A line that wraps cannot be rewritten.
+      // The line must not wrap, because a wrapped line cannot be rewritten.
       stream.write(startOfLine + cellLine(line, (stream.columns ?? 80) - 1))
     },
     clear: () => void stream.write(startOfLine),

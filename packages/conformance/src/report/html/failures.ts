@@ -13,7 +13,7 @@ export function isProblem({ outcome }: CheckResult): boolean {
   return outcome === 'fail' || outcome === 'error'
 }
 
-/** First the checks that failed, then those in error. The first one is expanded. */
+/** Shows the checks that failed, then the checks in error. Only the first check is expanded. */
 export function failures(report: Report): Html {
   const byId = new Map(report.requirements.map((requirement) => [requirement.id, requirement]))
   const problems = report.checks.filter(isProblem)

@@ -4,13 +4,13 @@ import { durationText } from '../text.ts'
 import { type Html, html } from './html.ts'
 import { tableHtml } from './parts.ts'
 
-/** Maximum number of bars of a readable width: two months of nightly runs. */
+/** Maximum number of bars, so that each is wide enough. It is enough for two months of nightly runs. */
 const maxRuns = 60
 const width = 720
 const height = 120
 const top = 16
 
-/** The last runs as bars of passed checks, errors and failures, and as a table. */
+/** Shows the last runs as a table, and as bars that show passed checks, errors and failures. */
 export function historyChart(history: readonly RunSummary[]): Html {
   const runs = history.slice(-maxRuns)
   const most = Math.max(1, ...runs.map(({ summary }) => summary.passed + summary.failed + summary.errors))

@@ -7,15 +7,15 @@ export interface Html {
   readonly [markup]: string
 }
 
-/** A value in a template: text is escaped, markup is not, lists are joined, `undefined` and `false` are empty. */
+/** A value in a template. Text is escaped, and markup is not. Lists are joined. `undefined` and `false` become empty. */
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[]
 
-/** A template for markup. It escapes every value that is not markup, for text and for quoted attributes. */
+/** A template tag for markup. It escapes every value that is not markup, so that text and quoted attributes are safe. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return trusted(String.raw({ raw: strings }, ...parts.map(textOf)))
 }
 
-/** Marks text of this package as markup: the style sheet and the script, which must not be escaped. */
+/** Marks a text as markup that must not be escaped. Only for texts of this package, such as style sheet and script. */
 export function trusted(text: string): Html {
   return { [markup]: text }
 }

@@ -6,7 +6,7 @@ import { durationText } from '../text.ts'
 import { type Html, type HtmlPart, html } from './html.ts'
 import { badge, checkAnchor, checkLink, idCode, requirementAnchor, sourceText } from './parts.ts'
 
-/** The form that filters the tables. The script shows it, because it does not work without the script. */
+/** The form that filters the tables. It is hidden until the script shows it, because it needs the script. */
 export function filters(): Html {
   const choices = [
     choice(
@@ -60,7 +60,7 @@ function requirementRow(requirement: RequirementResult): Html {
 `
 }
 
-/** The checks of a requirement; a long list is collapsed. */
+/** Shows the checks of a requirement. Two or more checks are collapsed. */
 function checkList(checks: readonly string[]): HtmlPart {
   const [first, ...others] = checks
   if (first === undefined) return 'no check'
@@ -68,7 +68,7 @@ function checkList(checks: readonly string[]): HtmlPart {
   return html`<details><summary>${plural(checks.length, 'check')}</summary><ul class="plain">${checks.map((id) => html`<li>${checkLink(id)}</li>`)}</ul></details>`
 }
 
-/** All checks. A check with evidence links to its evidence in another section of the page. */
+/** Shows all checks. A check with evidence links to the evidence in another section of the page. */
 export function checkTable({ checks }: Report, hasEvidence: (check: CheckResult) => boolean): Html {
   const rows = checks.map((check) => {
     const elsewhere = hasEvidence(check)

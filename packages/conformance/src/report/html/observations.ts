@@ -12,7 +12,7 @@ const unspecified = new Map(
   Object.values(contracts).flatMap((contract) => contract.unspecified.map((point) => [point.id, point] as const)),
 )
 
-/** All observations, drift first, and the unspecified points without an observation. */
+/** Shows all observations, those with drift first, and the unspecified points without an observation. */
 export function observations({ observations: all }: Report): Html {
   const sorted = all.toSorted((one, other) => Number(other.drift) - Number(one.drift))
   const seen = new Set(all.map(({ id }) => id))
@@ -45,7 +45,7 @@ function shown(value: unknown): string {
   return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'nothing')
 }
 
-/** The exchanges that break the contract. */
+/** Shows the exchanges that break the contract. */
 export function breachTable(breaches: readonly ExchangeBreach[]): Html {
   const rows = breaches.map(
     ({ id, source, message, check }) =>
@@ -54,7 +54,7 @@ export function breachTable(breaches: readonly ExchangeBreach[]): Html {
   return tableHtml('Exchanges that break the contract', ['Operation', 'Source', 'Breach', 'Seen during'], rows)
 }
 
-/** The requirements that no check can observe, by reason. */
+/** Shows the requirements that no check can observe, by reason. */
 export function uncheckedRequirements({ requirements }: Report): Html {
   const reasons = Map.groupBy(
     requirements.filter(({ unchecked }) => unchecked !== undefined),

@@ -8,7 +8,7 @@ import { fragment, requirementAnchor } from './parts.ts'
 /** The column of the supplement's facts, which have no section in the spec. */
 const supplementColumn = 'Supplement'
 
-/** Areas by chapters of the spec: the number of requirements in each cell, and their worst outcome. */
+/** A table of areas and chapters of the spec. Each cell shows the number of requirements and their worst outcome. */
 export function overview(report: Report): Html {
   const { requirements } = report
   const columns = [...new Set(requirements.map(columnOf))].sort((one, other) =>
@@ -36,7 +36,7 @@ function cell(area: string, column: string, members: readonly RequirementResult[
   const checkable = members.filter((member) => shownOutcome(member) !== 'unchecked')
   const passed = checkable.filter((member) => shownOutcome(member) === 'pass').length
   const counts = worst === 'unchecked' ? `${members.length}` : `${passed}/${checkable.length}`
-  // The accessible name begins with the visible text, so that voice control can select the link by it.
+  // The accessible name begins with the visible text, so that users of voice control can select the link by that text.
   const label =
     worst === 'unchecked'
       ? `${counts} unchecked: ${area}, ${column}`
@@ -44,7 +44,7 @@ function cell(area: string, column: string, members: readonly RequirementResult[
   return html`<td><a class="cell ${worst}" href="#${fragment(requirementAnchor(first.id))}" aria-label="${label}"><span class="mark" aria-hidden="true">${marks[worst].mark}</span>${counts}</a></td>`
 }
 
-/** The requirements of the spec that this run did not decide, so that readers do not count them as passed. */
+/** Lists the requirements of the spec that this run did not decide, so that readers do not count them as passed. */
 function undecided(report: Report): Html {
   const lines = undecidedLines(report)
   if (lines.length === 0) return html``

@@ -61,7 +61,7 @@ describe('the page', () => {
 
   test('the script is self-contained', () => {
     const script = defined(/<script>([\s\S]*?)<\/script>/.exec(page)?.[1])
-    // Without a form the script does nothing, but an import or a helper from outside would be a ReferenceError.
+    // Without a form, the script does nothing. If it used anything from outside itself, it would throw a ReferenceError.
     expect(() => new Function('document', script)({ querySelector: () => null })).not.toThrow()
   })
 })

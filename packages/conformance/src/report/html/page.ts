@@ -16,7 +16,7 @@ import { styles } from './styles.ts'
 
 const script = `(${enhance.toString()})()`
 
-/** The page loads and sends nothing. Only its own style sheet and script run, identified by their hashes. */
+/** The page loads and sends nothing. The policy allows only its own style sheet and script, identified by their hashes. */
 const policy = [
   "default-src 'none'",
   `style-src '${hash(styles)}'`,
@@ -27,9 +27,10 @@ const policy = [
 ].join('; ')
 
 /**
- * The report as one self-contained page. All text of the report is treated as hostile and escaped.
+ * Returns the report as one self-contained page. All text of the report is treated as hostile and escaped.
  *
- * @param history the runs of the same target, oldest first, ending with this one; without it the page has no chart
+ * @param history the runs of the same target, oldest first; this run is the last. Without a history, the page has no
+ *   chart
  */
 export function toHtml(report: Report, history: readonly RunSummary[] = []): string {
   const { outcome, sentence } = resultOf(report)

@@ -2,13 +2,13 @@ import type { Source } from '@cdn/api/contract'
 import { marks, type Shown } from '../outcomes.ts'
 import { type Html, type HtmlPart, html } from './html.ts'
 
-/** An outcome as a mark and a word, so that its meaning does not depend on the colour. */
+/** Shows an outcome as a mark and a word, so that its meaning does not depend on the colour. */
 export function badge(shown: Shown): Html {
   const { mark, word } = marks[shown]
   return html`<span class="badge ${shown}"><span class="mark" aria-hidden="true">${mark}</span>${word}</span>`
 }
 
-/** Source and basis in one short text: `spec`, or `spec, through supplement`. */
+/** Returns source and basis as one short text: `spec`, or `spec, through supplement`. */
 export function sourceText(source: Source, basis: Source | undefined): string {
   return basis === undefined || basis === source ? source : `${source}, through ${basis}`
 }
@@ -46,8 +46,8 @@ ${content}
 }
 
 /**
- * A table that scrolls sideways within its box, so that the page never does. It is a group, because a page should
- * have few landmarks.
+ * A table in a box that scrolls sideways, so that the page itself never scrolls sideways. Its role is `group`, because a
+ * page should have few landmarks.
  */
 export function tableHtml(label: string, heads: readonly string[], rows: HtmlPart): Html {
   return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table>

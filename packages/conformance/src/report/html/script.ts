@@ -1,6 +1,6 @@
 /**
- * The script of the page: filters the tables and reveals the target of a link. The page contains its source as text,
- * so it must not use anything outside itself.
+ * The script of the page. It filters the tables and reveals the target of a link. The page contains the source of this
+ * function as text, so the function must not use anything outside itself.
  */
 export function enhance(): void {
   const form = document.querySelector<HTMLFormElement>('#filters')
@@ -50,11 +50,11 @@ export function enhance(): void {
   }
 
   form.addEventListener('input', narrow)
-  // The fields are emptied after the event, later than a microtask runs.
+  // The browser empties the fields after the event and after its microtasks, so wait for a timer.
   form.addEventListener('reset', () => setTimeout(narrow))
   form.addEventListener('submit', (event) => event.preventDefault())
   addEventListener('hashchange', () => reveal(location.hash))
-  // A click on the current address does not change the hash.
+  // A click on a link to the current address does not change the hash, so it needs its own listener.
   addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link) reveal(link.hash)

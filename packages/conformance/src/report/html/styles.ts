@@ -1,4 +1,4 @@
-/** The style sheet of the page. Colours have a contrast of at least 4.5 to 1 with their background, light and dark. */
+/** The style sheet of the page. In light and dark mode, text has a contrast of at least 4.5 to 1 with its background. */
 export const styles = `
 :root {
   color-scheme: light dark;

@@ -5,13 +5,13 @@ export interface RequestBudget {
   /**
    * Takes one request.
    *
-   * @throws BudgetSpent if none is left
+   * @throws BudgetSpent if no request is left
    */
   take(): void
   isSpent(): boolean
 }
 
-/** The run has spent its budget of requests, so the rest is skipped. */
+/** The run has spent its budget of requests. The remaining checks are skipped. */
 export class BudgetSpent extends Skip {
   constructor() {
     super('budget spent')
@@ -19,8 +19,8 @@ export class BudgetSpent extends Skip {
 }
 
 /**
- * Creates a budget. A write also takes the request of its undo in advance, so that an undo never lacks budget.
- * Retries of an undo may exceed the budget.
+ * Creates a budget. A check takes one request for each undo when it registers the undo, so that an undo never lacks
+ * budget. Retries of an undo may exceed the budget.
  *
  * @param requests maximum number of requests; unlimited by default
  */

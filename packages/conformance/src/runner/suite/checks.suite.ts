@@ -10,7 +10,7 @@ import { runPlan } from './plan-of.ts'
 import type { RunConfig } from './run-config.ts'
 import { withholdOnLive } from './withhold.ts'
 
-// A terminal sends the interrupt to the whole process group; the parent process handles it.
+// A terminal sends SIGINT to the whole process group. This process ignores it, because the parent process handles it.
 process.on('SIGINT', () => {})
 
 const config = inject('run')
@@ -47,7 +47,7 @@ async function openTarget({
   fixtures,
   clockOffsetMs = 0,
 }: RunConfig): Promise<CheckTarget> {
-  // Only the runs that need Prism or the emulator load them.
+  // Prism and the emulator are loaded only by runs that need them.
   if (kind === 'mock') return (await import('../../targets/mock.ts')).createMockTarget()
   if (kind === 'emulator') return (await import('../../targets/emulator.ts')).createEmulatorTarget()
   if (!managementUrl || !loggingUrl || !fixtures) throw new Error('a live run needs two URLs and a fixtures file')

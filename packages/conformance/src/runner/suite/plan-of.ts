@@ -3,7 +3,7 @@ import { type CheckPlan, createPlan, select } from '../../core/plan.ts'
 import { createMockPlan } from '../../targets/mock/plan.ts'
 import type { RunConfig } from './run-config.ts'
 
-/** The checks of a run: the selected ones, then the probes, which observe unspecified points. */
+/** Returns the plan of a run: the selected checks, then the probes. A run of the mock has its own plan. */
 export function runPlan(config: RunConfig): CheckPlan {
   if (config.target === 'mock') return createMockPlan()
   const { checks, ...rest } = select(createPlan(), config)

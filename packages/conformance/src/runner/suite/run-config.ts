@@ -1,10 +1,10 @@
 import type { Permission, Selection } from '../../core/plan.ts'
 import type { CheckRun } from '../../core/run-check.ts'
 
-/** What a run does, as data that can be sent to the worker: no secrets, no functions. */
+/** What a run does. The worker gets this as data, so it contains no secrets and no functions. */
 export interface RunConfig extends Selection {
   readonly target: 'mock' | 'emulator' | 'live'
-  /** Both for `live` only. */
+  /** Base URLs of both interfaces; for `live` only. */
   readonly managementUrl?: string
   readonly loggingUrl?: string
   /** Base URLs of imported interfaces by name; for `live` only. */

@@ -19,12 +19,12 @@ export interface SuiteOptions {
   readonly signal: AbortSignal
 }
 
-/** Time for an interrupted check to undo its writes, in milliseconds; then its process is killed. */
+/** Time for an interrupted check to undo its writes, in milliseconds. After this time, its process is killed. */
 const graceMs = 5_000
 
 /**
- * Runs the checks of a configuration under vitest, in a separate process, so that a crash does not end this one. When
- * the promise resolves, no check is running.
+ * Runs the checks of a configuration under vitest, in a separate process, so that a crash does not end this process.
+ * When the promise resolves, no check is running.
  */
 export async function runSuite(config: RunConfig, { onRun = () => {}, signal }: SuiteOptions): Promise<SuiteRun> {
   const runs: CheckRun[] = []
@@ -57,7 +57,7 @@ export async function runSuite(config: RunConfig, { onRun = () => {}, signal }: 
     faults.push(error instanceof Error ? error.message : String(error))
   }
   await vitest.close()
-  // A failed check is a result, not an error of the process.
+  // vitest sets an exit code for a failed test, but a failed check is not an error of this process.
   process.exitCode = undefined
   return { runs, faults: signal.aborted ? [] : faults }
 }

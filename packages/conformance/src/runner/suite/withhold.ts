@@ -4,17 +4,17 @@ import type { Check } from '../../core/check.ts'
 import type { Permission } from '../../core/plan.ts'
 import type { Withheld } from '../../core/run-check.ts'
 
-/** Wrong keys that a live run sends to each interface. A platform may lock an account after several attempts. */
+/** Number of wrong keys that a live run sends to each interface. More could make the platform lock the account. */
 const wrongKeysPerInterface = 1
 
 /**
- * Decides which checks a live run withholds. The checks with a wrong key rotate daily, so that after some nights each
- * of them has run.
+ * Decides which checks a live run withholds. The checks with a wrong key rotate daily, so that each of them runs after
+ * some days.
  *
  * @param checks all checks of the run
  * @param allow permitted effects, in addition to reading
  * @param today selects the checks with a wrong key
- * @returns check id to the reason
+ * @returns map from check id to the reason
  */
 export function withholdOnLive(
   checks: readonly Check[],

@@ -1,12 +1,12 @@
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Runs work without its signal handlers. vitest exits on a signal before the report is written and writes are undone,
- * so the caller handles signals instead.
+ * Runs `work`, but removes the signal handlers that it adds. vitest would exit on a signal before the report is written
+ * and before writes are undone. So the caller handles signals instead.
  */
 export async function withoutSignalHandlers<T>(work: () => Promise<T>): Promise<T> {
   const refuse = (event: string | symbol, listener: (...args: unknown[]) => void) => {
-    // This event comes before the listener is added, so remove the listener afterwards.
+    // `newListener` is emitted before the listener is added, so remove the listener afterwards.
     if (signals.some((signal) => signal === event)) queueMicrotask(() => process.off(event, listener))
   }
   process.on('newListener', refuse)

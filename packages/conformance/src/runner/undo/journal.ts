@@ -14,7 +14,7 @@ export interface Pending {
 /** Stores how to undo the writes of a run. */
 export interface UndoJournal {
   /**
-   * Stores a step. When it resolves, the step is on the disk and the write may be sent.
+   * Stores a step. When the promise resolves, the step is on the disk, and the write may be sent.
    *
    * @returns the key for `done`
    */
@@ -23,7 +23,7 @@ export interface UndoJournal {
   done(key: string): Promise<void>
 }
 
-/** One line of the file. Bytes of a body are base64. No line holds a credential; the undo runner adds it. */
+/** One line of the file. A body of bytes is base64. No line holds a credential; the undo adds it when it is sent. */
 type Line =
   | { readonly management: string }
   | { readonly add: string; readonly check: string; readonly step: Omit<UndoStep, 'body'>; readonly body?: Body }
@@ -35,14 +35,14 @@ type Body = { readonly text: string } | { readonly base64: string }
 export interface JournalFile {
   /** Base URL of the management interface that received the writes. */
   readonly management: string | undefined
-  /** In the order of their addition. */
+  /** The steps that were not performed yet, in the order of their addition. */
   readonly pending: readonly Pending[]
 }
 
 /**
  * Opens a journal for writing.
  *
- * @param file created by the first step, readable by its owner only
+ * @param file path of the file. The first step creates it; only its owner can read it
  * @param management base URL for the writes
  */
 export function openJournal(file: string, management: string): UndoJournal {
@@ -68,7 +68,7 @@ export function openJournal(file: string, management: string): UndoJournal {
   }
 }
 
-/** Appends a line and waits until it is on the disk. For a new file, also its entry in the folder. */
+/** Appends a line and waits until it is on the disk. For a new file, also waits for the file's entry in the folder. */
 async function append(file: string, line: Line, isNew = false): Promise<void> {
   const handle = await open(file, 'a', 0o600)
   try {
@@ -90,8 +90,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Reads a journal. A missing file has no steps. A truncated last line is ignored: the run ended before it sent that
- * write.
+ * Reads a journal. A missing file has no steps. A truncated last line is ignored, because the run ended before it sent
+ * the write of that line.
  */
 export async function readJournal(file: string): Promise<JournalFile> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Shows that a process is alive. The system releases it however that process ends. */
+/** A lock shows that a process is alive. The system releases the lock, however the process ends. */
 export interface Lock {
   release(): void
 }
 
 /**
- * Takes a lock without waiting. It is SQLite's lock on a file, because Node has no other lock that ends with its
- * process. A file with a process id is not reliable: the id may belong to another process by the time it is read.
+ * Takes a lock without waiting. It is SQLite's lock on a file, because Node has no other lock that ends with its process.
+ * A file with a process id would not be reliable, because the system may give the id to another process later.
  *
  * @param file created if missing, and removed on release
  * @returns undefined if another process holds the lock

@@ -3,11 +3,11 @@ import { contracts } from '@cdn/api/contract'
 import type { RunCredentials, UndoStep } from '../../core/check.ts'
 import { reasonOf } from '../../core/failure.ts'
 
-/** Attempts and pauses. */
+/** Attempts to perform an undo step, and the pauses between them. */
 export interface Patience {
   /** Number of attempts per step. */
   readonly attempts: number
-  /** Pause before the second attempt in milliseconds; doubled for each further one. */
+  /** Pause before the second attempt, in milliseconds. It doubles for each further attempt. */
   readonly pauseMs: number
 }
 
@@ -50,7 +50,8 @@ async function tryOnce(
 }
 
 /**
- * Whether an undo had its effect. A removal may be refused if the write never happened; a restore must be accepted.
+ * Whether an undo had its effect. A removal may be refused, because the write may never have happened. A restore must be
+ * accepted.
  */
 function isDone(method: string, { status, ok, headers }: Response): boolean {
   // An HTML page comes from a gateway and proves nothing about the platform.

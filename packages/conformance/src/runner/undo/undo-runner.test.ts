@@ -37,7 +37,7 @@ const undoRunnerOf = (management = base) => createUndoRunner(join(folder, 'live'
 const stepTo = (url: string, text = url) => ({ text, method: 'POST', url, headers: {}, body: text })
 const undoFolder = () => readdirSync(join(folder, 'undo'))
 
-/** Creates what a killed run leaves: a journal without a locked file. */
+/** Creates what a killed run leaves: a journal that is not locked. */
 async function leaveBehind(...urls: string[]): Promise<void> {
   const undoRunner = await undoRunnerOf()
   const journal = openJournal(undoRunner.journal, base)
@@ -75,7 +75,7 @@ test('the next run undoes the writes of a killed one, once', async () => {
 test('a running run is left alone', async () => {
   const running = await undoRunnerOf()
   await openJournal(running.journal, base).add('a.check', stepTo(`${base}busy`))
-  // Uses another name, because names have a precision of one second.
+  // The second journal needs another name, because names have a precision of one second.
   const other = await createUndoRunner(join(folder, 'other'), base, credentials)
   expect(await other.countEarlier()).toBe(0)
   expect((await other.undoEarlier()).undone).toEqual([])

@@ -13,7 +13,7 @@ export interface Undone {
   readonly left: readonly { readonly pending: Pending; readonly reason: string }[]
 }
 
-/** Undoes the writes of a run, outside the process that sends them. */
+/** Undoes the writes of runs. It works in another process than the one that sends the writes. */
 export interface UndoRunner {
   /** File for the steps of the checks. */
   readonly journal: string
@@ -23,23 +23,22 @@ export interface UndoRunner {
   undoEarlier(): Promise<Undone>
   /** Number of pending steps of earlier runs. */
   countEarlier(): Promise<number>
-  /** Closes the journal. One that still has steps stays for the next run. */
+  /** Closes the journal. A journal that still has steps is kept for the next run. */
   close(): Promise<void>
 }
 
 const patience = { attempts: 5, pauseMs: 250 }
 /** Maximum time for an answer to an undo, in milliseconds. */
 const deadlineMs = 10_000
-/** Maximum time for all steps together if the target is unavailable, in milliseconds. */
+/** Time after which no further step is attempted, in milliseconds, so that an unavailable target ends the work. */
 const enoughMs = 60_000
 
 /**
- * Creates an undo runner. The folder `undo`, next to the folder of the reports, has one journal per run, each with a
- * lock that shows whether the run is still active.
+ * Creates an undo runner. The folder `undo`, next to the folder of the reports, has one journal per run. Each journal has
+ * a lock that shows whether its run is still active.
  *
  * @param out folder of the reports
- * @param management base URL of the management interface; credentials go to this address only, whatever a journal
- *   says
+ * @param management base URL of the management interface; credentials go only to this address, whatever a journal says
  */
 export async function createUndoRunner(
   out: string,
@@ -78,7 +77,7 @@ function lockOf(journal: string): string {
   return journal.replace(/ndjson$/, 'lock')
 }
 
-/** Visits the journals of runs that ended without closing them, and removes those without steps. */
+/** Visits the journals of runs that are no longer active. Removes a journal if it has no steps left. */
 async function visitEarlier<T>(folder: string, own: string, visit: (file: string) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (const file of await journalsIn(folder, own)) {
@@ -92,7 +91,8 @@ async function visitEarlier<T>(folder: string, own: string, visit: (file: string
 }
 
 /**
- * The journals of other runs, including a lock without a journal from a run that was killed before its first write.
+ * Returns the journals of other runs. A run that was killed before its first write left only a lock; its journal is
+ * listed, too.
  */
 async function journalsIn(folder: string, own: string): Promise<string[]> {
   const names = (await readdir(folder)).map((name) => name.replace(/lock$/, 'ndjson'))
@@ -107,7 +107,7 @@ async function isSettled(file: string): Promise<boolean> {
   return (await readJournal(file)).pending.length === 0
 }
 
-/** The steps of a journal for this platform. */
+/** Returns the pending steps of a journal that belong to this platform. */
 function ownSteps({ pending }: { readonly pending: readonly Pending[] }, management: string): Pending[] {
   const base = management.endsWith('/') ? management : `${management}/`
   return pending.filter(({ step }) => step.url.startsWith(base) && new URL(step.url).href === step.url)
@@ -123,7 +123,7 @@ async function performAll(file: string, management: string, credentials: RunCred
   for (const same of Map.groupBy(steps, ({ step }) => JSON.stringify({ ...step, body: String(step.body) })).values()) {
     const [pending] = same
     if (!pending) continue
-    // After one step has failed on all attempts, the target is unavailable, so the other steps get one attempt each.
+    // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
     const attempts = left.length === 0 ? patience.attempts : 1
     const reason =
       Date.now() < giveUp

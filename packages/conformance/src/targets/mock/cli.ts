@@ -1,4 +1,4 @@
-/** `pnpm mock`: Prism's own command line on both full contracts, management on port 4010 and logging on 4011. */
+/** `pnpm mock`: runs Prism's own command line with both full contracts, management on port 4010 and logging on 4011. */
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -14,8 +14,8 @@ import { validateBody } from '../../recording/validate-exchange.ts'
 import { deviations } from './deviations.ts'
 
 /**
- * The checks of the mock: each stated status of each operation, missing credentials, invalid bodies, and Prism's
- * deviations. They test the contract and do not count as coverage of the spec.
+ * Creates the checks of the mock: each stated status of each operation, missing credentials, invalid bodies, and Prism's
+ * deviations. These checks test the contract, and do not count as coverage of the spec.
  */
 export function createMockPlan(): CheckPlan {
   const drafted = [...operations.flatMap(checksOf), ...deviations.map(deviationCheck)]
@@ -61,7 +61,7 @@ type LooseRequest = (
   options: object,
 ) => Promise<{ error?: unknown; response: globalThis.Response }>
 
-/** The client of `@cdn/api` returns a success as data and any other answer as an error with its status. */
+/** Checks that the client of `@cdn/api` returns a success as data, and any other answer as an error with its status. */
 async function readsAsStated(
   context: CheckContext,
   operation: Operation,
@@ -71,7 +71,7 @@ async function readsAsStated(
   const options = { accessKey: need(context.fixtures.credentials.accessKey, 'accessKey'), fetch: context.fetch }
   const baseUrl = baseOf(context, operation.interface)
   const client = createClient(operation.interface, { ...options, baseUrl })
-  // The operation is known only at run time, so its parameters have no types.
+  // The operation is known only at run time, so the compiler cannot check its parameters.
   const send = client.request as unknown as LooseRequest
   const isText = !/json/.test(answer.headers.get('content-type') ?? 'json')
   const [mediaType = ''] = Object.keys(operation.requestBody?.content ?? {})
@@ -120,7 +120,7 @@ function wrongShapes(operation: Operation): Drafted[] {
   )
 }
 
-/** A valid request: the required parts of its operation, generated from the schemas. */
+/** Creates a valid request with the required parts of the operation, generated from the schemas. */
 function validRequest(operation: Operation): Request {
   const resolve = resolverOf(operation)
   const required = (place: Parameter['in']) =>
@@ -153,7 +153,7 @@ function deviationCheck({ id, text, reason, run }: (typeof deviations)[number]):
   })
 }
 
-/** The spec states nothing about mocks, so the source of these rows is never `spec`. */
+/** Makes a check of the mock. Its source is never `spec`, because the spec states nothing about mocks. */
 function toDrafted(
   id: string,
   text: string,

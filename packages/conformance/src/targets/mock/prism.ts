@@ -1,4 +1,4 @@
-/** Prism in process: reads the contract and serves it. */
+/** Runs Prism in this process: reads the contract and serves it. */
 import { contracts, type InterfaceName, type OpenApi } from '@cdn/api/contract'
 import { createLogger } from '@stoplight/prism-core'
 import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-http'
@@ -6,7 +6,7 @@ import { createServer } from '@stoplight/prism-http-server'
 
 export type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
 
-/** Static answers, with validation of credentials and requests. */
+/** Prism gives static answers, and validates credentials and requests. */
 export const prismConfig = {
   isProxy: false,
   checkSecurity: true,
@@ -19,7 +19,7 @@ export const prismConfig = {
 
 export const prismLogger: ReturnType<typeof createLogger> = createLogger('prism', { level: 'silent' })
 
-/** Reads one layer of a contract. Prism resolves references in place, so it gets a copy. */
+/** Reads one layer of a contract. Prism gets a copy, because it resolves references in place. */
 export function readPrismOperations(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {
   const api: OpenApi = contracts[name].openapi[layer]
   return getHttpOperationsFromSpec(structuredClone(api))
@@ -28,7 +28,7 @@ export function readPrismOperations(name: InterfaceName, layer: 'document' | 'fu
 /**
  * Serves operations on a free loopback port.
  *
- * @param upstream the server behind Prism as a validating proxy; omit it for a mock
+ * @param upstream if given, Prism is a validating proxy in front of this server; otherwise a mock
  */
 export async function servePrism(
   operations: PrismOperations,
