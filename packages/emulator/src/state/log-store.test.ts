@@ -111,6 +111,8 @@ describe('the store', () => {
     )
     expect(store.count('1')).toBe(5)
     expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
+    time += 10 * dayMs
+    expect(store.count('1')).toBe(0)
   })
 
   it('returns no traffic of the future', () => {

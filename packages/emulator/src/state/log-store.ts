@@ -144,6 +144,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       return rows.sort(byTime)
     },
     count(zoneId) {
+      sweep()
       const { minutes, traffic } = zones.get(zoneId) ?? {}
       let count = 0
       for (const minute of minutes?.values() ?? []) count += rowCountIn(minute)
