@@ -1,7 +1,7 @@
-"""Exports request logs hour by hour. Each shard is an idempotent task, which skips windows that are already in the sink.
+"""Exports request logs hour by hour. Each shard is an idempotent task. It skips windows that are already in the sink.
 
-Exit code 0: done; 1: repeat it (a window is not closed yet, or a transient error); 6: ranges are lost, see stdout.
-Do not export a zone with this DAG and a daemon: rows are not duplicated, but requests exceed the rate limit.
+Exit codes of a task: 0 done; 1 repeat it (a window is not closed yet, or there was a transient error); 6 ranges are lost, see stdout.
+Do not export a zone with both this DAG and a daemon: rows are not duplicated, but requests exceed the rate limit.
 """
 
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-/** `pnpm build`: the shipped program in `dist/`: one entry, parts that are loaded on demand, the manual page. */
+/** `pnpm build`: creates the shipped program in `dist/`: one entry, parts that are loaded on demand, and the manual page. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
@@ -8,14 +8,14 @@ import { writeManualPage } from './man.ts'
 const folder = join(import.meta.dirname, '..')
 
 /**
- * Not bundled: jmespath, because its licence (MPL) requires separate source; tab, because its package has no licence text; and
- * the last two, which are optional and loaded on demand.
+ * Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. The
+ * emulator and the conformance suite are optional and loaded on demand.
  */
 const external = ['@bomb.sh/tab', '@jmespath-community/jmespath', '@cdn/emulator', '@cdn/conformance']
 
 /**
- * Keeps the entry small, so that `cdn --version` reads only one file: of the package's description it includes the version and
- * the Node version range; all other modules stay imports.
+ * Keeps the entry small, so that `cdn --version` reads only one file. The entry includes only the version and the Node version
+ * range from package.json. All other modules stay imports.
  */
 const entryOnly: Plugin = {
   name: 'entry-only',
@@ -30,7 +30,7 @@ const entryOnly: Plugin = {
 
 /** Replacements for the Node modules that commander imports. */
 const commanderImports: Readonly<Record<string, string>> = {
-  // Commander uses it only for commands in separate executables, which cdn does not have.
+  // Commander uses this module only for commands in separate executables, which cdn does not have.
   'node:child_process':
     "export default { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) }",
   'node:events': "export const { EventEmitter } = process.getBuiltinModule('node:events')",
@@ -41,8 +41,8 @@ const commanderImports: Readonly<Record<string, string>> = {
 }
 
 /**
- * An import of a Node module evaluates all its exports, which loads unused modules (promises and streams for `fs`, workers for
- * `process`): half of the time that commander adds to the start. `getBuiltinModule` avoids this.
+ * An import of a Node module evaluates all its exports, which loads unused modules: promises and streams for `fs`, workers for
+ * `process`. That takes half of the time that commander adds to the start. `getBuiltinModule` avoids it.
  */
 const lightImports: Plugin = {
   name: 'light-imports',
@@ -71,7 +71,7 @@ export async function buildCli(outdir: string): Promise<void> {
     minify: true,
     logLevel: 'warning',
   } as const
-  // Uses syntax that an old Node can parse.
+  // The entry reports a Node that is too old, so an old Node must be able to parse it.
   await build({ ...shared, target: 'node12.20', entryPoints: ['src/bin.ts'], plugins: [entryOnly] })
   const { metafile } = await build({
     ...shared,

@@ -1,4 +1,4 @@
-/** `pnpm generate`: writes the repository's `docs/cli.md`, the help of every command. A test checks that it is up to date. */
+/** `pnpm generate`: writes the repository's `docs/cli.md`, the help of every command. A test checks that it is current. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { allCommands, type CommandGroup, type Entry } from '../src/commands/program/declaration.ts'

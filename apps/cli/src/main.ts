@@ -45,7 +45,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     const { options } = input
     if (!command.handlesSignals) {
       world.onInterrupt(() => {
-        // In a pager, Ctrl-C is for the pager.
+        // While a pager is open, Ctrl-C belongs to the pager.
         if (pager?.isOpen()) return false
         ending.abort(new SilentEnd(cliExitCodes.interrupted))
         return true
@@ -92,7 +92,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       return exitCode
     }
     await program.program.parseAsync(line, { from: 'user' }).catch((thrown) => {
-      // Commander also ends with an error after help.
+      // Commander also throws after it has shown help.
       if (texts.out === '') throw thrown
     })
     await out.write(texts.out)

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { runCommandLine } from './main.ts'
 import { cliExitCodes } from './terminal/command-error.ts'
 
-/** Time for a command to end after an interrupt, in milliseconds. */
+/** How long a command may take to end after an interrupt, in milliseconds. */
 const maxEndMs = 2000
 
 const onInterrupt = (listener: () => boolean) => {
   let isInterrupted = false
   const interrupt = () => {
-    // A second interrupt does not wait.
+    // A second interrupt ends the process immediately.
     if (isInterrupted) process.exit(cliExitCodes.interrupted)
     if (!listener()) return
     isInterrupted = true

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createHome, type Home, runShell } from './support/program.ts'
 
 /**
- * A canary key: for any command, the key appears in no argument and no environment of a child process, in no file except the
- * profile, and in no output. A preloaded Node module records every process that the program starts.
+ * A canary key. For any command, the key must not appear in arguments or environments of child processes, in files except the
+ * profile, or in output. A preloaded Node module records every process that the program starts.
  */
 const key = 'CANARY0key0that0must0not0be0seen'
 
@@ -22,7 +22,7 @@ ChildProcess.prototype.spawn = function (options) {
 }
 `
 
-/** Runs a line in a home where a profile or the environment holds the key. */
+/** Creates a home for command lines. A profile or the environment holds the key. */
 async function openHome(emulator: Emulator, knows: 'profile' | 'environment'): Promise<Home> {
   const { managementUrl, loggingUrl } = await emulator.listen()
   onTestFinished(() => emulator.close())
@@ -36,7 +36,7 @@ async function openHome(emulator: Emulator, knows: 'profile' | 'environment'): P
   return { ...home, env: knows === 'profile' ? env : { ...env, ...known } }
 }
 
-/** Every file below a folder that contains the key. */
+/** Finds every file below a folder that contains the key. */
 async function filesWithKey(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

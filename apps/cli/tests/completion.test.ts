@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { accountOf, addZones } from '../src/target/zone-cache.ts'
 import { createHome, runShell } from './support/program.ts'
 
-/** Suggestions of the program for a line; the last word is being typed. */
+/** The program's suggestions for a line whose last word is being typed. */
 async function complete(...words: string[]): Promise<string[]> {
   const line = words.map((word) => `'${word}'`).join(' ')
   const { code, out, err } = await runShell(`cdn complete -- ${line}`, await createHome())

@@ -8,13 +8,13 @@ import { allCommands, type Example } from '../src/commands/program/declaration.t
 import { root } from '../src/commands/root.ts'
 import { createHome, runShell } from './support/program.ts'
 
-/** Every example of the help, as typed by a user, each against a fresh emulator with a real clock. */
+/** Every example of the help, as a user types it. Each one runs against a fresh emulator with a real clock. */
 const examples: Example[] = []
-/** Operations that the emulator lacks: an example would end with 501. */
+/** Operations that the emulator does not implement. Their examples would end with 501. */
 const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
 for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
 
-/** The examples of the README that are not among them. */
+/** The examples of the README that are not in the help. */
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const block = defined(/(?<=^```sh\n).*?(?=^```$)/ms.exec(readme))[0]
 for (const text of block.trim().split('\n')) {
@@ -31,7 +31,7 @@ test('every command has an example', async () => {
   expect(examples.length).toBeGreaterThan(20)
 })
 
-/** The emulator serves the interfaces of the spec only. */
+/** Imported interfaces are left out: the emulator serves only those of the specification. */
 const imported = Object.values(contracts).filter(({ source }) => source === 'supplement')
 const runnable = examples.filter(
   ({ line }) =>
@@ -61,7 +61,7 @@ test.each(runnable.map((example) => [example.line, example] as const))('%s', asy
   expect(out + err).not.toContain(accessKeyUnless(example, accessKey))
 })
 
-/** The emulator prints its own invented key; only its examples may show it. */
+/** The emulator prints its own invented key. Only the examples that start an emulator may show it. */
 function accessKeyUnless({ line }: Example, accessKey: string): string {
   return /^cdn (try|emulator)/.test(line) ? '\0' : accessKey
 }

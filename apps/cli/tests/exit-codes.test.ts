@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fetchFrom, runCli } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
-/** The exit codes of the help, each in a typical situation. */
+/** Each exit code of the help, in a typical situation. */
 describe('exit codes', () => {
   test('0: done', async () => {
     const { run } = await createPlatform()

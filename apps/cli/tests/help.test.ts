@@ -38,7 +38,7 @@ test('examples come before usage and options, defaults stand in parentheses', as
 
 test('the short help cites no section and no source; --sources does', async () => {
   for await (const { path } of allCommands(root)) {
-    // Imported contracts have other texts.
+    // The texts of imported contracts follow other rules.
     if (importedNames.includes(path[0] ?? '')) continue
     const { out } = await runCli([...path, '--help'])
     expect(out, path.join(' ')).not.toMatch(/§|supplement|unspecified/i)

@@ -1,4 +1,4 @@
-/** Operations of imported contracts: other media types, unreviewed effects, and a separate interface. */
+/** Operations of imported contracts. They have other media types, unreviewed effects, and a separate interface. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,9 +36,9 @@ const imported: readonly Operation[] = [
     { method: 'post', path: '/things/assumed', effect: 'write', assumed: true },
   ),
 ]
-// Safe: the list is an array; the tests add operations to the contract.
+// Safe: the list is an array at run time. The tests add operations to the contract.
 const operations = management.operations as Operation[]
-/** The type has only the names of interfaces outside of tests. */
+/** The name's type allows only the interfaces that exist outside of tests. */
 const name = 'stream' as 'management'
 beforeEach(() => void operations.push(...imported))
 afterEach(() => void operations.splice(operations.length - imported.length))

@@ -43,7 +43,7 @@ test.skipIf(!viewer)(
     const env = { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '120' }
     const { status, stdout, stderr } = spawnSync(program, [...args, join(folder, 'cdn.1')], { encoding: 'utf8', env })
     expect([status, stderr]).toEqual([0, ''])
-    // Bold on paper: a letter, a backspace, the letter again.
+    // Bold on paper is a letter, a backspace, and the letter again.
     const text = stdout.replaceAll(/.[\b]/g, '')
     for (const part of [
       /^ +cdn - Manage CDN resources and read access logs$/m,

@@ -9,7 +9,7 @@ import { parse as parseWith } from './support/parse.ts'
 
 const now = new Date('2026-06-17T14:30:00Z')
 
-/** An operation of an area that has none yet. */
+/** Creates an operation in an area that has none yet. */
 function operationWith(
   parameters: readonly Parameter[],
   body: Schema | undefined,
@@ -158,7 +158,7 @@ test('only destructive operations have --yes', () => {
   expect(Object.keys(toCommand(operationWith([path], undefined), []).options)).toEqual([])
 })
 
-/** The words of an example, split like a shell does. */
+/** Splits an example into words, as a shell does. */
 function wordsOf(line: string): string[] {
   const words = defined(line.match(/'(?:[^']|'\\'')*'|\$\(.*?\)|\S+/g))
   return words.map((word) => word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'"))

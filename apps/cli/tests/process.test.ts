@@ -4,7 +4,7 @@ import { createEmulator } from '@cdn/emulator'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createHome, runShell } from './support/program.ts'
 
-/** The shipped program, with pipes and signals. */
+/** Tests the shipped program with pipes and signals. */
 
 async function createShell() {
   const emulator = await createEmulator({ clock: 'real' })
@@ -18,7 +18,7 @@ async function createShell() {
   return { emulator, home }
 }
 
-/** Prints the exit code of the first command of a pipe: POSIX shells return only that of the last one. */
+/** Prints the exit code of the first command of a pipe. A POSIX shell returns only the code of the last one. */
 const first = (command: string, reader: string) => `{ ${command}; echo "code $?" >&2; } | ${reader}`
 
 describe('a reader that stops early', () => {

@@ -81,7 +81,7 @@ describe('--dry-run', () => {
   })
 })
 
-/** A replacement for curl, which may not be installed: accepts only the options that the program prints. */
+/** A replacement for curl, which may not be installed. It accepts only the options that the program prints. */
 const curl = `#!${process.execPath}
 const { parseArgs } = require('node:util')
 const options = { request: { type: 'string' }, header: { type: 'string', multiple: true }, 'data-raw': { type: 'string' } }

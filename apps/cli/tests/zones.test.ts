@@ -23,7 +23,7 @@ const list: Operation = {
 }
 
 /** The contract with and without the list operation. */
-// Safe: the list is an array; the tests add an operation to the contract.
+// Safe: the list is an array at run time. The tests add an operation to the contract.
 const operations = contracts.management.operations as Operation[]
 const isListed = operations.some(({ method, path }) => method === 'get' && path === '/pullzone')
 beforeEach(() => void (isListed || operations.push(list)))

@@ -1,9 +1,9 @@
 /**
- * Proof 1 of the exporter: kills an exporter (SIGKILL) at random and at named points, injects faults on a schedule, restarts it
- * until it is done, and compares the sink with the store.
+ * Proof 1 of the exporter. Kills an exporter (SIGKILL) at random and at named points, and injects faults on a schedule. Restarts
+ * the exporter until it is done, and compares the sink with the store.
  *
- * `node scripts/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]`; exits 1 if a row is lost or
- * duplicated. MODULE is a path; its export is a `SinkUnderTest`, or a function that returns one.
+ * `node scripts/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]` exits 1 if a row is lost or
+ * duplicated. MODULE is a path. Its EXPORT is a `SinkUnderTest`, or a function that returns one.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const first = Number(values.seed)
 const last = first + Number(values.runs)
 const sink = await find(values.sink)
-// `exit` also ends the workers; after a signal alone they would keep running.
+// `exit` also ends the workers. If a signal ended this process, they would keep running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const done: CrashRun[] = []
 const begun = performance.now()

@@ -1,10 +1,11 @@
 /**
- * Proof 4 of the exporter: 48 hours without the exporter, then 48 hours without the platform, in virtual time, for 200 zones, some
- * of which need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N] [--latency MS]`: divides all times
- * by `scale`; a response takes `latency`.
+ * Proof 4 of the exporter: 48 hours without the exporter, then 48 hours without the platform, in virtual time. Some of the 200
+ * zones need most of the permitted rate. `node scripts/downtime.ts [--zones N] [--scale N] [--latency MS]` divides all times by
+ * `scale`; `latency` is the time of a response.
  *
- * Reports two shares. The first one decides the exit code (0 or 1): exported rows relative to an oracle that reads at the permitted
- * rate without latency. The second: relative to the rate of the limiter, 10/(10 + latency), as a slot is free 10 s after the response.
+ * Reports two shares. The first one decides the exit code (0 or 1): the exported rows compared with an oracle that reads at the
+ * permitted rate without latency. The second one compares them with an oracle at the rate of the limiter, 10/(10 + latency) in
+ * seconds, because a slot of the limiter is free 10 s after the response.
  */
 import { parseArgs } from 'node:util'
 import { rateLimit } from '@cdn/api'
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const scale = Number(values.scale)
 const page = 4
 const permitted = (rateLimit.requests * page * 1000) / rateLimit.windowMs
-/** Share of the permitted rate that each zone needs: the first ones exceed it. */
+/** How much of the permitted rate each zone needs, as a share. The first zones need more than is permitted. */
 const shares = [1.5, 0.95, 0.8, 0.5]
 const zones = Array.from({ length: Number(values.zones) }, (_, index) => ({
   zone: String(10_001 + index),

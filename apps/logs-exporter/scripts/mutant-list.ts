@@ -1,4 +1,4 @@
-/** Possible mistakes of an exporter, as changes of its source; for each, a test must fail. */
+/** Possible mistakes of an exporter, written as changes of its source. Each mistake must make a test fail. */
 
 export interface ExporterMutant {
   readonly id: string

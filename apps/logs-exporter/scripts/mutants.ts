@@ -1,6 +1,6 @@
 /**
- * Proof 2 of the exporter: applies each mistake of `mutant-list.ts` to a copy of the source and checks that its test fails, while
- * it passes without. `node scripts/mutants.ts [ID...]`; exits 1 if a mutant survives.
+ * Proof 2 of the exporter. Applies each mistake of `mutant-list.ts` to a copy of the source, and checks that the mistake's test
+ * fails. Without a mistake, the test must pass. `node scripts/mutants.ts [ID...]` exits 1 if a mutant survives.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 /**
- * Proof 1 of the exporter, second half: cuts the log of operations at every prefix; unsynced data is lost, kept, or partly kept.
+ * Proof 1 of the exporter, second half. Cuts the log of operations after every step. Unsynced data is lost, kept, or partly kept.
  * Also combines a kill with a power failure. `node scripts/power-cut.ts [--pairs N]`
  */
 import { parseArgs } from 'node:util'

@@ -2,8 +2,8 @@
  * Proof 5 of the exporter: a day of 1,000 zones in virtual time with a memory sink. Reports the number of 429 responses and the
  * use of the permitted rate. `node scripts/rate.ts [--zones N] [--hours N] [--platform thin|emulator]`
  *
- * `thin` (the default; a day of 1,000 zones through JSON takes too long) counts rows without creating them and applies a sliding
- * window; the limiter is the client's. One percent of the zones need most of their rate.
+ * `thin` is the default, because a day of 1,000 zones through JSON takes too long. It counts rows without creating them, and
+ * applies a sliding window; the limiter is the client's. One percent of the zones need most of their rate.
  */
 import { parseArgs } from 'node:util'
 import { rateLimit } from '@cdn/api'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const isThin = values.platform === 'thin'
 const begun = performance.now()
 let requests = 0
-/** From 40 to 600 ms, different for successive requests. */
+/** Latency from 40 to 600 ms, different for successive requests. */
 const latency = () => ((++requests * 7919) % 560) + 40
 const simulation = await createSimulation({
   traffic: { zones: Number(values.zones), rowsPerSecond: 0.005, lateShare: 0.05, maxLatenessMs: 3 * hour },
@@ -33,7 +33,7 @@ const { emulator, events, zones, time, plan } = simulation
 const sink = createMemorySink({ keep: !isThin })
 const thin = createThinPlatform({
   time,
-  // Pages of 100 rows: most zones request one now and then, some as many as permitted.
+  // Pages have 100 rows. So most zones request a page now and then, and some request as many as permitted.
   zones: zones.map((zone, index) => ({ zone, rowsPerSecond: index % 100 === 0 ? 200 : 0.5 })),
   page: 100,
   retention: plan.retention,

@@ -1,17 +1,17 @@
-/** Reusable buffers: a new one per page would keep the garbage collector busy. */
+/** Reusable buffers. A new buffer for each page would keep the garbage collector busy. */
 export interface BufferPool {
-  /** @returns a free buffer of at least `bytes` bytes, with undefined content; undefined if all are in use or too small */
+  /** @returns a free buffer of at least `bytes` bytes, with undefined content; undefined if no free buffer is large enough */
   takeFree(bytes: number): ArrayBuffer | undefined
   /** Like `takeFree`, but allocates a buffer if needed. */
   take(bytes: number): ArrayBuffer
-  /** Takes a buffer back and detaches it: code that still holds a view of it finds the view empty. */
+  /** Takes a buffer back and detaches it. If code still holds a view of the buffer, that view becomes empty. */
   release(buffer: ArrayBuffer): void
 }
 
 /**
  * Creates a pool. Sizes of new buffers are powers of two, so that later requests can reuse them.
  *
- * @param maxFree maximum number of free buffers; above it, the pool drops the smallest
+ * @param maxFree maximum number of free buffers; if there are more, the pool drops the smallest
  */
 export function createBufferPool(maxFree = 4): BufferPool {
   const free: ArrayBuffer[] = []

@@ -32,7 +32,7 @@ it('exports whole windows of a range once, and skips exported ones', async () =>
   expect(events.filter(({ type }) => type === 'window')).toHaveLength(2 * 24)
   for (const zone of zones) expect(await simulation.violations(zone, start - hour, start + 2 * hour)).toEqual([])
   expect(sink.rows()).toBeGreaterThan(2 * rows)
-  // The start position of a daemon stays unset.
+  // A backfill does not set the start position of a daemon.
   expect(await ledger.position(zones[0])).toBeUndefined()
 })
 

@@ -1,10 +1,10 @@
-/** Version 1 as the bulk path: if version 2 fails, or is too slow for the deadline. */
+/** Version 1 is read in bulk if version 2 fails or is too slow for the deadline. */
 import { describe, expect, it } from 'vitest'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const window = 15 * minute
 const plan = { margin: 70 * hour, rechecks: [10 * minute, 2 * hour], window }
-/** First window of a zone whose first request, at `now`, fails and is retried: planning begins some seconds later. */
+/** First window of a zone whose first request, at `now`, fails and is retried. Planning then begins some seconds later. */
 const firstWindow = (now: number) => Math.ceil((now + minute - 2 * hour) / window) * window
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.2, maxLatenessMs: 2 * hour, hostileShare: 0.3 }
 
@@ -48,7 +48,7 @@ describe('version 1 is read', () => {
     const simulation = await createSimulation({ traffic, plan, latency, variants: { fileShield: 'left out' } })
     const { time, zones, events } = simulation
     const [zone] = zones
-    // Synchronizing the clock takes a request, which takes half an hour here.
+    // The clock is synchronized with a request, which takes half an hour here.
     const start = Math.ceil((time.now() - 1.5 * hour) / window) * window
     const end = simulation.start()
     await simulation.pass(4 * hour)

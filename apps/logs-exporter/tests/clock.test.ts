@@ -1,4 +1,4 @@
-/** Clocks that are wrong, from the start or later: no row is lost, and no window lies in the platform's future. */
+/** Clocks that are wrong from the start, or become wrong later. No row is lost, and no window lies in the platform's future. */
 
 import type { Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -9,11 +9,11 @@ import { createSimulation, hour, minute, type Simulation } from './support/simul
 
 const day = 24 * hour
 const traffic = { zones: 1, rowsPerSecond: 0.02 }
-/** Starts three hours back. */
+/** With this plan, a zone starts three hours back. */
 const plan = { margin: 69 * hour, rechecks: [10 * minute, hour] }
 const offsets = [4 * day, 10 * day, 71 * hour, hour, 10 * minute].flatMap((off) => [off, -off])
 
-/** Invariants of an exporter that has run for `ran` ms. */
+/** Checks what must hold for an exporter that has run for `ran` ms. */
 async function expectAll(simulation: Simulation, ran: number): Promise<void> {
   const { zones, time, ledger, events } = simulation
   const [zone] = zones

@@ -8,7 +8,7 @@ const rechecks = [20 * minute, 40 * minute, 3 * hour]
 const plan = { margin: 60 * hour, rechecks, window: 15 * minute }
 
 /**
- * Exports into a sink with one damaged segment. A late row arrives for its window, the newest closed one.
+ * Exports into a sink with one damaged segment. A late row arrives for the window of that segment, the newest closed one.
  *
  * @param isListed whether the sink lists the segment while it is damaged; may throw
  */
@@ -66,7 +66,7 @@ it('the window of an unreadable segment fails repeatedly, and is finally reporte
     throw new SinkError('damaged', 'The file is cut short.')
   })
   const { events, ledger, time } = simulation
-  // As after a crash: the row count is unknown, so a recheck cannot probe it.
+  // As after a crash, the row count is unknown, so a recheck cannot use a count probe.
   const [state] = await ledger.windows(zone, from, from + 1)
   if (state) await ledger.record({ ...state, rows: undefined }, undefined)
   await simulation.pass(73 * hour)

@@ -1,10 +1,10 @@
-/** The guarantee of docs/exporter.md, row for row, for all kinds of rows. */
+/** The guarantee of docs/exporter.md, checked row by row, for all kinds of rows. */
 import { defaultStart, type EmulatorOptions, type StoredLogRow as LogRow } from '@cdn/emulator'
 import { describe, expect, it } from 'vitest'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
-/** A zone starts two hours back, so that a test does not export three days. */
+/** With this plan, a zone starts two hours back, so that a test does not export three days. */
 const plan = { margin: 70 * hour, rechecks: [10 * minute, hour, 6 * hour], window: 15 * minute }
 
 interface Case {
@@ -67,7 +67,7 @@ describe('every row that is visible during a read is exported once:', () => {
   })
 })
 
-/** Rows around each window boundary, on time and late. */
+/** Rows around each window boundary. Some are on time, some late. */
 function* around(at: number, length: number, offsets: readonly number[]): Generator<LogRow> {
   for (let boundary = Math.ceil((at - hour) / length) * length; boundary <= at + hour; boundary += length) {
     for (const offset of offsets) {

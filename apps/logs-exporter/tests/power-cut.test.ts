@@ -1,4 +1,4 @@
-/** Cuts the log of operations (write, fsync, link, fsync of directories, ledger) at some prefixes; `scripts/power-cut.ts` at all. */
+/** Cuts the log of operations (write, fsync, link, ledger, ...) at some steps; `scripts/power-cut.ts` cuts it at every step. */
 import { describe, expect, it } from 'vitest'
 import { fateOf, runWithCuts } from './support/power-cut.ts'
 

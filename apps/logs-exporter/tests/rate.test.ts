@@ -9,14 +9,14 @@ it.each(['sliding', 'fixed', 'bucket'] as const)('with a %s window of the rate l
     variants: { rateWindow, pageCap: 1000 },
     plan: { margin: 70 * hour, rechecks: [] },
     isLimited: true,
-    // Responses take time, and the time varies.
+    // Responses take time, and not always the same.
     latency: () => ((++requests * 7919) % 280) + 20,
   })
   const { emulator, zones } = simulation
   const end = simulation.start()
   await simulation.pass(15 * second)
   await end()
-  // As after SIGKILL: the ledger knows that a process had the zone, but not the time of its last request.
+  // Simulates SIGKILL: the ledger knows that a process had the zone, but not the time of its last request.
   for (const zone of zones) await simulation.ledger.recordBusyUntil(zone, Number.POSITIVE_INFINITY)
   const again = simulation.start()
   await simulation.pass(2.5 * minute)

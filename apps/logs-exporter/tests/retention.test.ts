@@ -1,4 +1,4 @@
-/** The end of the retention (§8): ranges that can no longer be read are reported, and no others. */
+/** The edge of the retention (§8). Ranges that can no longer be read are reported, and no others. */
 
 import type { Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -28,7 +28,7 @@ describe('after a downtime', () => {
     expect(gap?.to).toBeGreaterThanOrEqual(edge)
     expect(gap?.to).toBeLessThan(edge + plan.window + 2 * minute)
     expect(events.filter(({ type }) => type === 'gap')).toHaveLength(1)
-    // The store keeps rows for a day past the retention, so that the test can query them.
+    // The test can still query these rows: the store keeps rows for a day past the retention.
     expect(await simulation.violations(zone, Math.max(start, edge - hour), back - hour)).toEqual([])
     expect(simulation.sink.rows()).toBeGreaterThan(2000)
   })
@@ -81,7 +81,7 @@ describe('after a downtime', () => {
 
   it('a range read that the end of the retention overtakes keeps its rows, and reports the rest', async () => {
     const simulation = await createSimulation({
-      // Three requests at a time, two minutes each, cover less than two minutes.
+      // Three requests at a time, of two minutes each, together cover less than two minutes of logs.
       traffic: { zones: 1, rowsPerSecond: 40 },
       variants: { pageCap: 1000 },
       latency: minute,

@@ -1,4 +1,4 @@
-/** Shards in virtual time: each has its own ledger, and all write to one sink. No row is lost, duplicated, or reported as lost. */
+/** Shards in virtual time. Each has its own ledger, and all write to one sink. No row is lost, duplicated, or reported as lost. */
 
 import { DatabaseSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
@@ -22,7 +22,7 @@ async function createShards(options: SimulationOptions) {
     ...simulation,
     disks,
     events,
-    /** Like the command line with `--shard index/of`. */
+    /** Starts a shard, like the command line with `--shard index/of`. */
     async start(index: number, of: number, { name = String(index), window = plan.window } = {}) {
       const zonesOfShard = zones.filter((zone) => shardOf(zone, of) === index)
       const disk = disks.get(name) ?? new DatabaseSync(':memory:')
@@ -49,7 +49,7 @@ it('crashes, a lost disk, a duplicate shard, and changed shard counts with retur
   const shards = await createShards({ traffic, plan, latency: 100 })
   const { time, zones, emulator, sink, events, pass } = shards
   const from = Math.ceil((time.now() - 70 * hour + minute) / plan.window) * plan.window
-  // The emulator drops rows a day after the retention: save the expected rows before that.
+  // The emulator drops rows a day after they leave the retention, so the expected rows are saved before that.
   const saved = new Map(zones.map((zone) => [zone, [...emulator.state.logs.rows(zone, from, from)]]))
   let keptTo = from
   const keep = () => {

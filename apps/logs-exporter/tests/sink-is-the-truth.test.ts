@@ -21,7 +21,7 @@ it('a lost ledger is rebuilt: no row is duplicated, and rows missed in between a
   await simulation.pass(2 * hour)
   await end()
   const before = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
-  // Longer than the start position of a new zone reaches back.
+  // Longer than the range with which a new zone starts.
   await simulation.pass(12 * hour)
   const again = simulation.start({ ledger: createSqliteLedger(new DatabaseSync(':memory:')) })
   await simulation.pass(6 * hour)
@@ -80,7 +80,7 @@ it('two exporters with separate ledgers on one sink: the first one wins, and the
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const { disk, sink } = filesInMemory()
   const one = simulation.start({ sink })
-  // It reads later, after late rows have arrived.
+  // The other exporter reads later, after late rows have arrived.
   const late = { ...simulation.plan, lateness: 40 * minute }
   const other = simulation.start({ sink, ledger: createSqliteLedger(new DatabaseSync(':memory:')), plan: late })
   await simulation.pass(10 * hour)
@@ -98,7 +98,7 @@ it('a recheck with fewer rows changes no segment; returning rows are not duplica
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const end = simulation.start({ sink })
   await simulation.pass(10 * minute)
-  // A lagging replica: it shows half of the older rows.
+  // Simulates a lagging replica that shows half of the older rows.
   const lag = time.now()
   const off = emulator.faults.add({
     name: 'lagging',
@@ -122,7 +122,7 @@ it('a recheck with fewer rows changes no segment; returning rows are not duplica
   await simulation.pass(8 * hour)
   await end()
   expect(rowsIn()).toBeGreaterThan(rows)
-  // Older windows had their last recheck while rows were hidden.
+  // Only newer windows: older ones had their last recheck while rows were hidden.
   expect(
     await simulation.violations(zone, start + 90 * minute, start + 6 * hour, { exported: readDisk(disk) }),
   ).toEqual([])
@@ -176,7 +176,7 @@ it('the age of a read counts from its start: a delay of the sink does not replac
   const { emulator, time, zones, sink } = simulation
   const [zone] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
-  // It arrives after the read, and before the last recheck of its window.
+  // This row arrives after its window is read, and before the window's last recheck.
   emulator.state.logs.append([createRow(start + minute, { visibleFrom: time.now() + hour })])
   let isDown = true
   const end = simulation.start({
@@ -187,7 +187,7 @@ it('the age of a read counts from its start: a delay of the sink does not replac
         return {
           ...writer,
           async publish() {
-            // The first segment has to wait until its last recheck would be over.
+            // The first segment waits until the time of its last recheck has passed.
             if (isDown) await time.sleep(8 * hour)
             isDown = false
             return writer.publish()

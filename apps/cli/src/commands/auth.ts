@@ -1,4 +1,4 @@
-/** `cdn auth` and `cdn profiles`: credentials, saved under names. */
+/** `cdn auth` and `cdn profiles`: credentials, saved in named profiles. */
 
 import { text as readText } from 'node:stream/consumers'
 import { contracts } from '@cdn/api/contract'
@@ -155,7 +155,7 @@ async function readCredential(context: CommandContext, kind: string): Promise<st
   throw new UsageError(`Missing ${kind} on standard input. Pipe it in, or run the command on a terminal.`)
 }
 
-/** The shape of the result is stable. */
+/** Prints the state of the login. The shape of the result is stable. */
 async function status({ env, platform, output }: CommandContext): Promise<number> {
   const target = await platform.target()
   const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)

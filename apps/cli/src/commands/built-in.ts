@@ -14,7 +14,7 @@ import { choice, text } from './program/value-type.ts'
 /** Arguments of a tool in a separate package, passed on unchanged. */
 const words = { words: { value: text, summary: 'Arguments of the tool; see its --help', rest: true } } as const
 
-/** A tool in a separate package, which may not be installed. */
+/** The command of a tool in a separate package, which may not be installed. */
 function tool(
   name: string,
   summary: string,
@@ -63,7 +63,7 @@ const tryCommand = defineCommand({
 
 const shells = { shell: { value: choice('bash', 'zsh', 'fish', 'powershell'), summary: 'The shell' } } as const
 
-/** The script calls `cdn complete -- WORDS` for suggestions, so it never becomes outdated. */
+/** The printed script calls `cdn complete -- WORDS` for its suggestions, so it never becomes outdated. */
 const completion = defineCommand({
   name: 'completion',
   summary: 'Print the completion script for a shell',
@@ -75,7 +75,7 @@ const completion = defineCommand({
   run: printCompletion,
 })
 
-/** Replacement for a function of the package bash-completion, which the script calls and not every machine has. */
+/** The script calls this function of the package bash-completion. Defines it on a machine without the package. */
 const bashFallback = `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {
     cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
 }

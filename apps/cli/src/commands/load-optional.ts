@@ -4,7 +4,7 @@ import { systemCode } from '../terminal/error-kinds.ts'
 /**
  * Loads an optional package.
  *
- * @throws CommandError with its name, if it is not installed
+ * @throws CommandError with the package's name if it is not installed
  */
 export async function loadOptional<Part>(name: string, part: () => Promise<Part>): Promise<Part> {
   try {

@@ -1,7 +1,7 @@
 import { builtIn } from './built-in.ts'
 import type { CommandGroup } from './program/declaration.ts'
 
-/** The whole tree: the built-in commands, and the groups derived from the contract. */
+/** The tree of all commands: the built-in commands, and the groups derived from the contract. */
 export const root: CommandGroup = {
   kind: 'group',
   name: 'cdn',

@@ -8,10 +8,10 @@ import { cliExitCodes } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { loadOptional } from './load-optional.ts'
 
-/** Rows per second of each zone with logs: enough for interesting output, few enough to read. */
+/** Rows per second of each zone with logs: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2
 
-/** Serves a fresh platform, and opens a shell that uses it. */
+/** Serves a fresh emulator, and opens a shell whose `cdn` commands use it. */
 export async function runTry(context: CommandContext): Promise<number> {
   const { createEmulator } = await loadOptional('@cdn/emulator', () => import('@cdn/emulator'))
   const emulator = await createEmulator({ clock: 'real' })
@@ -55,7 +55,7 @@ function greet(examples: readonly string[], isShell: boolean): string {
   return `A platform in memory, with traffic. Nothing leaves this machine. Try:\n\n${lines}\n${end}\n\n`
 }
 
-/** Resolves when the user or the system ends the process. If there is a shell, interrupts are for the shell. */
+/** Resolves when the user or the system ends the process. An interrupt while a shell is open belongs to the shell. */
 function endOf(isShell: boolean): Promise<void> {
   return new Promise((resolve) => {
     process.on('SIGINT', () => isShell || resolve())
@@ -63,7 +63,7 @@ function endOf(isShell: boolean): Promise<void> {
   })
 }
 
-/** Opens the user's shell. `cdn` is this program there, and the user's cdn variables are unset. */
+/** Opens the user's shell. In it, `cdn` runs this program, and the user's own cdn variables are unset. */
 async function openShell(
   context: CommandContext,
   variables: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Number formats for people. (Without `Intl`, which would add 30 ms to the start of the program.) */
+/** Number formats for people. They do not use `Intl`, which would add 30 ms to the start of the program. */
 
 const units = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const
 

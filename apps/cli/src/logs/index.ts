@@ -1,7 +1,7 @@
 import { defineCommand, type Entry } from '../commands/program/declaration.ts'
 import { downloadArguments, downloadOptions, queryOptions, statsOptions, tailOptions, zoneArgument } from './options.ts'
 
-/** `cdn logs`: the access logs of a pull zone. Only declarations; the code of a command is loaded when it runs. */
+/** `cdn logs`: the access logs of a pull zone. This file has only declarations; the code of a command is loaded when it runs. */
 export const commands: readonly Entry[] = [
   defineCommand({
     name: 'query',

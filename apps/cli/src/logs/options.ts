@@ -15,7 +15,7 @@ import {
 /** The pull zone whose logs are read. */
 export const zoneArgument = { zone: { value: zone, summary: 'ID or name of the pull zone' } } as const
 
-/** All filters of version 2 (supplement); a test compares them with the contract. */
+/** All filters of version 2 (supplement). A test compares this list with the contract. */
 export const filterOptions = {
   status: filter('CODES', 'Status codes or classes, comma-separated: 404,5xx'),
   'cache-status': filter('STATUSES', 'Cache statuses, comma-separated: HIT,STALE'),
@@ -36,7 +36,7 @@ const rangeOptions = {
   to: { value: instant, summary: 'End of the range (exclusive): an ISO 8601 time, or a duration ago (default: now)' },
 } as const
 
-/** Rows with extended logging contain a credential of the visitor, hidden by default. */
+/** Rows with extended logging contain a credential of the visitor. It is hidden by default. */
 const authorizationOption = {
   'show-authorization': { summary: 'Show authorizationHeader, the credential of a visitor' },
 } as const
@@ -60,7 +60,7 @@ export const tailOptions = {
   ...authorizationOption,
 } as const
 
-/** Fields that rows can be counted by, in display order. */
+/** The fields by which rows can be counted, in display order. */
 export const dimensions = ['cacheStatus', 'status', 'country', 'host', 'path', 'userAgent'] as const
 export type Dimension = (typeof dimensions)[number]
 
@@ -72,7 +72,7 @@ export const statsOptions = {
   watch: { value: durationValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
 } as const
 
-/** A UTC day, as its midnight. */
+/** A UTC day, represented by its midnight. */
 export const dayType: ValueType<Date> = {
   placeholder: 'DAY',
   must: 'a day such as 2026-06-17, today or yesterday (UTC)',
@@ -99,7 +99,7 @@ export const downloadOptions = {
 
 type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | boolean | undefined }
 
-/** The filters among the options of a command, by their contract names. */
+/** Selects the filters among the options of a command, with the names of the contract. */
 export function filtersOf(options: FilterValues): LogFilters {
   const given = Object.entries(options).flatMap(([name, value]) =>
     name in filterOptions && value ? [[parameterName(name), value]] : [],

@@ -8,18 +8,18 @@ interface RangeOptions {
   readonly to: Date | undefined
 }
 
-/** A range in milliseconds since 1970, from inclusive, to exclusive. */
+/** A range in milliseconds since 1970. `from` is inclusive, `to` is exclusive. */
 export interface TimeRange {
   readonly from: number
   readonly to: number
 }
 
-/** Safety margin: a start exactly at the end of the retention would be too old when the request arrives. */
+/** Safety margin: a start exactly at the edge of the retention would be too old when the request arrives. */
 const edgeMs = 60_000
 
 /**
- * Decides the range of a command. Requests the whole retention (`--since 3d`) without its oldest minute, since the platform
- * refuses starts beyond the retention instead of clamping them (supplement).
+ * Decides the range of a command. A request for the whole retention (`--since 3d`) omits its oldest minute, because the platform
+ * refuses a start beyond the retention instead of clamping it (supplement).
  *
  * @param now in milliseconds since 1970
  * @param standardMs default length of the range

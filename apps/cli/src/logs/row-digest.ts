@@ -5,8 +5,8 @@ import type { LogRow } from '@cdn/api'
 const digestLength = 22
 
 /**
- * A short text that identifies a whole row. Ids may be null or shared, so the digest covers all fields. It does not depend on null
- * fields, the order of fields, or the spelling of the time zone (`Z` or `+00:00`).
+ * A short text that identifies a whole row. Ids may be null or shared, so the digest covers all fields. Null fields, the order of
+ * fields, and the spelling of the time zone (`Z` or `+00:00`) do not affect the digest.
  */
 export function rowDigest(row: LogRow): string {
   const fields = Object.entries(row).flatMap(([name, value]) => {
@@ -17,7 +17,7 @@ export function rowDigest(row: LogRow): string {
   return hash('sha256', fields.sort().join(), 'base64').slice(0, digestLength)
 }
 
-/** JSON has no bigints. An equal number and bigint give the same text; a string of the same digits does not. */
+/** JSON has no bigints. An equal number and bigint become the same text; a string of the same digits becomes another one. */
 function toText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? `#${value}` : value
 }

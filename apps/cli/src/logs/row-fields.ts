@@ -3,7 +3,7 @@ import type { TableColumn, View } from '../output/output.ts'
 
 type LogEntry = LoggingComponents['schemas']['LogEntry']
 
-/** The fields of a version 2 row (supplement) in the contract's order: the CSV columns. A test compares them with the contract. */
+/** The CSV columns: the fields of a version 2 row (supplement), in the contract's order. A test compares them with the contract. */
 export const rowFields = [
   'timestamp',
   'pullZoneId',
@@ -59,7 +59,7 @@ const authorization: TableColumn<Row> = {
 /**
  * The view of rows.
  *
- * @param showsCredentials whether to show the visitor's credential, which is otherwise hidden
+ * @param showsCredentials whether to show the visitor's credential; hidden by default
  */
 export function rowView(showsCredentials: boolean): View<Row> {
   if (!showsCredentials) return { columns, fields: rowFields }

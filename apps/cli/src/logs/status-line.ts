@@ -4,17 +4,17 @@ import { fitText } from '../output/width.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { formatSpan } from './figures.ts'
 
-/** A line at the bottom of the terminal that is redrawn in place; without a terminal on standard error it is not shown. */
+/** A line at the bottom of the terminal that is redrawn in place. If standard error is not a terminal, the line is not shown. */
 export interface StatusLine {
   /**
-   * Redraws the line. Skips some of many calls in a short time.
+   * Redraws the line. Of many calls in a short time, some are skipped.
    *
    * @param text is sanitized, and cut to the width of the terminal
    */
   readonly show: (text: string) => Promise<void>
   /** Removes the line, so that something else can be written. */
   readonly clear: () => Promise<void>
-  /** Writes a permanent sentence; it is sanitized. */
+  /** Writes a sentence that stays on the screen. The sentence is sanitized. */
   readonly note: (sentence: string) => Promise<void>
 }
 

@@ -21,7 +21,7 @@ type Bytes = Uint8Array<ArrayBuffer>
  * Reads the content for `--body` or `--input`.
  *
  * @param source `@file` or `-` (standard input); other text is the body itself
- * @param option its name, for messages
+ * @param option name of the option, for messages
  * @throws UsageError if standard input is a terminal, CommandError if the file cannot be read
  */
 export async function readBody(context: CommandContext, source: string, option: string): Promise<Bytes> {
@@ -40,7 +40,7 @@ export async function readBody(context: CommandContext, source: string, option: 
 }
 
 /**
- * Merges fields into a body, which is then JSON. Without fields, the bytes stay unchanged.
+ * Merges fields into a JSON body. Without fields, the bytes stay unchanged.
  *
  * @param types accepted media types of the operation
  * @throws UsageError if there are fields and the bytes are not a JSON object
@@ -73,7 +73,7 @@ function parse(bytes: Uint8Array, option: string, read: (text: string) => unknow
 }
 
 /**
- * Checks a body against the contract before it is sent: the media type and, for JSON, the schema. Of the formats, only int32 is checked.
+ * Checks a JSON body against the contract's schema before it is sent. Of the schema's formats, only int32 is checked.
  *
  * @param api document that the schema's references are relative to
  * @param option name of the body's option, for messages

@@ -28,7 +28,7 @@ export function describeOperation(operation: Operation): readonly string[] {
   ]
 }
 
-/** Sources of the statements about an operation: sections of the specification, the supplement, and unspecified points. */
+/** The sources of the statements about an operation: sections of the specification, the supplement, and what is unspecified. */
 export function sourcesOf(operation: Operation): readonly string[] {
   const { requirements, unspecified } = contracts[operation.interface]
   const isOwn = ({ id }: { readonly id: string }) => id.startsWith(`${operation.interface}.${operation.name}.`)

@@ -13,21 +13,21 @@ import {
   typesOf,
 } from './schema.ts'
 
-/** Ids in the emulator, by the resource in the path: the segment before the id. */
+/** Ids of the emulator's resources. The key is the path segment before the id. */
 const ids: ReadonlyMap<string | undefined, string> = new Map([
   ['videolibrary', '1001'],
   ['pullzone', '2001'],
   ['pullzones', '2002'],
 ])
 
-/** Deeper schemas get an empty object. */
+/** Schemas that are nested deeper get an empty object. */
 const maxDepth = 8
 
 /**
- * Creates an example that the command accepts: with ids of the emulator, and a valid value for everything required.
+ * Creates an example that the command accepts, with ids of the emulator and a valid value for everything required.
  *
  * @param path names of the groups above the command
- * @param options option of each parameter and body field, by its contract name
+ * @param options the option of each parameter and body field, by contract name
  */
 export function commandExample(
   operation: Operation,
@@ -87,7 +87,7 @@ function pathValues(operation: Operation): string[] {
   )
 }
 
-/** A valid value for a schema, as far as type, bounds, enumerations and required properties are concerned. */
+/** A value that satisfies the type, bounds, enumerations and required properties of a schema; other keywords are ignored. */
 function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknown {
   const flat = typed(flatten(schema, api))
   const stated = flat['const'] ?? flat.enum?.[0] ?? flat['example']

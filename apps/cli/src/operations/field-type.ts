@@ -16,18 +16,18 @@ import { alternativesOf, flatten, typed, typesOf } from './schema.ts'
 /** Type of the option for a parameter, or for a property of a body. */
 export interface Field {
   readonly value: ValueType<unknown>
-  /** Whether the schema is a list: then the option may be repeated. */
+  /** Whether the schema is a list. Such an option may be repeated. */
   readonly isList: boolean
 }
 
-/** Only types are checked here; the bounds of a body's fields are checked with the body (`body.ts`). */
+/** The option of a body field. It checks only the type; `body.ts` checks the bounds together with the whole body. */
 export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
   const flat = typed(flatten(schema, api))
   if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
   return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
 }
 
-/** A parameter of the query, or a header, with its bounds. */
+/** The option of a query parameter or a header. It checks the type and the bounds. */
 export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
   const flat = flatten(schema, api)
   const { value, isList } = bodyFieldOf(flat, api)
@@ -35,8 +35,8 @@ export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
 }
 
 /**
- * A parameter of a path: refuses text that would change the path (`..`, a slash). Only a parameter named `path` may consist of
- * several segments, as in the client.
+ * The argument of a path parameter. It refuses text that would change the path (`..`, a slash). As in the client, only a parameter
+ * named `path` may consist of several segments.
  *
  * @param parameter if its name ends in `id`, it identifies a resource
  */
@@ -75,13 +75,13 @@ function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
     : text
 }
 
-/** One of the listed values: texts unchanged, others as JSON. */
+/** One of the listed values. Texts are written unchanged, other values as JSON. */
 function enumeration(values: readonly unknown[]): ValueType<unknown> {
   const spelled = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
 }
 
-/** A value of one of several types; text comes last, since every value is a text. */
+/** A value of one of several types. Text is tried last, since every value is a text. */
 function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   const ordered = [...types.filter((type) => type !== text), ...types.filter((type) => type === text)]
   const lists = types.map((type) => type.choices)

@@ -4,8 +4,8 @@ import type { CommandGroup, Entry } from '../commands/program/declaration.ts'
 import { toCommand } from './operation-command.ts'
 
 /**
- * The operations of all interfaces as groups of commands, one per area. For the interfaces of the specification, the areas are
- * commands of `cdn` itself; an imported interface is one group.
+ * Groups the operations of all interfaces into commands. For an interface of the specification, each area is a command of `cdn`
+ * itself. An imported interface is one group, which contains its areas.
  */
 export function operationGroups(): readonly Entry[] {
   return Object.values(contracts).flatMap((contract) => {
@@ -16,7 +16,7 @@ export function operationGroups(): readonly Entry[] {
   })
 }
 
-/** The areas of an interface without any specified operation. */
+/** The areas that have no operation. */
 export function unspecifiedAreas(): readonly string[] {
   return Object.values(contracts).flatMap((contract) =>
     contract.areas.filter(({ name }) => operationsOf(contract, name).length === 0).map(({ name }) => name),

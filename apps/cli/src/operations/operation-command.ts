@@ -21,7 +21,7 @@ const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
 /**
  * Creates the command of an operation from the contract.
  *
- * @param path names of the groups above it, for its example
+ * @param path names of the groups above the command, for its example
  */
 export function toCommand(operation: Operation, path: readonly string[]): CommandDeclaration {
   const { options, targets } = optionsOf(operation)
@@ -76,7 +76,7 @@ function optionsOf(operation: Operation) {
   const schema = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
     const { description = '' } = typed(property)
-    // A required field may also be given with --body, so it is checked with the body.
+    // The body may also be given with --body, so a required field is checked with the body and not by commander.
     const note = requiredOf(schema).includes(name) ? ' (required)' : ''
     const field = bodyFieldOf(property, api)
     add({ place: 'body', name }, field, `${summaryOf(description, field.value.must)}${note}`, false)
@@ -87,7 +87,7 @@ function optionsOf(operation: Operation) {
   return { options, targets }
 }
 
-/** Option names of an operation by place and contract name; avoids the names of the program's options. */
+/** The option of each parameter and body field, by place and contract name. */
 function spellingsOf(
   options: Readonly<Record<string, Option>>,
   targets: Readonly<Record<string, OptionTarget>>,
@@ -100,13 +100,13 @@ function spellingsOf(
   )
 }
 
-/** The client sets the header of the credential, so it has no option. */
+/** Whether a header carries the credential. The client sets such a header, so it has no option. */
 export function isCredential(operation: Pick<Operation, 'interface'>, { name }: Pick<Parameter, 'name'>): boolean {
   const headers = contracts[operation.interface].schemes.map(({ header }) => header.toLowerCase())
   return [...headers, 'authorization', 'cookie'].includes(name.toLowerCase())
 }
 
-/** A description without its full stop; if it is empty, the description of valid values. */
+/** The description without its full stop. If the description is empty, says which values are valid. */
 function summaryOf(description: string, must: string): string {
   return description.replace(/\.$/, '') || must.charAt(0).toUpperCase() + must.slice(1)
 }

@@ -7,14 +7,14 @@ import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { OperationResponse } from './send.ts'
 
-/** How to request and read the success of an operation. */
+/** How to request and read the successful response of an operation. */
 export interface Accept {
   readonly parseAs: 'json' | 'stream'
   /** Whether all stated media types are binary. */
   readonly isBinary: boolean
 }
 
-/** Prefers JSON over text, like the client's Accept header; other responses are streamed, whatever their size. */
+/** Prefers JSON over text, like the client's Accept header. Other responses may have any size, so they are streamed. */
 export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
   const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
   const json = types.find((type) => /[/+]json\b/.test(type))
@@ -32,7 +32,8 @@ export function checkTerminal({ out }: CommandContext, file: string | undefined)
 }
 
 /**
- * Prints the body of a success on standard output, or saves it. For a success without a body, a terminal shows its meaning.
+ * Prints the body of a successful response on standard output, or saves it. Without a body, a terminal shows what the status
+ * means.
  *
  * @param file path of `--output-file`
  */
@@ -59,7 +60,7 @@ export async function printAnswer(
 /** Characters per piece. */
 const pieceLength = 32_768
 
-/** Splits text into lines: sanitized on a terminal, unchanged elsewhere, and never with a visitor's credential (`x-line`). */
+/** Splits text into lines. Hides visitors' credentials (`x-line`). Sanitizes the lines for a terminal. */
 async function* readLines(
   context: CommandContext,
   responses: Operation['responses'],
@@ -84,7 +85,7 @@ async function* readLines(
   yield ready + (held === '' ? '' : `${show(held)}\n`)
 }
 
-/** Lines have no escapes, and the server strips pipes from text, so the position is reliable. */
+/** Hides a field and everything after it. Its position is reliable: the server removes pipes from texts; nothing is escaped. */
 function hideField(line: string, index: number): string {
   const fields = index === -1 ? [] : line.split('|')
   const value = fields[index]

@@ -9,7 +9,7 @@ export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): bo
   return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
 }
 
-/** Maximum age of a cached name, in milliseconds: a zone may have been replaced. */
+/** Maximum age of a cached name, in milliseconds. An older name may belong to another zone by now. */
 const maxAgeMs = 600_000
 
 /**

@@ -9,17 +9,17 @@ import { isZone, resolveZone } from './resolve-zone.ts'
 import { documentOf } from './schema.ts'
 import { send } from './send.ts'
 
-/** Place of an option's value in the request. */
+/** Where the value of an option goes in the request. */
 export interface OptionTarget {
   readonly place: 'query' | 'header' | 'body'
-  /** Its contract name. */
+  /** The contract's name of the parameter or field. */
   readonly name: string
 }
 
 /**
  * Runs the command of an operation: checks the body, asks for confirmation, sends the request, prints the response.
  *
- * @param targets place of each option's value
+ * @param targets where each option's value goes in the request
  */
 export async function runOperation(
   context: CommandContext,
@@ -55,7 +55,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-/** The body from `--body` and the options for its fields. */
+/** Creates the body from `--body` and from the options for its fields. */
 async function makeBody(
   context: CommandContext,
   { requestBody, summary, interface: name }: Operation,

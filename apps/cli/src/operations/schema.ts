@@ -22,8 +22,8 @@ export function typed(schema: Schema): TypedSchema {
 }
 
 /**
- * Follows references and merges the parts of `allOf`, for properties. A single alternative of `oneOf` or `anyOf` next to `null` is
- * merged, too; several alternatives stay unchanged.
+ * Follows references and merges the parts of `allOf`, to find the properties. If `oneOf` or `anyOf` has a single alternative next
+ * to `null`, that alternative is merged, too. Several alternatives stay unchanged.
  *
  * @param api document that references are relative to
  * @returns a schema without `$ref` and `allOf` at its top
@@ -38,7 +38,7 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
   return merge(rest, only)
 }
 
-/** The flattened alternatives of `oneOf` or `anyOf`, without `null`; empty for other schemas. */
+/** The flattened alternatives of `oneOf` or `anyOf`, without `null`; an empty list for other schemas. */
 export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
   const { oneOf, anyOf = [] } = typed(schema)
   return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
@@ -69,12 +69,12 @@ export function typesOf(schema: Schema): readonly string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
 }
 
-/** The OpenAPI document of an operation; its references are relative to it. */
+/** The OpenAPI document of an operation. References in its schemas are relative to this document. */
 export function documentOf(operation: Pick<Operation, 'interface'>): OpenApi {
   return contracts[operation.interface].openapi.full
 }
 
-/** The flattened schema of an operation's JSON body; undefined without one. */
+/** The flattened schema of an operation's JSON body; undefined if it has no JSON body. */
 export function jsonBodySchema(operation: Operation): Schema | undefined {
   const schema = operation.requestBody?.content['application/json']
   return schema && flatten(schema, documentOf(operation))

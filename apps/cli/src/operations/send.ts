@@ -21,7 +21,7 @@ export interface OperationResponse {
   readonly response: Response
 }
 
-/** Enough for most transient errors, without a long wait for the user. */
+/** Enough for most transient errors, and the user does not wait long. */
 const attempts = 3
 const firstPauseMs = 300
 /** Maximum pause within a response, in ms. */
@@ -37,11 +37,11 @@ type LooseRequest = (
 export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'schemes'>
 
 /**
- * Sends a request of the contract, or a similar one, with the client of `@cdn/api`: with its retries and its redaction.
+ * Sends a request of the contract, or a similar one. Uses the client of `@cdn/api`, with its retries and its redaction.
  *
- * @param parseAs how to read a success
- * @returns the response of a success
- * @throws ApiError for any other response, TransportError without one, UsageError for a header that cannot be sent
+ * @param parseAs how to read a successful response
+ * @returns the successful response
+ * @throws ApiError for any other response, TransportError without a response, UsageError for a header that cannot be sent
  */
 export async function send(
   context: CommandContext,
@@ -50,7 +50,7 @@ export async function send(
   parseAs: 'json' | 'text' | 'stream',
 ): Promise<OperationResponse> {
   for (const [header, value] of Object.entries(headers)) {
-    // Fetch accepts Latin-1 without control characters.
+    // Fetch accepts only Latin-1 without control characters in headers.
     if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) {
       throw new UsageError(`The header ${header} must be Latin-1 text in one line`)
     }

@@ -4,7 +4,7 @@ import type { TableColumn, View } from './output.ts'
 /**
  * The view of data without a declared shape: the result of an expression, or a response of the platform.
  *
- * @param items objects by their keys, lists by their positions, other values as `value`
+ * @param items the columns of an object are its keys, those of a list its positions; other values have the column `value`
  */
 export function viewOf(items: readonly unknown[]): View<unknown> {
   const keys = [...new Set(items.flatMap(keysOf))]

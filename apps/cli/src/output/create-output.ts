@@ -7,7 +7,7 @@ import type { DataOutput, OutputFormat, View } from './output.ts'
 import type { Query } from './query.ts'
 import { cellText, createTable } from './table.ts'
 
-/** Characters per write, and number of rows that decide the widths of a table. */
+/** Characters per write, and number of rows from which the widths of a table are computed. */
 const chunk = 32_768
 const sampleSize = 200
 
@@ -39,7 +39,7 @@ export function createOutput(out: Writer, { format, query }: OutputOptions): Dat
     },
     async records(rows, view) {
       const requested = chosen ?? 'ndjson'
-      // An endless list is not valid JSON; its lines are.
+      // An endless JSON list would never be valid. NDJSON lines are valid one by one.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
       const safe = maskAll(rows, view.showsCredentials)
       // Safe: `mask` only replaces texts, so the rows keep the shape that the view reads.
@@ -64,7 +64,7 @@ async function* queryEach(rows: AsyncIterable<unknown>, query: Query): AsyncGene
   for await (const row of rows) yield query(row)
 }
 
-/** Writes pieces of text in large writes; in an endless list, each one immediately. */
+/** Joins pieces of text into large writes. In an endless list, writes each piece immediately. */
 async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: boolean): Promise<void> {
   let held = ''
   for await (const piece of pieces) {
@@ -76,7 +76,7 @@ async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: bool
   await out.write(held)
 }
 
-/** Loaded on demand: the library is as large as the rest of the program. */
+/** Loaded on demand: the YAML library is as large as the rest of the program. */
 const loadYaml = async () => (await import('./yaml.ts')).yamlText
 
 type Items = AsyncIterable<unknown> | Iterable<unknown>
@@ -97,7 +97,7 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   async *yaml(_out, items, { isEndless }) {
     const toYaml = await loadYaml()
     let count = 0
-    // A sequence; without an end, one document per record.
+    // A list is one YAML sequence. An endless list has one document per record instead.
     for await (const item of items) yield count++ >= 0 && isEndless ? `---\n${toYaml(item)}` : toYaml([item])
     if (count === 0) yield '[]\n'
   },
@@ -113,7 +113,7 @@ const render: Readonly<Record<OutputFormat, Render>> = {
     if (isFirst && fields.length > 0) yield toCsvLine(fields)
   },
   async *table(out, items, view) {
-    // An endless table does not wait for rows: its columns declare their widths.
+    // An endless table does not wait for rows, so its columns declare their widths.
     const sampleRows = view.isEndless ? 0 : sampleSize
     const sample: unknown[] = []
     let table = sampleRows === 0 && view.columns.length > 0 ? createTable(out, view.columns, sample) : undefined
@@ -134,7 +134,7 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   },
 }
 
-/** One value for people: an object as one line per field, others as text. */
+/** One value for people. An object has one line per field; other values are shown as text. */
 function toLines(out: Writer, value: unknown): string {
   if (typeof value !== 'object' || value === null) return `${cellText(value)}\n`
   const entries = Object.entries(value)

@@ -1,14 +1,14 @@
 import { terminalText } from '@cdn/kit/text'
 import { jsonText } from './json.ts'
 
-// Spreadsheets run cells with such a start, also after spaces and in full-width form.
+// Spreadsheets run cells that start with such a character, also after spaces and in full-width form.
 const formula = /^\s*[=+\-@＝＋－＠]/
-// `-` alone is a cache status (§2), and numbers stay numbers; the platform writes none with a plus sign.
+// `-` alone is a cache status (§2). Numbers stay numbers; the platform writes none with a plus sign.
 const harmless = /^(-|-?\d+(\.\d+)?)$/
 
 /**
- * Writes one line of CSV (RFC 4180, but with a line feed at the end). Control characters in texts are escaped, including line
- * breaks, and a cell that a spreadsheet would run begins with an apostrophe. Use JSON to get unchanged text.
+ * Writes one line of CSV (RFC 4180, but with a line feed at the end). Escapes control characters in texts, including line breaks.
+ * Puts an apostrophe before a cell that a spreadsheet would run. Use JSON to get unchanged text.
  *
  * @param cells null and undefined are empty, objects are JSON
  */

@@ -1,11 +1,11 @@
 import { escapeCharacter } from '@cdn/kit/text'
 
-// JSON.stringify escapes C0. Other characters that control a terminal are escaped here, which does not change the value.
+// JSON.stringify escapes only C0. This matches the other characters that control a terminal. Escaping them keeps the value.
 const unsafe = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 
 /**
- * Writes a value as JSON: 64-bit integers exactly, lone surrogates as U+FFFD (other tools reject a whole file for one), characters
- * that control terminals escaped. Values do not change otherwise.
+ * Writes a value as JSON. 64-bit integers are exact. Lone surrogates become U+FFFD, because one of them makes other tools reject
+ * the whole file. Characters that control terminals are escaped. Values do not change otherwise.
  *
  * @param indent spaces per level; one line by default
  */
@@ -16,7 +16,7 @@ export function jsonText(value: unknown, indent?: number): string {
 
 declare global {
   interface JSON {
-    /** Part of Node 22, but not of TypeScript's library. */
+    /** Node 22 has this function, but TypeScript's library does not declare it. */
     rawJSON(text: string): unknown
   }
 }

@@ -1,4 +1,4 @@
-/** A visitor's credential in a log row (extended logging). */
+/** Fields of a log row that hold a visitor's credential (extended logging). */
 const secretFields: ReadonlySet<string> = new Set(['authorizationHeader'])
 
 export const masked = '[hidden]'
@@ -6,8 +6,8 @@ export const masked = '[hidden]'
 /**
  * Hides credentials of visitors.
  *
- * @param value of any kind and depth, as parsed from JSON
- * @returns the value itself if it contains none, otherwise a copy without them
+ * @param value any value parsed from JSON, at any depth
+ * @returns the value itself if it has no credential, otherwise a copy with the credentials hidden
  */
 export function mask(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

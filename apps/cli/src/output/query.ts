@@ -4,7 +4,7 @@ import { UsageError } from '../terminal/command-error.ts'
 export type Query = (value: unknown) => unknown
 
 /**
- * Compiles a JMESPath expression. Called before any request, so that an invalid one costs nothing.
+ * Compiles a JMESPath expression. Call it before any request, so that an invalid expression fails early.
  *
  * @returns a function that throws UsageError if the expression cannot be applied to the value
  * @throws UsageError if the expression is invalid
@@ -23,6 +23,6 @@ export async function compileQuery(option: string, expression: string): Promise<
   }
   const compiled = guard(() => compile(expression))
   type Data = Parameters<typeof TreeInterpreter.search>[1]
-  // Safe: all data comes from JSON.
+  // Safe: all data was parsed from JSON.
   return (value) => guard(() => TreeInterpreter.search(compiled, value as Data))
 }

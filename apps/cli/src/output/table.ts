@@ -5,11 +5,11 @@ import type { TableColumn } from './output.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
-/** Minimum width of a flexible column; below it, minor columns are omitted. */
+/** Minimum width of a flexible column. Minor columns are omitted before a flexible column becomes narrower than this. */
 const minWidth = 8
 const easyWidth = 24
 
-/** Lays out rows in columns; the layout adapts when the terminal is resized. */
+/** Arranges rows in columns. The layout adapts when the terminal is resized. */
 export interface Table<Row> {
   /** The titles, as a line with its line end. */
   readonly head: () => string
@@ -26,7 +26,7 @@ interface SizedColumn<Row> {
 /**
  * Creates a table.
  *
- * @param sample rows that decide the column widths; later rows are fitted into them
+ * @param sample rows from which the column widths are computed; later rows are cut or padded to these widths
  */
 export function createTable<Row>(
   writer: Writer,
@@ -82,7 +82,7 @@ export function cellText(value: unknown): string {
   return terminalText(typeof value === 'object' ? jsonText(value) : String(value))
 }
 
-/** Omits minor columns, then narrows the flexible ones, the widest first. */
+/** Fits columns into the available width. Omits minor columns first, then narrows the flexible ones, the widest first. */
 function fitWidths<Row>(natural: readonly SizedColumn<Row>[], available: number): readonly SizedColumn<Row>[] {
   const all = natural.map((sized) => ({ ...sized }))
   const flexible = all.filter(({ column }) => column.isFlexible)

@@ -3,7 +3,7 @@ import { cleanLines, terminalText } from '@cdn/kit/text'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-/** Characters that must never reach a terminal raw; implemented separately, by code points. */
+/** Whether a character must never reach a terminal raw. Implemented separately from the program, by code points. */
 function isUnsafe(code: number): boolean {
   const ranges: readonly (readonly [first: number, last: number])[] = [
     [0x00, 0x1f],

@@ -3,9 +3,9 @@ import { CommandError } from '../terminal/command-error.ts'
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
 /**
- * Writes a file completely or not at all: an existing file is replaced after the last piece.
+ * Writes a file completely or not at all. An existing file is replaced after the last piece is written.
  *
- * @param isPrivate whether only the owner can read the file, for any umask; creates its folder
+ * @param isPrivate whether only the owner can read the file, whatever the umask is. If true, a missing folder is created
  * @throws CommandError if it cannot be written; errors of reading the pieces
  */
 export async function writeWholeFile(file: string, pieces: Pieces, isPrivate = false): Promise<void> {
@@ -21,7 +21,7 @@ export async function writeWholeFile(file: string, pieces: Pieces, isPrivate = f
   const handle = await explained(open(temporary, 'wx', isPrivate ? 0o600 : 0o666))
   try {
     for await (const piece of pieces) await explained(handle.appendFile(piece))
-    // The umask may have restricted the mode.
+    // The umask may have removed permissions.
     if (isPrivate) await explained(handle.chmod(0o600))
     await explained(handle.sync())
     await handle.close()

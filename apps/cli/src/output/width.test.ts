@@ -21,7 +21,7 @@ test('a fitted text takes exactly its columns, and keeps its beginning', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
       const shown = fitText(text, width)
-      // A letter of two columns may leave one column empty.
+      // A letter that is two columns wide may not fit into the last column, which then stays empty.
       expect(textWidth(shown)).toBe(width)
       const visible = shown.trimEnd().replace(/…$/, '')
       expect(text.startsWith(visible) || text.trimEnd() === visible).toBe(true)

@@ -3,7 +3,7 @@ import { eastAsianWidth } from 'get-east-asian-width'
 
 const plain = /^[\x20-\x7e]*$/
 
-/** Unicode tables. Loaded on demand: creating them takes 30 ms, as long as the start of the program. */
+/** Unicode tables. They are loaded on demand: creating them takes 30 ms, as long as the start of the program. */
 let unicode: { readonly segmenter: Intl.Segmenter; readonly invisible: RegExp; readonly emoji: RegExp } | undefined
 
 function unicodeTables() {
@@ -15,7 +15,7 @@ function unicodeTables() {
   return unicode
 }
 
-/** Letters as a reader perceives them. */
+/** Splits text into letters as a reader perceives them. */
 function lettersOf(text: string): string[] {
   return [...unicodeTables().segmenter.segment(text)].map(({ segment }) => segment)
 }
@@ -26,7 +26,7 @@ export function textWidth(text: string): number {
   return lettersOf(text).reduce((sum, letter) => sum + letterWidth(letter), 0)
 }
 
-/** Like terminals: an emoji takes two columns whatever its components are; otherwise the base character counts. */
+/** Counts columns like terminals do. An emoji takes two, whatever its components are. Otherwise the base character decides. */
 function letterWidth(letter: string): number {
   if (plain.test(letter)) return letter.length
   const { invisible, emoji } = unicodeTables()
@@ -35,7 +35,8 @@ function letterWidth(letter: string): number {
 }
 
 /**
- * Fits a sanitized text into a number of columns: pads it, or cuts it and adds an ellipsis. Never cuts within a letter.
+ * Fits a sanitized text into a number of columns. Pads a short text; cuts a long one and adds an ellipsis. Never cuts within a
+ * letter.
  *
  * @param align position of the text in its columns; `none` does not pad
  */

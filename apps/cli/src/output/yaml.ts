@@ -3,8 +3,8 @@ import { isUnsafe, unsafe } from '@cdn/kit/text'
 import { Document, visit } from 'yaml'
 
 /**
- * Writes a value as YAML 1.2: 64-bit integers exactly, lone surrogates as U+FFFD, and characters that could control a terminal as
- * escapes in double quotes. Values do not change otherwise.
+ * Writes a value as YAML 1.2. 64-bit integers are exact. Lone surrogates become U+FFFD. Characters that could control a terminal
+ * become escapes in double quotes. Values do not change otherwise.
  *
  * @returns lines with line ends
  */
@@ -24,7 +24,7 @@ function wellFormed(_key: unknown, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value
 }
 
-/** YAML has no surrogate pairs: beyond U+FFFF it has escapes of eight digits. */
+/** YAML escapes have no surrogate pairs. A character beyond U+FFFF has an escape of eight digits. */
 function escapeOf(character: string): string {
   const hex = defined(character.codePointAt(0)).toString(16)
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`

@@ -2,7 +2,7 @@ import type { SecurityScheme } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
 
 /**
- * Writes a request as a line for a POSIX shell, with its credential as a variable.
+ * Writes a request as a curl command for a POSIX shell. The credential is written as a variable.
  *
  * @param schemes of the interface: the headers of credentials, and the variables that hold them
  * @returns the line, without its line end
@@ -15,7 +15,7 @@ export async function toCurl(request: Request, schemes: readonly SecurityScheme[
       `${kind === 'bearer' ? 'Bearer ' : ''}$${variable}`,
     ]),
   )
-  // The names as the contract writes them; a Request has them in lower case.
+  // Header names as the contract spells them; a Request has them in lower case.
   const written = new Map(schemes.map(({ header }) => [header.toLowerCase(), header]))
   const headers = [...request.headers].map(([name, value]) => [written.get(name) ?? name, value] as const)
   const bytes = new Uint8Array(await request.arrayBuffer())
@@ -26,7 +26,7 @@ export async function toCurl(request: Request, schemes: readonly SecurityScheme[
     : line
 }
 
-/** Bytes as text, if it is text that fits into a word of a shell. */
+/** Decodes bytes; undefined if they are not text that a shell word can hold. */
 function toText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -7,17 +7,17 @@ import { checkCredential } from './profiles.ts'
 import { accountVariables, decideTarget, type InterfaceSettings, type SettingSources, settingsOf } from './target.ts'
 import type { Env } from './user-folder.ts'
 
-/** The platform of one command: its addresses and credentials, read on demand. */
+/** The platform as one command sees it: addresses and credentials. They are read on demand. */
 export interface CommandPlatform {
   /**
-   * Options for a client of `@cdn/api`: address, credential, and a `fetch` that obeys `--verbose` and `--dry-run`.
+   * Options for a client of `@cdn/api`: address, credential, and a `fetch` that implements `--verbose` and `--dry-run`.
    *
    * @param schemes names of the schemes that the operation accepts; any by default
    * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
    */
   readonly options: (name: InterfaceName, schemes?: readonly string[]) => Promise<ClientOptions & LoggingClientOptions>
   readonly target: () => Promise<SettingSources>
-  /** The address of an interface: the target's, or the public platform's. */
+  /** The address of an interface: from the target, or else the public platform's. */
   readonly address: (name: InterfaceName) => Promise<URL>
   /** Whether requests are printed instead of sent. */
   readonly isDryRun: boolean
@@ -69,7 +69,7 @@ export function createPlatform({
     }
   }
   const print = async (request: Request, name: InterfaceName): Promise<Response> => {
-    // Of several requests at once, the first one is printed.
+    // If several requests start at once, only the first one is printed.
     const isFirst = !isPrinted
     isPrinted = true
     const { contracts } = await import('@cdn/api/contract')
@@ -108,7 +108,7 @@ export function createPlatform({
 
 type Scheme = Pick<SecurityScheme, 'name' | 'kind' | 'variable'>
 
-/** The schemes of the specification's interfaces (§5), duplicated here because loading the contract takes time. */
+/** The schemes of the specification's interfaces (§5). They are repeated here because loading the contract takes time. */
 const accountSchemes: readonly Scheme[] = [
   { name: 'AccessKey', kind: 'key', variable: accountVariables[0] },
   { name: 'bearer', kind: 'bearer', variable: accountVariables[1] },
@@ -134,8 +134,8 @@ interface CredentialSearch {
 }
 
 /**
- * Finds the credential of a request: the first one that the operation accepts; for the account also any other one, since it may be
- * unspecified whether a token is accepted (§5).
+ * Finds the credential of a request. This is the first credential that the operation accepts. An interface of the account may use
+ * any other one instead, since it may be unspecified whether a token is accepted (§5).
  *
  * @param isDryRun whether the credential may be missing
  */

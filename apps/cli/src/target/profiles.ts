@@ -6,7 +6,7 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { systemCode } from '../terminal/error-kinds.ts'
 import { type Env, userFolder } from './user-folder.ts'
 
-/** Addresses and credentials, named like the environment variables: `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
+/** Addresses and credentials. The names are those of the environment variables, such as `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
 export type Profiles = Readonly<Record<string, Settings>>
@@ -17,7 +17,7 @@ export const defaultProfile = 'default'
 /** Loaded on demand: a credential in the environment needs no file. */
 const files = () => import('node:fs/promises')
 
-/** Permissions of all users except the owner. */
+/** The permission bits of all users except the owner. */
 const othersMask = 0o077
 
 /** The path of the profiles. */
@@ -26,7 +26,7 @@ export function profileFile(env: Env): string {
 }
 
 /**
- * Reads the profiles; empty without a file.
+ * Reads the profiles. The result is empty if the file does not exist.
  *
  * @param warn called with a sentence if others can read the file
  * @throws UsageError for invalid content, CommandError if the file cannot be read
@@ -35,7 +35,7 @@ export async function readProfiles(env: Env, warn: (sentence: string) => void = 
   const file = profileFile(env)
   const { readFile, stat } = await files()
   try {
-    // Windows has no such permissions; the user's folder is private there.
+    // Windows has no such permissions. The user's folder is private there.
     const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode
     const text = await readFile(file, 'utf8')
     if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
@@ -49,7 +49,7 @@ export async function readProfiles(env: Env, warn: (sentence: string) => void = 
 }
 
 /**
- * Writes the profiles, completely or not at all, to a file that only the owner can read.
+ * Writes the profiles to a file that only the owner can read. The file is written completely or not at all.
  *
  * @throws CommandError if it cannot be written; the old file is then unchanged
  */
@@ -57,7 +57,7 @@ export function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
   return writeWholeFile(profileFile(env), [`${JSON.stringify(profiles, undefined, 2)}\n`], true)
 }
 
-/** The profile chosen by `cdn profiles use`; `default` by default. */
+/** The profile chosen with `cdn profiles use`, or `default` before any choice. */
 export async function currentProfile(env: Env): Promise<string> {
   const { readFile } = await files()
   const name = await readFile(currentFile(env), 'utf8').catch(() => '')
@@ -78,7 +78,7 @@ export function findProfile(profiles: Profiles, name: string): Settings {
   throw new UsageError(`Unknown profile ${JSON.stringify(name)}: ${advice}.`)
 }
 
-/** @throws UsageError */
+/** @throws UsageError for an invalid name */
 export function checkProfileName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name
   throw new UsageError(
@@ -89,8 +89,8 @@ export function checkProfileName(name: string): string {
 /**
  * Checks an address before a credential is stored for it or sent to it.
  *
- * @param where name of the setting; the address is not repeated, since it may contain a password
- * @throws UsageError
+ * @param where name of the setting, for the message; the address may contain a password, so the message omits it
+ * @throws UsageError for an invalid address
  */
 export function checkAddress(address: string, where: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
@@ -103,7 +103,7 @@ export function checkAddress(address: string, where: string): URL {
 /**
  * Checks a credential before it is stored or sent.
  *
- * @throws UsageError that does not repeat it
+ * @throws UsageError that does not contain the credential
  */
 export function checkCredential(credential: string, where: string): string {
   if (/^[\x21-\x7e]+$/.test(credential)) return credential
@@ -114,7 +114,7 @@ function currentFile(env: Env): string {
   return join(dirname(profileFile(env)), 'current-profile')
 }
 
-/** Errors contain the file and the place, but no value: it may be a credential. */
+/** Error messages contain the file and the place, but no value, since a value may be a credential. */
 function parseProfiles(text: string, file: string): Profiles {
   const invalid = (what: string) =>
     new UsageError(`${file} cannot be used: ${what}. Correct it, or remove it and log in again.`)
@@ -133,7 +133,7 @@ function parseProfiles(text: string, file: string): Profiles {
   return Object.fromEntries(checked)
 }
 
-/** The parser's message would quote the text. */
+/** Parses JSON with an own message: the parser's message would quote the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

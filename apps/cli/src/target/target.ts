@@ -3,28 +3,28 @@ import { UsageError } from '../terminal/command-error.ts'
 import { checkAddress, currentProfile, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
 import type { Env } from './user-folder.ts'
 
-/** Source of the settings of interfaces. */
+/** Where the settings of interfaces come from. */
 export interface SettingSources {
-  /** The profile in use; undefined if the environment has the credential, or if no credential is set. */
+  /** The profile in use; undefined if the environment has the credential, or nothing has one. */
   readonly profile?: string
   /** Addresses and credentials of the profile. */
   readonly saved?: Settings
   readonly env: Env
-  /** Whether `--profile` was given; then addresses in the environment are ignored. */
+  /** Whether `--profile` was given. If so, addresses in the environment are ignored. */
   readonly isExplicit: boolean
 }
 
 /** Variables of the account's credentials, for the interfaces of the specification (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
 
-/** The variable of an interface's address: `CDN_MANAGEMENT_URL`. */
+/** The environment variable for an interface's address, such as `CDN_MANAGEMENT_URL`. */
 export function addressVariable(name: string): string {
   return `CDN_${name.toUpperCase().replaceAll('-', '_')}_URL`
 }
 
 /**
- * Chooses the target: `--profile` if given; else a credential of the account in the environment; else the profile in CDN_PROFILE,
- * the current one (`cdn profiles use`), or `default`.
+ * Chooses the target. `--profile` comes first, then a credential of the account in the environment. Otherwise it is a profile: the
+ * one in CDN_PROFILE, the current one (`cdn profiles use`), or `default`.
  *
  * @param named value of `--profile`
  * @param warn called with a sentence if others can read the profiles
@@ -59,9 +59,9 @@ export interface InterfaceSettings {
 }
 
 /**
- * Takes the settings of an interface from one place, so that a key is sent only to the address that it was saved for: from the
- * profile if it has any of them, otherwise from the environment. Interfaces with the account's credentials always use the profile
- * in use.
+ * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for. If the
+ * profile has any of them, the place is the profile, otherwise the environment. Interfaces that use the account's credentials take
+ * them from the profile whenever one is in use.
  *
  * @param variables of the interface's credentials
  * @throws UsageError for an invalid address, or an address in the environment that differs from the profile's

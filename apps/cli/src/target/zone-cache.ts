@@ -56,7 +56,7 @@ function isCachedZone(value: unknown): value is Zone {
  * Reads the cached zones of an account.
  *
  * @param account from `accountOf`
- * @param oldest minimum time of an entry, in milliseconds since 1970
+ * @param oldest ignores entries that were read before this time, in milliseconds since 1970
  */
 export async function readZones(env: Env, account: string, oldest = 0): Promise<readonly Zone[]> {
   const entries = await readAll(env)
@@ -64,7 +64,7 @@ export async function readZones(env: Env, account: string, oldest = 0): Promise<
   return entry && entry.at >= oldest ? entry.zones : []
 }
 
-/** Adds zones to those of an account. Without a cache folder, it does nothing. */
+/** Adds zones to the cached zones of an account. Does nothing if the cache folder cannot be written. */
 export async function addZones(env: Env, account: string, zones: readonly Zone[], at: number): Promise<void> {
   const all = await readAll(env)
   const others = (all[account]?.zones ?? []).filter(({ name }) => !zones.some((zone) => zone.name === name))
@@ -73,6 +73,6 @@ export async function addZones(env: Env, account: string, zones: readonly Zone[]
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await writeFile(file, jsonText({ ...all, [account]: { at, zones: [...others, ...zones] } }), { mode: 0o600 })
   } catch {
-    // The next command asks again.
+    // Without the cache, the next command asks the platform again.
   }
 }

@@ -11,7 +11,7 @@ export const cliExitCodes = {
 
 export type ExitCode = (typeof cliExitCodes)[keyof typeof cliExitCodes]
 
-/** A command cannot continue. The user sees only the message: one sentence, or a few lines. */
+/** Means that a command cannot continue. The user sees only the message: one sentence, or a few lines. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError'
   readonly exitCode: ExitCode
@@ -23,7 +23,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line is invalid, or contradicts itself or the environment. Exit code 2. */
+/** Means that the command line is invalid, or contradicts itself or the environment. Exit code 2. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError'
 
@@ -32,7 +32,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** A command ends early without a message: interrupted (130), its output was closed, or its dry run is complete (0). */
+/** Ends a command early without a message: it was interrupted (130), its output was closed (0), or its dry run is complete (0). */
 export class SilentEnd extends CommandError {
   override readonly name = 'SilentEnd'
 

@@ -5,8 +5,8 @@ import type { CommandContext } from './context.ts'
 import { askLine } from './prompt.ts'
 
 /**
- * Asks for confirmation of a destructive operation, or of one with an unreviewed effect. Without a terminal it throws: scripts use
- * `--yes`.
+ * Asks for confirmation before an operation that is destructive, or whose effect is unreviewed. Without a terminal it throws, so
+ * scripts use `--yes`.
  *
  * @param parameters of the path, by name
  * @param isConfirmed whether `--yes` was given
@@ -29,7 +29,7 @@ export async function confirm(
   await ask(context, `${operation.summary}: ${operation.method.toUpperCase()} ${path} on ${place}. ${warning}`)
 }
 
-/** @param sentence about the effect */
+/** @param sentence describes the effect */
 async function ask(context: CommandContext, sentence: string): Promise<void> {
   if (!context.stdin().isTTY || !context.err.isTerminal) {
     throw new UsageError(`${sentence} Without a terminal for a prompt, confirm with --yes.`)

@@ -9,18 +9,18 @@ export interface CommandContext {
   readonly out: Writer
   /** Standard error: notes, prompts, progress. */
   readonly err: Writer
-  /** Opens standard input, which takes time. */
+  /** Opens standard input. A function, because opening takes time. */
   readonly stdin: () => NodeJS.ReadStream
   /** Prints data in the chosen format; for commands with `hasOutput`. */
   readonly output: DataOutput
-  /** Addresses and credential, by profile and environment; for commands with `isRemote`. */
+  /** Addresses and credentials from the profile and the environment; for commands with `isRemote`. */
   readonly platform: CommandPlatform
   /**
-   * Aborts to end the command early: the user interrupts, the output is closed, or the request of a dry run is printed. Throw its
-   * reason (a SilentEnd).
+   * Aborts if the command must end early: the user interrupts, the output is closed, or the request of a dry run is printed. The
+   * command must then throw the signal's reason (a SilentEnd).
    */
   readonly signal: AbortSignal
   readonly now: () => Date
-  /** Waits for a time in ms; rejects with the reason of `signal` when that aborts. */
+  /** Waits for a time in ms. If `signal` aborts, rejects with its reason. */
   readonly sleep: (ms: number) => Promise<void>
 }

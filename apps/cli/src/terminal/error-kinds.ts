@@ -7,8 +7,8 @@ interface ErrorsByName {
 }
 
 /**
- * Whether an exception is an error of `@cdn/api`. Recognized by name: the command may use another copy of the package, and loading
- * it takes time.
+ * Whether an exception is an error of `@cdn/api` with this name. It is recognized by name for two reasons: the command may use
+ * another copy of the package, and loading the package takes time.
  */
 export function isNamed<Name extends keyof ErrorsByName>(error: unknown, name: Name): error is ErrorsByName[Name] {
   return error instanceof Error && error.name === name

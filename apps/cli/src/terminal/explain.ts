@@ -4,7 +4,7 @@ import { CommanderError } from 'commander'
 import { CommandError, cliExitCodes, type ExitCode } from './command-error.ts'
 import { isNamed, systemCode } from './error-kinds.ts'
 
-/** The message for the user, and the exit code. */
+/** The message for the user, and the exit code of the program. */
 interface Explanation {
   /** Without control characters; empty for a silent end. */
   readonly text: string
@@ -12,7 +12,7 @@ interface Explanation {
 }
 
 /**
- * Turns an exception of a command into a message and an exit code. Errors of the platform keep the platform's message.
+ * Turns an exception of a command into a message and an exit code. An error of the platform keeps the platform's message.
  *
  * @param lastHost host of the latest request
  */
@@ -27,7 +27,7 @@ export async function toExplanation(error: unknown, lastHost: string | undefined
   return internal(`${error.name}: ${error.message}`)
 }
 
-/** Commander's message, without words that may be a key: surplus arguments, and values of unknown options. */
+/** Commander's message without the words that may be a key: surplus arguments, and values of unknown options. */
 function explainUsage({ code, message }: CommanderError): Explanation {
   if (code === 'commander.help') return { text: '', exitCode: cliExitCodes.usage }
   const text = message
@@ -50,7 +50,7 @@ function explainTransport({ kind, message, cause }: TransportError, host = 'the 
   return { text: cleanLines(text), exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
 }
 
-/** The system's code of a failure, such as ENOTFOUND; otherwise the runtime's message. */
+/** The system's code of a failure, such as ENOTFOUND. Without one, the runtime's message. */
 function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined
   return systemCode(cause) ?? codeOf(cause.cause) ?? cause.message
@@ -58,7 +58,7 @@ function codeOf(cause: unknown): string | undefined {
 
 async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {
   const exitCode = exitCodeOf(status)
-  // Error responses often have no body; the contract describes their meaning.
+  // Error responses often have no body, so the contract's description of the status is shown instead.
   const meaning = body === undefined ? await describeStatus(operation, status) : []
   const advice =
     exitCode === cliExitCodes.credentials

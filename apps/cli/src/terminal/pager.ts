@@ -1,6 +1,6 @@
 import type { OutputStream } from './writer.ts'
 
-/** Standard output through a pager, which starts with the first text. */
+/** Sends standard output through a pager. The pager starts with the first text. */
 export interface Pager {
   readonly stream: OutputStream
   readonly isOpen: () => boolean
@@ -12,15 +12,15 @@ export interface Pager {
  * Creates a pager.
  *
  * @param stdout the terminal
- * @param command for the shell, such as `less`
+ * @param command the pager's shell command, such as `less`
  */
 export function createPager(stdout: OutputStream, command: string): Pager {
   const listeners: ((error: Error) => void)[] = []
   let child: ReturnType<typeof start> | undefined
   const start = () => {
-    // An import would load the module for every command.
+    // A static import would load this module for every command.
     const { spawn } = process.getBuiltinModule('node:child_process')
-    // less: quit if the text fits on the screen, keep colors, leave the text on the screen.
+    // FRX for less: quit if the text fits on the screen, keep colors, leave the text on the screen.
     const env = { LESS: 'FRX', ...process.env }
     const pager = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
     for (const listener of listeners) pager.stdin.on('error', listener)

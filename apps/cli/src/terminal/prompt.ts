@@ -6,8 +6,8 @@ import type { CommandContext } from './context.ts'
 /**
  * Prompts for one line on the terminal.
  *
- * @param question written to standard error, so that standard output stays data
- * @param isSecret whether to hide the line, and to keep it out of the history
+ * @param question is written to standard error, so that standard output has only data
+ * @param isSecret whether to hide the line while the user types it
  * @returns the line without its line end
  * @throws UsageError without a terminal; SilentEnd for Ctrl-C or the end of the input, after the terminal is restored
  */

@@ -12,12 +12,12 @@ export interface Writer {
   /** Current columns of the terminal; infinite for a pipe or a file. */
   readonly width: () => number
   /**
-   * Writes, and waits until the reader accepts more. Pass many lines at once if there are many.
+   * Writes data, and waits until the reader accepts more. Pass many lines in one call if you have them.
    *
    * @throws SilentEnd if the reader closed the stream
    */
   readonly write: (data: string | Uint8Array) => Promise<void>
-  /** Styles a text; without colors, the text is unchanged. */
+  /** Styles a text. Without colors, the text stays unchanged. */
   readonly paint: (style: Style, text: string) => string
 }
 
@@ -31,7 +31,7 @@ export interface OutputStream {
 }
 
 /**
- * Creates a writer on a stream. Failed writes with an open reader (a full disk) reject with CommandError.
+ * Creates a writer on a stream. If a write fails although the reader is open (a full disk), the write rejects with CommandError.
  *
  * @param closed called if the reader closed the stream
  */
@@ -58,7 +58,7 @@ export function createWriter(stream: OutputStream, closed: (reason: SilentEnd) =
         stream.write(data, (error) => (error ? reject(fail(error)) : resolve()))
       }),
     paint: (style, text) => {
-      // An import would load all of node:util, with or without colors.
+      // A static import would load node:util even when no color is used, which slows the start.
       if (!hasColor) return text
       return process.getBuiltinModule('node:util').styleText(style, text, { validateStream: false })
     },

@@ -1,4 +1,4 @@
-/** Follows many zones: `node tests/logs/campaign.ts [SEEDS]`. Reports each seed, and exits 1 if a tail lost or duplicated a row. */
+/** `node tests/logs/campaign.ts [SEEDS]` follows many zones and reports each seed. Exits 1 if a tail lost or repeated a row. */
 import { defined } from '@cdn/kit/defined'
 import { followZone, type Story } from '../support/followed-zone.ts'
 

@@ -113,7 +113,7 @@ test('without a server, the message contains the host', async () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
   }
   const emulator = await start()
-  // Concurrently: each waits in real time between its attempts.
+  // Run concurrently, because each command waits in real time between its attempts.
   const names = ['query', 'tail', 'stats', 'download']
   const all = await Promise.all(names.map((name) => runCli(emulator, ['logs', name, zone], { fetch: refused })))
   for (const { exitCode, stdout, stderr } of all) {

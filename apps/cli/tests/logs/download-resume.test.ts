@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { download } from '../../src/logs/download/download.ts'
 import { createLineFormat } from '../../src/logs/download/line-format.ts'
 
-/** Resumes a truncated file; meanwhile, the day got a late row before the cut and one after it. */
+/** Resumes a truncated file. Since the truncation, the day got one late row before the cut and one after it. */
 async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
   const emulator = await createEmulator({
     variants: { tieOrder },

@@ -24,10 +24,10 @@ const download = (emulator: Emulator, ...words: string[]) =>
 
 const linesOf = async (name = 'day') => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
 
-/** Sorts lines for a comparison, because ties have no fixed order. */
+/** Sorts lines before a comparison, because lines with equal times have no fixed order. */
 const sorted = (lines: readonly string[]) => [...lines].sort()
 
-/** The file as read by a plain client, in one piece. */
+/** Reads the file with plain `fetch`, in one piece. */
 async function plainFile(emulator: Emulator): Promise<string[]> {
   const { fetch, loggingUrl, fixtures, clock } = emulator
   const [year = '', month, day] = clock.now().toISOString().slice(0, 10).split('-')

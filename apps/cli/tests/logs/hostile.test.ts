@@ -5,7 +5,7 @@ import { outputFormats } from '../../src/output/output.ts'
 import { textWidth } from '../../src/output/width.ts'
 import { runCli } from '../support/run-cli.ts'
 
-/** Texts from visitors that try to control the terminal of a reader of the logs. */
+/** Texts from visitors that try to control the terminal of someone who reads the logs. */
 const hostile = {
   color: '\u001b[31mred\u001b[0m',
   title: '\u001b]0;owned\u0007',
@@ -33,7 +33,7 @@ const permitted = /\x1b\[\d+(;\d+)*m|\r\x1b\[2K/g
 
 const zone = '10001'
 
-/** Each run waits for the rate limit, in the emulator's time. */
+/** Runs a command line. Advances the emulator's time first, so that the rate limit allows the run. */
 function run(words: readonly string[], around?: Parameters<typeof runCli>[2]) {
   emulator.clock.advance(2000)
   return runCli(emulator, words, around)
@@ -72,7 +72,7 @@ const commands = {
   stats: ['logs', 'stats', zone, '--since', '10m', '--top', '100'],
 } as const
 
-/** Replaces a word by invalid UTF-8, like a broken proxy or store. */
+/** Replaces a word with invalid UTF-8, as a broken proxy or store might do. */
 const broken: typeof fetch = async (...request) => {
   const response = await emulator.fetch(...request)
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -161,7 +161,7 @@ test('a table respects the width of the terminal, for any rows', async () => {
   }
 })
 
-/** An independent CSV reader: double quotes, lines end with a line feed. */
+/** An independent CSV reader. Texts are in double quotes, and lines end with a line feed. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   const cell = /(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n|$)/gy

@@ -15,7 +15,7 @@ function reader(rows: readonly LogRow[], resume: number, error?: Error): LogRead
   return Object.assign(read(), { resume: new Date(resume).toISOString() })
 }
 
-/** Runs a tail in virtual time for a given time, against a function in place of the platform. */
+/** Runs a tail in virtual time for a given time. A function replaces the platform. */
 async function run(
   read: (from: number, to: number) => LogReader,
   { from = 0, ...more }: Partial<TailPlan> & { from?: number },
@@ -38,7 +38,7 @@ async function run(
 const kinds = (events: readonly TailEvent[]) => events.map(({ kind }) => kind).filter((kind) => kind !== 'read')
 
 test('with too little memory it looks back less far, reports it, and still prints every row that arrives in time', async () => {
-  // The window of two minutes would be 720 rows.
+  // A window of two minutes has 720 rows, more than the 300 that the tail may remember.
   const story = { seed: 5, minutes: 4, latenessMs: 2 * minute, rowsPerSecond: 6, maxRows: 300, maxLatenessMs: 15_000 }
   const { shown, expected, events } = await followZone({ ...story, twinsLateMs: 15_000 })
   expect(events.filter(({ kind }) => kind === 'narrowed').length).toBeGreaterThan(1)
@@ -61,7 +61,7 @@ test('a failed read closes nothing beyond its position', async () => {
     return { ...others, timestamp: new Date(time).toISOString(), requestId: String(time) }
   }
   const read = (from: number, to: number) => {
-    // The row in the middle becomes visible late; until long after its lateness, every read from the start breaks off before it.
+    // The row in the middle becomes visible late. Every read from the start breaks off before it, until long after its lateness.
     const visible = [at(10_000), ...(to > 40_000 ? [at(15_000)] : []), at(20_000)]
     const within = visible.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) < to)
     if (to <= 30_000 || to > 90_000 || from > 12_000) return reader(within, to)

@@ -16,12 +16,12 @@ describe('a tail of half an hour prints every row once, with late rows, ties, eq
     expect(shown).toEqual(expected)
     expect(events.filter(({ kind }) => kind === 'failure').length).toBeGreaterThan(3)
     expect(events.filter(({ kind }) => kind === 'lost' || kind === 'narrowed')).toEqual([])
-    // The tail causes no 429: those that it received were injected.
+    // The tail causes no 429 itself; the ones that it received were injected.
     expect(emulator.journal.violations.filter(({ name }) => name === 'over-limit')).toEqual([])
   })
 })
 
-/** Limits how far a read goes back before the end of the previous read. */
+/** A mistake: limits how far a read goes back before the end of the previous read. */
 function readAtMost(overlapMs: number) {
   return ({ read, ...source }: TailSource): TailSource => {
     let previous = Number.NEGATIVE_INFINITY
@@ -36,7 +36,7 @@ function readAtMost(overlapMs: number) {
   }
 }
 
-/** A reader that claims to have read everything, although it failed. */
+/** A mistake: a reader that claims to have read everything although it failed. */
 function claimAll({ read, ...source }: TailSource): TailSource {
   return {
     ...source,
@@ -49,19 +49,19 @@ function claimAll({ read, ...source }: TailSource): TailSource {
   }
 }
 
-/** A memory of rows with a custom rule for which rows are new. */
+/** A mistake: a memory with its own rule for which rows are new. */
 function remember(isNew: (row: Parameters<Seen['add']>[1]) => boolean): () => Seen {
   return () => ({ ...createSeen(), add: (_time, row) => isNew(row) })
 }
 
-/** A memory that contains each text once. */
+/** A mistake: a memory that knows each text only once. */
 function once(textOf: (row: Parameters<Seen['add']>[1]) => string): () => Seen {
   const texts = new Set<string>()
   return remember((row) => texts.size < texts.add(textOf(row)).size)
 }
 
 describe('a tail with a wrong part does not', () => {
-  // The outage lasts longer than the lateness here.
+  // Here the outage lasts longer than the lateness.
   const story = {
     seed: 4,
     variants: { requestIds: 'some shared' },

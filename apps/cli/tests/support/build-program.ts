@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the program once for all tests, within the package, so that it finds the modules that are not bundled. */
+/** Builds the program once for all tests. The folder is within the package, so that modules that are not bundled are found. */
 export default async function buildProgram(project: TestProject): Promise<() => Promise<void>> {
   const folder = join(import.meta.dirname, '../../.vitest')
   await mkdir(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** Runs the program in this process, with streams, clock and network of the test. */
+/** Runs the program in this process. The test provides streams, clock and network. */
 import { PassThrough } from 'node:stream'
 import { runCommandLine, type World } from '../../src/main.ts'
 import type { OutputStream } from '../../src/terminal/writer.ts'
@@ -11,12 +11,12 @@ export interface Run {
 
 export interface Setting {
   readonly env?: Readonly<Record<string, string>>
-  /** Content of standard input; a pipe, never a terminal. */
+  /** Content of standard input, which is a pipe and never a terminal. */
   readonly input?: string | Uint8Array
   readonly fetch?: typeof fetch
   readonly now?: () => Date
   readonly sleep?: World['sleep']
-  /** Columns of a terminal on standard output and error; without a terminal by default. */
+  /** Width of the terminal on standard output and error, in columns. By default, these are not terminals. */
   readonly columns?: number
   /** Called with every text that is written to standard output. */
   readonly onOutput?: (text: string) => void
@@ -51,7 +51,7 @@ export async function runCli(words: readonly string[], setting: Setting = {}): P
   stdin.end(input ?? '')
   const code = await runCommandLine(words, {
     env,
-    // Safe: the program uses only what every readable stream has, unless the stream is a terminal.
+    // Safe: unless the stream is a terminal, the program uses only what every readable stream has.
     stdin: () => stdin as unknown as NodeJS.ReadStream,
     stdout: out.stream,
     stderr: err.stream,

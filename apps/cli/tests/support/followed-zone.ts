@@ -10,31 +10,31 @@ import { defined } from '@cdn/kit/defined'
 import { createSeen, type Seen } from '../../src/logs/tail/seen.ts'
 import { createMemory, type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
 
-/** Wrong parts of a tail, to show that the comparison detects them. */
+/** Faulty replacements for parts of a tail. They show that the comparison detects faults. */
 export interface Mistake {
   readonly source?: (source: TailSource) => TailSource
   readonly seen?: () => Seen
   readonly latenessMs?: number
 }
 
-/** Differences between platforms, and faults. */
+/** The behavior of the platform in one run, with its faults. */
 export interface Story {
   readonly seed: number
   readonly variants?: Partial<Variants>
   readonly rowsPerSecond?: number
   readonly minutes: number
   readonly latenessMs: number
-  /** Maximum delay of the platform's rows; below `latenessMs` if the tail is expected to print all of them. */
+  /** Maximum delay of the platform's rows. Must be below `latenessMs` if the tail is expected to print all rows. */
   readonly maxLatenessMs: number
   readonly maxRows?: number
-  /** When the tail ends and another one resumes from its token; in minutes. */
+  /** When the tail ends, in minutes. Another tail then resumes from its token. */
   readonly restartAt?: number
-  /** Delay of the last of three equal rows; 45 s by default. */
+  /** Delay of the last of three equal rows, in ms; 45,000 by default. */
   readonly twinsLateMs?: number
 }
 
 export interface Outcome {
-  /** Printed and expected rows, as texts in one order. */
+  /** The printed and the expected rows, as texts in the same order. */
   readonly shown: string[]
   readonly expected: string[]
   readonly events: TailEvent[]
@@ -56,8 +56,8 @@ const troubles: readonly FaultChoice[] = [
 ]
 
 /**
- * Follows a zone with late rows, ties, equal rows, and faults of every kind, in the emulator's virtual time: single requests fail,
- * and for two minutes all of them.
+ * Follows a zone in the emulator's virtual time. The zone has late rows, ties, equal rows, and faults of every kind: single
+ * requests fail, and for two minutes all requests fail.
  *
  * @param mistake faulty replacements for parts of the tail
  */
@@ -93,7 +93,7 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
   const source = mistake.source?.(right) ?? right
   const shown: string[] = []
   const events: TailEvent[] = []
-  // Long enough for the latest rows to arrive, and for a wide read after several failures.
+  // Long enough for the latest rows to arrive, and for a wide read to follow after several failures.
   const last = end + latenessMs + 120_000
   const parts = restartAt === undefined ? [last] : [start + restartAt * 60_000, last]
   let memory = createMemory(start, mistake.seen?.())
@@ -118,7 +118,7 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
   return { shown: shown.sort(), expected: expected.sort(), events, emulator }
 }
 
-/** Rows that are equal in every field, some of them visible later than the others: only their number differs. */
+/** Adds rows that are equal in every field. Some become visible later than others, so only the number of rows changes. */
 function addTwins({ state }: Emulator, start: number, end: number, lateMs: number): void {
   const [model] = state.logs.rows(zoneId, start - 600_000, start)
   if (!model) throw new Error('The zone has no rows to copy')
@@ -134,7 +134,7 @@ function addTwins({ state }: Emulator, start: number, end: number, lateMs: numbe
   state.logs.append(rows)
 }
 
-/** The store's rows as the platform shows them; implemented separately. */
+/** The store's rows as the platform shows them. Implemented separately from the emulator. */
 function rowsBetween({ state }: Emulator, from: number, to: number): string[] {
   return state.logs
     .rows(zoneId, from - 1, to + 1)

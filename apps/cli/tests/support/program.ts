@@ -6,9 +6,9 @@ import { delimiter, join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 
 export interface Home {
-  /** An empty folder: working directory, home and temporary folder. */
+  /** An empty folder that is the working directory, the home and the temporary folder. */
   readonly folder: string
-  /** Environment of a shell there, with `cdn` on its path and without the test's own variables. */
+  /** Environment of a shell in that folder. `cdn` is on its path, and the test's own variables are unset. */
   readonly env: Record<string, string>
 }
 

@@ -10,9 +10,9 @@ interface Surroundings {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
-  /** Interrupts when it fires. */
+  /** Interrupts the command when this signal aborts. */
   readonly interrupt?: AbortSignal
-  /** Called with the text on standard output so far; interrupts if it returns true. */
+  /** Called with all text on standard output so far. The command is interrupted if it returns true. */
   readonly interruptWhen?: (stdout: string) => boolean
 }
 
@@ -22,14 +22,14 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** Folder for the token files of tails, removed with the tests. */
+/** Folder for the token files of tails. It is removed after the tests. */
 const stateFolder = await mkdtemp(join(tmpdir(), 'cli-state-'))
 afterAll(() => rm(stateFolder, { recursive: true, force: true }))
 
 /**
- * Runs a command line in process against an emulator, in the emulator's time.
+ * Runs a command line in this process against an emulator, in the emulator's time.
  *
- * @param words after `cdn`
+ * @param words the words after `cdn`
  */
 export async function runCli(emulator: Emulator, words: readonly string[], around: Surroundings = {}): Promise<Ran> {
   const { clock, fixtures, managementUrl, loggingUrl } = emulator

@@ -15,21 +15,21 @@ export interface BackfillOptions {
   readonly env: NodeJS.ProcessEnv
   readonly log: Log
   readonly out: { write(text: string): unknown }
-  /** Stream for the progress bars; they appear only on a terminal. */
+  /** Stream for the progress bars. They appear only on a terminal. */
   readonly err: Terminal
   readonly signal: AbortSignal
   /** Zones to export; all configured zones if empty. */
   readonly zones: readonly string[]
   readonly range: ExportRange
-  /** Also reads windows again that are in the sink, and adds late rows. */
+  /** Whether to read windows that are already in the sink again, and to add their late rows. */
   readonly again: boolean
 }
 
 /**
- * Exports one range.
+ * Exports one range. Writes one result per zone to `out`, or to `err` if `out` is the sink.
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed
- *   or the range has not closed yet; 130 if interrupted. `out` (or `err`, if `out` is the sink) receives one result per zone.
+ *   or the range has not closed yet; 130 if interrupted
  * @throws if the backfill cannot start
  */
 export async function runBackfill(config: Config, options: BackfillOptions): Promise<number> {

@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Writes a configuration of one zone whose segments go to `logs`; `changes` replace settings. */
+/** Writes a configuration of one zone, with segments in `logs`. `changes` replace settings. */
 async function configure(changes: object = {}, name = 'config.yaml'): Promise<string> {
   const path = join(folder, name)
   const settings = {
@@ -51,7 +51,7 @@ async function configure(changes: object = {}, name = 'config.yaml'): Promise<st
 
 interface Started {
   readonly process: ChildProcess
-  /** Resolves with all output so far (both streams) as soon as it contains the text. */
+  /** Resolves when the output contains the text, with all output of both streams so far. */
   said(text: string): Promise<string>
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
 }
@@ -89,7 +89,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
 
 const call = (args: readonly string[], env?: NodeJS.ProcessEnv) => start(args, env).ended
 
-/** Runs `main` in this process. Not for `run`, which logs to the standard error of the process. */
+/** Runs `main` in this process. Not suitable for `run`, which logs to the standard error of the whole process. */
 async function ask(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const texts = { out: '', err: '' }
   const out = { write: (text: string) => (texts.out += text) }
@@ -188,7 +188,7 @@ test('1: a second exporter on the same ledger is refused, and the first continue
   expect(second.code).toBe(1)
   expect(second.err).toContain('cannot be locked: another exporter works with it')
   expect(second.err).not.toContain('    at ')
-  // The report names the ledger before the port, which is in use as well.
+  // The port is in use as well, but the message names the ledger.
   const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
   const third = await call(['run', '--config', await configure({ listen: new URL(health).host }, 'third.yaml')])
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
@@ -266,7 +266,7 @@ test('3: the platform refuses the credential, also at the start of the daemon', 
     out: expect.stringContaining('zone 10001: the credential or the zone is refused (403)'),
   })
   const ran = await call(['run', '--config', config], wrong)
-  // A ledger of its own: after another process the daemon would wait for the rate limit.
+  // A separate ledger. With the ledger of another process, the daemon would wait for the rate limit.
   const apart = await configure({ ledger: join(folder, 'other') }, 'apart.yaml')
   const filled = await ask(['backfill', '--config', apart, ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
@@ -325,7 +325,7 @@ test('6: verify reports a configured zone without any segment in the sink', asyn
   const config = await configure()
   const { code, out } = await ask(['verify', '--config', config])
   expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, but no segment\.\n/) })
-  // Verify does not report rows that are still on their way to the sink.
+  // Verify leaves out the newest rows, which may still be on their way to the sink.
   const ends = [...out.matchAll(/(?<=Z to )\S+Z/g)].map(([end]) => Date.parse(end))
   expect(Math.max(...ends)).toBeLessThanOrEqual(Date.now() - hourMs / 6)
 })

@@ -10,12 +10,12 @@ import { clientOptions } from './runtime.ts'
 
 /** Maximum number of concurrent requests. */
 const atOnce = 8
-/** Timeout per request, in ms: the user waits for it. */
+/** Timeout per request, in ms. It is short because a user waits. */
 const timeoutMs = 30_000
 
 /** Options of `config check` that are not in the configuration. */
 interface CheckOptions {
-  /** Of the configuration file, for messages. */
+  /** Path of the configuration file, for messages. */
   readonly path: string
   readonly env: NodeJS.ProcessEnv
   readonly out: { write(text: string): unknown }
@@ -23,10 +23,10 @@ interface CheckOptions {
 }
 
 /**
- * Tests everything that works without an export: the secrets, the sink, and with one request per zone the credential and
- * clock.
+ * Tests everything that can be tested without an export: the secrets, the sink, and, with one request per zone, the credential and
+ * the clock.
  *
- * @returns the exit code: 0; 3 if the platform refuses a zone; 1 if the platform does not answer
+ * @returns the exit code: 0 if all is right; 3 if the platform refuses a zone; 1 if the platform does not answer
  * @throws ConfigurationError or SinkError with a message of one sentence
  */
 export async function checkConfig(config: Config, { path, env, out, signal }: CheckOptions): Promise<number> {
@@ -50,7 +50,7 @@ async function checkZones(
   const options = await clientOptions(config, { env })
   const client = createLoggingClient({ ...options, wrap: [withTimeout(timeoutMs)] })
   const left = [...config.zones]
-  /** The zones of each failure message, so that each message appears once. */
+  /** The zones that failed with each message. Each message is printed once. */
   const failures = new Map<string, string[]>()
   let worst: number = exporterExitCodes.done
   let offset = 0
@@ -64,13 +64,13 @@ async function checkZones(
       const shown = 'failure' in call ? Number.NaN : Date.parse(call.response.headers.get('Date') ?? '')
       if (!Number.isNaN(shown)) offset = Date.now() - shown
       const status = failure instanceof ApiError ? failure.status : undefined
-      // A daemon on this machine may use up the rate limit: a 429 is an answer of the platform, too.
+      // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
       if (!failure || status === 429) continue
       const isRefused = status === 401 || status === 403
       const reason = isRefused ? `the credential or the zone is refused (${status})` : failure.message
       failures.set(reason, [...(failures.get(reason) ?? []), zone])
       worst = Math.max(worst, isRefused ? exporterExitCodes.refused : exporterExitCodes.failed)
-      // After one missing answer, requests for the other zones would fail as well.
+      // If one request gets no answer, requests for the other zones would get none either.
       if (status === undefined) left.length = 0
     }
   }

@@ -1,9 +1,9 @@
 import { type Interruption, listenForInterruption } from '@cdn/kit/interruption'
 
-/** Maximum wait for pending output after everything else ended, in ms: its reader may have stopped. */
+/** After everything else has ended, how long to wait for pending output, in ms. The reader of the output may have stopped. */
 const graceMs = 1_000
 
-/** Turns the first SIGINT or SIGTERM into an abort. The second one ends the process at once, which loses no data either. */
+/** Turns the first SIGINT or SIGTERM into an abort. A second one ends the process immediately. That loses no data either. */
 export function interruptProcess(): Interruption {
   const { signal, release } = listenForInterruption()
   return {

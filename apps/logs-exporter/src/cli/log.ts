@@ -23,7 +23,7 @@ export function createLog(): Log {
   )
 }
 
-/** Logs the engine events that an operator may need; the summary covers regular progress. */
+/** Logs the engine events that an operator may need. Regular progress is not logged here but in the summary. */
 export function logEvents(log: Log): Observe {
   return (event) => {
     switch (event.type) {
@@ -81,7 +81,7 @@ export function logEvents(log: Log): Observe {
   }
 }
 
-/** Fields of an error that are safe to log. The stack and the cause may hold unredacted text, so they are left out. */
+/** Describes an error in fields that are safe to log. Omits the stack and the cause, because they may hold unredacted text. */
 export function describeError(error: unknown): { name: string; message: string; code?: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
   // Node throws an AggregateError if all addresses of a host refuse the connection.

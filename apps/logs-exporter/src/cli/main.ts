@@ -17,10 +17,10 @@ export interface ProcessEnvironment {
 }
 
 /**
- * Runs a command line.
+ * Runs a command line. Writes one sentence per failure to `err`.
  *
  * @param args without the paths of the runtime and the script
- * @returns the exit code (docs/exporter.md); `err` receives one sentence per failure
+ * @returns the exit code (docs/exporter.md)
  */
 export async function runExporter(args: readonly string[], surroundings: ProcessEnvironment): Promise<number> {
   const interruption = interruptProcess()
@@ -40,7 +40,7 @@ export async function runExporter(args: readonly string[], surroundings: Process
   }
 }
 
-/** Runs a command. Each command loads its modules on demand, so it does not pay for the others. */
+/** Runs a command. The modules of a command are loaded on demand, so no command waits for those of another one. */
 async function perform(
   command: Exclude<ExporterCommand, { name: 'help' }>,
   { env, out, err }: ProcessEnvironment,

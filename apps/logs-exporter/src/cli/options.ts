@@ -23,7 +23,7 @@ type Task =
       /** Zones to export; all configured zones if empty. */
       readonly zones: readonly string[]
       readonly range: ExportRange
-      /** Also reads windows again that are in the sink, for late rows. */
+      /** Whether to read windows that are already in the sink again, to find late rows. */
       readonly again: boolean
     }
   | {
@@ -82,7 +82,7 @@ const supported: Readonly<Record<Exclude<ExporterCommand['name'], 'help'>, reado
  *
  * @param args without the paths of the runtime and the script
  * @param env `CDN_SHARD` is the default of `--shard`
- * @throws ConfigurationError with one sentence about the unknown, missing or contradictory option
+ * @throws ConfigurationError with one sentence about an unknown, missing or contradictory option
  */
 export function parseCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): ExporterCommand {
   const { values, words } = read(args)

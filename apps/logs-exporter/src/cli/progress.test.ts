@@ -7,7 +7,7 @@ const range = { from: 0, to: 2 * hourMs }
 const window = (zone: string, from: number) => ({ zone, from, to: from + hourMs })
 const segment = { ...window('1', 0), revision: 0, source: 'v2' as const, rows: 1_234, bytes: 1, sha256: '' }
 
-/** Renders the progress after three of four hours, one of them a gap. The range covers two zones. */
+/** Renders the progress of two zones after three of four hours. One of the three hours is a gap. */
 function drawn(isTTY: boolean): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY, columns: 200 })
   const progress = createExportProgress(stream, 2, range)

@@ -7,7 +7,8 @@ import type { ExportRange } from './options.ts'
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /**
- * Shows the progress of a range on a terminal, in hours of logs over all zones. Writes nothing if the stream is not a terminal.
+ * Shows the progress of a range on a terminal, as the total hours of logs of all zones. Writes nothing if the stream is not a
+ * terminal.
  *
  * @param stream output stream of the bar
  * @param zones number of zones

@@ -1,11 +1,11 @@
 import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
 
-/** This many refused zones, without a single accepted one, mean that the credential is wrong. */
+/** If this many zones are refused and not a single one is accepted, the credential counts as wrong. */
 const decisiveCount = 20
 
 /**
- * Detects that the platform refuses every zone that was tried first: then the credential is wrong, not a zone.
+ * Detects a wrong credential: the platform refuses every zone that is tried at the start. A single refused zone does not prove it.
  *
  * @param zones number of zones
  * @param onRefused called when the credential counts as wrong
@@ -23,7 +23,7 @@ export function watchRefusals(zones: number, onRefused: () => void): { observe: 
         if (!(event.error instanceof ApiError) || ![401, 403].includes(event.error.status)) return
         refused.add(event.zone)
         if (isRefused()) onRefused()
-        // A zone without an open window may be accepted, so the other zones stay in use.
+        // A cycle without a window may have sent no request. It still counts as accepted, so the other zones stay in use.
       } else if (event.type === 'window' || event.type === 'recheck') isOver = true
       else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
     },

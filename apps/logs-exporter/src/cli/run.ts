@@ -24,7 +24,7 @@ export interface ExportOptions {
   readonly signal: AbortSignal
 }
 
-/** A zone with less time than this to its deadline is in danger: an operator needs some time to react. */
+/** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
 const dangerMs = 6 * 3_600_000
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000
@@ -32,7 +32,7 @@ const firstPauseMs = 10_000
 /**
  * Exports all zones until the signal fires.
  *
- * @returns the exit code: 130 if the signal ended it; 6 if it also lost a range; 3 if the platform refuses the
+ * @returns the exit code: 130 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
  *   credential from the start
  * @throws if the export cannot start or continue
  */
@@ -45,7 +45,7 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
   const stop = new AbortController()
   const refusals = watchRefusals(config.zones.length, () => stop.abort())
   const now = () => runtime?.engine.reader.now() ?? Date.now()
-  // The lag of a zone is unknown until an answer shows the platform's time.
+  // Until the first response shows the platform's time, the lag of a zone is unknown.
   const isTimeKnown = () => Number.isFinite(runtime?.engine.reader.shownTime())
   const clockOffset = () => (isTimeKnown() ? Date.now() - now() : undefined)
   const positions = remember(async () => (runtime && isTimeKnown() ? runtime.positions() : []))
@@ -74,7 +74,7 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
   ]
   const observe = (event: EngineEvent) => {
     if (event.type === 'gap') isLost = true
-    // A closed standard output never reopens.
+    // A standard output that its reader closed never reopens.
     if (event.type === 'failed' && event.error instanceof SinkError && event.error.kind === 'closed') {
       closed = event.error
       stop.abort()
@@ -84,7 +84,7 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
 
   let server: Awaited<ReturnType<typeof serveHealth>> | undefined
   try {
-    // Report a locked ledger before a port in use.
+    // Open the ledger before the port, so that a locked ledger is reported first.
     runtime = await openRuntime(config, config.zones, {
       env,
       observe,
@@ -117,7 +117,7 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
   return isLost ? exporterExitCodes.lost : exporterExitCodes.interrupted
 }
 
-/** Lists the zones at the start. Retries while the platform fails, but not if it refuses the credential. */
+/** Lists the zones at the start. Retries while the platform fails. Does not retry if the platform refuses the credential. */
 async function firstZones(config: Config, { env, log, signal }: ExportOptions): Promise<readonly string[]> {
   for (;;) {
     try {
@@ -132,7 +132,7 @@ async function firstZones(config: Config, { env, log, signal }: ExportOptions): 
 
 async function listen<T>({ listen: { host, port } }: Config, serve: () => Promise<T>): Promise<T> {
   return serve().catch((error) => {
-    // The other program may end, so this is not a mistake in the configuration.
+    // The program that uses the port may end, so this is not a mistake in the configuration.
     if (error.code === 'EADDRINUSE')
       throw new Error(
         `listen: ${host} port ${port} is in use; stop the program that listens there, or choose another port.`,
@@ -153,7 +153,7 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
   }
 }
 
-/** Caches the result for a second: one scrape calls several times. */
+/** Caches the result for a second, because one scrape calls the function several times. */
 function remember<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined
   let at = 0

@@ -42,7 +42,7 @@ export interface RuntimeOptions {
   onRetry?(): void
 }
 
-/** The parts of the exporter, connected. */
+/** The parts of the exporter, connected with each other. */
 export interface Runtime {
   readonly engine: Omit<EngineOptions, 'signal'>
   positions(): Promise<readonly ZonePosition[]>
@@ -67,7 +67,7 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
   const schedule = createZoneSchedule(zones, { elapsed: () => performance.now(), sleep: pause })
   try {
     const ledger = openLedger(config.ledger)
-    // A disk may return after days in which another shard had its zones: then its ledger is outdated.
+    // A disk may return after days in which another shard had its zones. The ledger on it is then outdated.
     await ledger.keepOnly(config.zones)
     const positionOf = async (zone: string) => {
       const position = await ledger.position(zone)
@@ -105,7 +105,7 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
   return { window, lateness, rechecks, margin, retention: retentionMs }
 }
 
-/** Encoders from rows to lines, for a sink. */
+/** Creates the encoders from rows to lines that fit a sink. */
 export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineOptions['encode'] {
   const options = { privacy, replacesNul, pool }
   return { v1: createEncoder('v1', options), v2: createEncoder('v2', options) }
@@ -126,7 +126,7 @@ export async function openReader(
 }
 
 /**
- * Lists the zones of a configuration that belong to its shard, through the management interface if so configured.
+ * Lists the zones of a configuration that belong to its shard. If `zonesFrom` is set, asks the management interface.
  *
  * @throws ConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
  */

@@ -84,7 +84,7 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
 
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
 
-/** Precision of a minute, which is enough to act on. */
+/** Formats a duration to the minute, which is precise enough to act on. */
 function duration(ms: number | undefined): string {
   if (ms === undefined) return '-'
   const minutes = Math.floor(ms / 60_000)

@@ -8,7 +8,7 @@ const nothing = {
   windows: 0,
   /** Windows for which the platform has no row. */
   empty: 0,
-  /** Windows that another writer published first; the exporter drops its own segment. */
+  /** Windows that another writer published first. The exporter drops its own segment of such a window. */
   skipped: 0,
   /** Ranges beyond the platform's retention. */
   lost: 0,
@@ -16,7 +16,7 @@ const nothing = {
   bytes: 0,
 }
 
-/** Logs once a minute what the exporter did, unless it did nothing. */
+/** Logs once a minute what the exporter did. Logs nothing if it did nothing. */
 export function createSummary(log: Log): { observe: Observe; close(): void } {
   let counts = { ...nothing }
   const say = () => {

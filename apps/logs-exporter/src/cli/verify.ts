@@ -21,9 +21,9 @@ export interface VerifyCommandOptions {
 }
 
 /**
- * Compares the sink with itself and with the platform. Does not read the ledger.
+ * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`.
  *
- * @returns the exit code: 0; 6 if there is a difference; 130 if interrupted. `out` receives one sentence per difference.
+ * @returns the exit code: 0 if all is equal; 6 if there is a difference; 130 if interrupted
  * @throws if the sink or the platform cannot be read
  */
 export async function runVerify(
@@ -70,7 +70,7 @@ export async function runVerify(
   }
 }
 
-/** A configured zone without segments may have lost them; a zone that is no longer configured may still have segments. */
+/** The configured zones and those in the sink. A zone may have lost its segments, or may no longer be configured. */
 async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSignal): Promise<string[]> {
   const all = new Set(zones)
   for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)

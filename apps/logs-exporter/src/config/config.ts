@@ -41,7 +41,7 @@ export interface Shard {
   readonly of: number
 }
 
-/** The checked configuration with defaults. Durations in milliseconds, sizes in bytes. */
+/** The checked configuration with defaults. Durations are in milliseconds, sizes in bytes. */
 export interface Config {
   /** Base URL of the logging interface. */
   readonly loggingUrl: string
@@ -50,22 +50,22 @@ export interface Config {
   readonly zones: readonly string[]
   /** Filter for zones from the management interface. */
   readonly zonesFrom: (ZoneFilter & { readonly managementUrl: string }) | undefined
-  /** Length of a window; divides an hour. */
+  /** Length of a window. An hour is a multiple of it. */
   readonly window: number
-  /** Allowed lateness: a window closes this long after its end. */
+  /** Allowed lateness. A window closes this long after its end. */
   readonly lateness: number
   /** Ages at which closed windows are rechecked, ascending. */
   readonly rechecks: readonly number[]
-  /** How long before the end of the retention a window must have been read. */
+  /** How long before it leaves the retention a window must have been read. */
   readonly margin: number
   /** Folder of the ledger, its lock, and the rejects. */
   readonly ledger: string
-  /** Which of several exporters this is; undefined for a single one. */
+  /** The shard of this exporter; undefined if it exports all zones alone. */
   readonly shard: Shard | undefined
   readonly sink: SinkConfig
   readonly privacy: PrivacyConfig
-  /** Bytes in flight over all zones. */
+  /** Maximum number of bytes in flight, for all zones together. */
   readonly memory: number
-  /** Address of metrics and health. */
+  /** Address on which metrics and health are served. */
   readonly listen: { readonly host: string; readonly port: number }
 }

@@ -3,7 +3,7 @@ const hour = 60 * minute
 
 /** Defaults of the configuration (docs/exporter.md), in milliseconds and bytes. */
 export const defaults = {
-  /** With five-minute windows, the footer of a Parquet file would outweigh its rows. */
+  /** Parquet has longer windows: with five minutes, the footer of a file would outweigh its rows. */
   window: { ndjson: 5 * minute, parquet: hour },
   lateness: 5 * minute,
   rechecks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],

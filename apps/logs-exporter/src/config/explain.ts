@@ -12,8 +12,8 @@ export interface Mistake {
  *
  * @param error from ajv with `verbose`
  * @param document the checked YAML
- * @param lines its line counter
- * @returns a sentence that never repeats a value that may be a secret
+ * @param lines line counter of the document
+ * @returns a sentence; if the wrong value may be a secret, the sentence omits it
  */
 export function explainMistake(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
   const path = error.instancePath.split('/').slice(1).map(decodeURIComponent)
@@ -38,12 +38,12 @@ export function explainMistake(error: ErrorObject, document: Document, lines: Li
   }
 }
 
-/** The line of a node of a document; the first one for anything else. */
+/** The line of a node in a document. If `node` is something else, the first line. */
 export function lineOf(node: unknown, lines: LineCounter): number {
   return lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
 }
 
-/** The wrong value, if it is short and cannot be a secret. Users sometimes put secrets there as plain texts. */
+/** The wrong value, if it is short and cannot be a secret. Users sometimes write a secret where its place is expected. */
 function shown(node: unknown, path: readonly string[]): string {
   const isSafe =
     path.length > 0 && !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint/i.test(part))
@@ -58,7 +58,7 @@ function keyNode(node: unknown, key: string): Node | undefined {
   return isNode(match) ? match : node
 }
 
-/** `sink.path`, `zones[2]`. */
+/** The name of a setting in messages, such as `sink.path` or `zones[2]`. */
 function nameOf(path: readonly string[]): string {
   if (path.length === 0) return 'The configuration'
   return path

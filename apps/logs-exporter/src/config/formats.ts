@@ -2,7 +2,7 @@ import { hourMs } from '@cdn/kit/time'
 import { parseConfigDuration, parseSize } from './units.ts'
 
 const second = 1_000
-/** Maximum int64: ids of pull zones are int64 in the contract. */
+/** Maximum int64. Ids of pull zones are int64 in the contract. */
 const maxId = 2n ** 63n - 1n
 
 /** Checks for the formats that the schema names. */
@@ -18,7 +18,7 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
 /**
  * Parses an address to listen on.
  *
- * @param text `127.0.0.1:9464`, `[::1]:9464`, or `:9464` for all addresses; port 0 selects a free one
+ * @param text `127.0.0.1:9464`, `[::1]:9464`, or `:9464` for all addresses. With port 0, the system selects a free port
  * @returns undefined if the text is not such an address
  */
 export function parseListen(text: string): { host: string; port: number } | undefined {
@@ -27,7 +27,7 @@ export function parseListen(text: string): { host: string; port: number } | unde
   return port <= 65_535 ? { host: ipv6 ?? (name || '::'), port } : undefined
 }
 
-/** A window must divide an hour and be whole seconds: folders hold an hour of segments, and segment names have seconds. */
+/** A window must be whole seconds (segment names have seconds) and divide an hour (folders hold an hour of segments). */
 function isWindow(text: string): boolean {
   const ms = parseConfigDuration(text) ?? 0
   return ms >= second && ms % second === 0 && hourMs % ms === 0

@@ -23,8 +23,8 @@ const validate = new Ajv({
  * @param path of a YAML file, as the user gave it
  * @param env the environment: `CDN_LOGGING_URL` is the default of `loggingUrl`; `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` are
  *   the default credential
- * @returns the configuration with defaults; relative paths start at the working directory
- * @throws ConfigurationError with one line per mistake: file, line, what would be right
+ * @returns the configuration with defaults. Relative paths start at the working directory
+ * @throws ConfigurationError with one line per mistake: the file, the line, and what would be right
  */
 export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<Config> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -42,7 +42,7 @@ export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<
  */
 export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv): Config {
   const lines = new LineCounter()
-  // No code frames: they would repeat lines that may hold a secret.
+  // No code frames, because they would repeat lines that may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   const unreadable = document.errors.map((error) => ({
     line: lines.linePos(error.pos[0]).line,
@@ -70,7 +70,7 @@ function toValue(document: Document, name: string): unknown {
 }
 
 function mistakes(errors: readonly ErrorObject[], document: Document, lines: LineCounter): Mistake[] {
-  // Of the branches of a `oneOf` only the innermost error is specific; the `oneOf` error itself repeats them.
+  // Within a `oneOf`, only the innermost error is specific. The error of the `oneOf` itself adds nothing.
   const specific = errors.filter(({ keyword }) => keyword !== 'oneOf')
   return (specific.length > 0 ? specific : errors).map((error) => explainMistake(error, document, lines))
 }

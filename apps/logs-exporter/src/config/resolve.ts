@@ -10,7 +10,7 @@ type Defaulted<T, Keys extends PropertyKey> = T extends unknown
   ? Omit<T, Keys> & Partial<Pick<T, Keys & keyof T>>
   : never
 
-/** A configuration that matches the schema: texts with units, without defaults. */
+/** A configuration that matches the schema. Values are texts with units, and defaults are missing. */
 export interface RawConfig {
   readonly loggingUrl?: string
   readonly accessKey?: Secret
@@ -84,7 +84,7 @@ export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradi
   return list
 }
 
-/** Fills in the defaults. @param raw without contradictions */
+/** Fills in the defaults. @param raw must have no contradictions */
 export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
   const { accessKey = { env: 'CDN_ACCESS_KEY' }, bearer } = raw
   const fromEnv =
@@ -105,7 +105,7 @@ export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** `Array.isArray` does not narrow readonly arrays. */
+/** Like `Array.isArray`, which does not narrow readonly arrays. */
 const isList = (zones: RawConfig['zones']): zones is readonly string[] => Array.isArray(zones)
 
 function toZonesFrom({ zones, managementUrl }: RawConfig, env: NodeJS.ProcessEnv): Config['zonesFrom'] {

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { ExporterConfigurationError } from './configuration-error.ts'
 
-/** The place of a secret: the name of an environment variable, or the path of a file. Never the secret itself. */
+/** Where a secret is: the name of an environment variable, or the path of a file. Never the secret itself. */
 export type Secret = { readonly env: string } | { readonly file: string }
 
 /**
  * Reads the current value of a secret. A file may have been replaced since the last read.
  *
- * @param secret its place; a relative path starts at the working directory
+ * @param secret where the secret is; a relative path starts at the working directory
  * @param env the environment
  * @returns the text without the final line break that editors add
- * @throws ConfigurationError if the secret is missing, empty, or has several lines; the message names the place, never the
+ * @throws ConfigurationError if the secret is missing, empty, or has several lines. The message names the place, never the
  *   content
  */
 export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promise<string> {

@@ -7,8 +7,8 @@ import { ExporterConfigurationError } from './configuration-error.ts'
 /**
  * Parses a shard such as `0/4`.
  *
- * @param name origin of the text, for the message
- * @throws ConfigurationError
+ * @param name where the text was given, for the message
+ * @throws ConfigurationError for an invalid shard
  */
 export function parseShard(text: string, name: string): Shard {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number)
@@ -31,8 +31,8 @@ export function isOf({ index, of }: Shard, zone: string): boolean {
 }
 
 /**
- * The shard of a zone, by rendezvous hashing: the shard whose hash with the zone is the greatest. An additional shard takes
- * its share from the others, and no other zone moves.
+ * The shard of a zone, by rendezvous hashing: each shard is hashed with the zone, and the greatest hash wins. If a shard is added,
+ * only the zones that it receives move.
  *
  * @param of number of shards
  */

@@ -4,7 +4,7 @@ const sizes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB
 /**
  * Parses a duration with its unit.
  *
- * @param text a number, optionally with a fraction, and `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
+ * @param text a number, optionally with a fraction, followed by `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
  * @returns whole milliseconds, 0 or more; undefined if the text is not a duration
  */
 export function parseConfigDuration(text: string): number | undefined {
@@ -15,7 +15,8 @@ export function parseConfigDuration(text: string): number | undefined {
 /**
  * Parses a size with its unit.
  *
- * @param text a number, optionally with a fraction, and `B`, `kB`, `MB`, `GB` (powers of 1000) or `KiB`, `MiB`, `GiB` (of 1024)
+ * @param text a number, optionally with a fraction, followed by `B`, `kB`, `MB`, `GB` (powers of 1000) or `KiB`, `MiB`, `GiB`
+ *   (powers of 1024)
  * @returns whole bytes; undefined if the text is not a size
  */
 export function parseSize(text: string): number | undefined {
@@ -23,7 +24,7 @@ export function parseSize(text: string): number | undefined {
   return bytes === undefined ? undefined : Math.floor(bytes)
 }
 
-/** Formats a duration in the largest unit without a fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
+/** Formats a duration in the largest unit that needs no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
 export function formatDuration(ms: number): string {
   for (const unit of ['h', 'm', 's'] as const)
     if (ms > 0 && ms % durations[unit] === 0) return `${ms / durations[unit]}${unit}`

@@ -13,9 +13,10 @@ export async function segmentsOf({ sink, signal }: ZoneContext, window: Window):
 }
 
 /**
- * The segments of a window in the sink. A comparison with an incomplete list would write rows twice, so all must be there.
+ * Lists the segments of a window in the sink, and checks that none is missing. A comparison with an incomplete list would write
+ * rows twice.
  *
- * @param window `nextRevision` is the expected number
+ * @param window its `nextRevision` is the expected number of segments
  * @throws SinkError (damaged) if one of them is missing
  */
 export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
@@ -31,7 +32,7 @@ export async function wholeSegmentsOf(context: ZoneContext, window: WindowState)
 }
 
 /**
- * Records segments in the sink that the ledger does not know. The row count of the earlier read is unknown, so the next
+ * Records segments in the sink that the ledger does not know. The row count of the read that wrote them is unknown, so the next
  * recheck reads the window.
  *
  * @param segments all segments of the window in the sink; read from the sink if omitted

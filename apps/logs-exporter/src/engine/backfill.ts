@@ -10,19 +10,19 @@ import { reconcileRange } from './reconcile.ts'
 import { repair } from './repair.ts'
 import { revise } from './revise.ts'
 
-/** A range to export, in ms since 1970; windows that overlap it are exported whole. */
+/** A range to export, in ms since 1970. A window that overlaps the range is exported whole. */
 export interface BackfillRequest {
   readonly zones: readonly string[]
   readonly from: number
   readonly to: number
-  /** Whether to read already exported windows again and export late rows as revisions. */
+  /** Whether to read windows that are already exported again. Their late rows become revisions. */
   readonly again: boolean
 }
 
 /** The result for one zone. */
 export interface BackfilledZone {
   readonly zone: string
-  /** Every window that ends by this time is in the sink, or lies in a gap; before `to` if the rest is not closed. */
+  /** Every window that ends by this time is in the sink, or lies in a gap. Earlier than `to` if the rest has not closed yet. */
   readonly until: number
   /** The lost parts of the range. */
   readonly gaps: readonly Gap[]
@@ -34,8 +34,8 @@ export interface BackfilledZone {
 const maxFailures = 5
 
 /**
- * Exports one range, except for the parts that are already in the ledger or the sink. The schedule must hand out exactly the
- * zones of the request.
+ * Exports one range, except for the parts that are already in the ledger or the sink. The zones of the schedule must be exactly
+ * those of the request.
  *
  * @throws SinkError of kind `closed` if the reader of standard output closed it
  */
@@ -73,7 +73,7 @@ export async function exportRange(
       return isDone ? finish(zone, until) : { nextDue: reader.now(), deadline: start }
     } catch (error) {
       context.signal.throwIfAborted()
-      // A closed standard output never reopens, for any zone.
+      // A standard output that its reader closed never reopens, so all zones fail.
       if (error instanceof SinkError && error.kind === 'closed') {
         finished.abort(error)
         return over

@@ -9,7 +9,7 @@ import { takeRows } from './take-rows.ts'
 
 /** Splits the rows of one read into windows. */
 export interface Cutter {
-  /** Every row before this time is written, or belongs to a skipped window; in ms since 1970. */
+  /** Every row before this time is written, or belongs to a skipped window. In ms since 1970. */
   readonly position: number
   /** The window in progress; undefined after the last one. */
   readonly window: Window | undefined
@@ -18,7 +18,7 @@ export interface Cutter {
   /**
    * Publishes the written part of a window whose rest can no longer be read.
    *
-   * @returns a function that records the part, to be called after the rest is recorded as lost; undefined without written rows
+   * @returns a function that records the part. Call it after the rest is recorded as lost. Undefined if no rows were written
    */
   publishPart(): Promise<(() => Promise<void>) | undefined>
   /** Skips the window in progress, and all windows that begin before a time. */
@@ -28,14 +28,14 @@ export interface Cutter {
 }
 
 /**
- * Splits a read by the shown timestamp. A window is published as soon as the read has passed its end, and recorded only
- * after that: after a crash in between, the next cycle finds the segment in the sink.
+ * Splits the rows of a read by their shown timestamps. A window is published when the read has passed its end, and recorded
+ * afterwards. If the process crashes in between, the next cycle finds the segment in the sink.
  *
- * @param windows at least one, in order, all unknown to the ledger
+ * @param windows at least one, in order; the ledger must not know any of them
  */
 export function createCutter(context: ZoneContext, windows: readonly Window[], source: BatchSource): Cutter {
   const { zone, sink, ledger, signal, reader, plan, observe } = context
-  // Time of the request, not of the publication: rows that arrive in between are for the next recheck.
+  // The time of the request, not of the publication: the next recheck must find the rows that arrive in between.
   const begun = reader.now()
   let index = 0
   let position = defined(windows[0]).from
@@ -50,7 +50,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     await writer.write(lines)
   }
 
-  /** Publishes the written rows. @returns a function that records the window */
+  /** Publishes the written rows of a window. @returns a function that records the window */
   async function publish(window: Window): Promise<() => Promise<void>> {
     const published = await writer?.publish()
     const seen = rows
@@ -67,7 +67,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     } else {
       const { segment, refused = 0 } = published ?? {}
       if (refused > 0) observe({ type: 'refused', window, rows: refused })
-      // An empty file of version 1 may be a failure of the platform: it looks like a day without rows.
+      // An empty file of version 1 looks like a day without rows, but may be a failure of the platform. So recheck the window.
       const recheckDue = nextRecheck(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
       const nextRevision = segment ? 1 : 0
       await ledger.record({ ...window, rows: seen, nextRevision, source, checkedAt: begun, recheckDue }, segment)
@@ -116,7 +116,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
   }
 }
 
-/** Index of the first time at or after `at`, from `start` on. */
+/** Index of the first time at or after `at`. The search begins at index `start`. */
 function firstAtOrAfter(times: Float64Array, at: number, start: number): number {
   let [low, high] = [start, times.length]
   while (low < high) {

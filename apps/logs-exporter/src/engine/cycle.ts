@@ -6,20 +6,20 @@ import { recheckWindows } from './recheck.ts'
 import { reconcile } from './reconcile.ts'
 import { repair } from './repair.ts'
 
-/** Maximum duration of a cycle of a zone, in ms; then other zones get theirs. */
+/** Maximum duration of a zone's cycle, in ms. After it, other zones get their turn. */
 export const cycleMs = 5 * 60_000
-/** How long the ledger keeps windows beyond the retention, in ms. */
+/** How long the ledger keeps windows that have left the retention, in ms. */
 const keptAfter = 24 * 3_600_000
 
-/** When a zone has work again, and the deadline of its oldest open window; ms since 1970. */
+/** When a zone has work again, and the deadline of its oldest open window. In ms since 1970. */
 export interface Cycle {
   readonly nextDue: number
   readonly deadline: number
 }
 
 /**
- * Runs the cycle of a zone: first the due rechecks, which concern the oldest windows, then the open windows. After the
- * deadline, rechecks wait.
+ * Runs the cycle of a zone: first the due rechecks, since they concern the oldest windows, then the open windows. If the deadline
+ * has passed, rechecks wait.
  */
 export async function runCycle(context: ZoneContext): Promise<Cycle> {
   const { zone, ledger, reader, plan, memory } = context

@@ -7,8 +7,7 @@ import { deadlineOf } from './plan.ts'
 const defaultParallel = 64
 
 /**
- * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit; events report the
- * failures.
+ * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
  */
 export function runEngine(options: EngineOptions): Promise<void> {
   return work(options, runCycle)
@@ -43,7 +42,7 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
   }
 }
 
-/** Durations instead of times: while a zone waits, another zone may correct the clock. */
+/** The result of a cycle. Has a duration instead of a time, because another zone may correct the clock while this zone waits. */
 interface Served {
   readonly waitMs: number
   readonly deadline: number
@@ -63,7 +62,7 @@ async function serveZone(context: ZoneContext, cycle: (context: ZoneContext) => 
     const deadline = await deadlineIn(context)
     if (signal.aborted) return { waitMs: 0, deadline }
     memory.failures++
-    // The segment of the other exporter is adopted, which resolves the overlap.
+    // The next cycle adopts the segment of the other exporter, which resolves the overlap.
     if (cause instanceof SinkError && cause.kind === 'overlap') memory.isReconciled = false
     if (isV2Failure(cause, deadline < reader.now())) memory.readFailures++
     const waitMs = pauseAfter(memory.failures, cause)

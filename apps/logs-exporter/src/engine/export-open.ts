@@ -6,18 +6,18 @@ import { isBeyondRetention, isReadFailure } from './failure.ts'
 import type { ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, deadlineOf, openWindows } from './plan.ts'
 
-/** Minimum length of a range read, in ms: the pace of a shorter one would be the pace of a single request. */
+/** Minimum length of a range read, in ms. In a shorter one, the measured pace would be that of a single request. */
 const minRangeMs = 15 * 60_000
 export const noLongerKept = 'no longer kept by the platform when it could be read'
-/** Minimum distance of a start from the end of the retention, in ms: the rows must still exist when the request arrives. */
+/** Minimum distance of a start from the edge of the retention, in ms. The rows must still exist when the request arrives. */
 export const retentionSlack = 60_000
 
 /**
- * Reads the open windows of a range, oldest first, in range reads that end at window boundaries.
+ * Reads the open windows of a range, oldest first. Each range read ends at a window boundary.
  *
  * @param from start of a window, in ms since 1970
  * @param to end of a closed window, in ms since 1970
- * @param cycleMs length of a cycle; after it no further read begins
+ * @param cycleMs length of a cycle; no read begins after it
  * @returns whether all windows are read
  */
 export async function exportOpen(context: ZoneContext, from: number, to: number, cycleMs: number): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     const reason = bulkReason(context, at)
     if (reason) {
       observe({ type: 'bulk', zone, day: at, reason })
-      // If the day file fails as well, version 2 gets its next attempt.
+      // If reading the day file fails, too, the next attempt uses version 2.
       memory.readFailures = 0
       memory.pace = { covered: 0, spent: 0 }
       await readDay(context, follow(open, dayEnd(at))).catch((error: unknown) => {
@@ -52,17 +52,17 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
   }
 }
 
-/** The first windows without a hole between them that end by a time; at least one. */
+/** The first windows up to a time, without a hole between them. Contains at least one window, even if it ends after that time. */
 function follow(open: readonly Window[], until: number): Window[] {
   const end = open.findIndex((window, index) => index > 0 && (window.from !== open[index - 1]?.to || window.to > until))
   return open.slice(0, end === -1 ? open.length : end)
 }
 
 /**
- * Reads a range of version 2. After a failure it resumes from the position, as long as there is progress.
+ * Reads a range of version 2. After a failure it resumes from the position, as long as it makes progress.
  *
- * @returns the covered time span and the time spent waiting for the reader, both in ms; a slow sink must not cause a switch
- *   to version 1
+ * @returns the covered time span and the time spent waiting for the reader, both in ms. Waiting for the sink does not count, since
+ *   a slow sink must not cause a switch to version 1
  */
 async function readRange(context: ZoneContext, windows: readonly Window[]): Promise<ZoneMemory['pace']> {
   const { zone, reader, signal, plan, memory } = context
@@ -86,7 +86,7 @@ async function readRange(context: ZoneContext, windows: readonly Window[]): Prom
         signal.throwIfAborted()
         if (isBeyondRetention(error, cutter.position, reader.now(), plan)) {
           const oldestKept = Math.max(reader.now() - plan.retention, cutter.position)
-          // After a further refusal the platform keeps less than it promises, or its clock differs: skip more each time.
+          // A repeated refusal means that the platform keeps less than it promises, or its clock differs. So skip more each time.
           await giveUp(context, cutter, windows, oldestKept + retentionSlack * 2 ** memory.refusedStarts++)
         } else if (!isReadFailure(error) || cutter.position === position) throw error
       }
@@ -97,7 +97,7 @@ async function readRange(context: ZoneContext, windows: readonly Window[]): Prom
   }
 }
 
-/** Reads windows of one day from its version 1 file. Near the end of the retention the file may be incomplete. */
+/** Reads windows of one day from the day's version 1 file. Near the edge of the retention the file may be incomplete. */
 async function readDay(context: ZoneContext, windows: readonly Window[]): Promise<void> {
   const { zone, reader, signal, plan, memory } = context
   const cutter = createCutter(context, windows, 'v1')
@@ -109,7 +109,7 @@ async function readDay(context: ZoneContext, windows: readonly Window[]): Promis
     const end = dayEnd(cutter.window.from)
     for await (const batch of reader.dayFile(zone, cutter.window.from, signal)) await cutter.take(batch)
     if (cutter.window) throw new Error(`The day file ended at ${cutter.position}, before its day did`)
-    // The file of a finished day is not read again, so the file of the next day can be read at once.
+    // The file of a finished day is not read again, so the next day's file may be read immediately.
     if (end + plan.lateness <= reader.now()) memory.bulkAt = Number.NEGATIVE_INFINITY
   } finally {
     await cutter.discard()
@@ -117,7 +117,7 @@ async function readDay(context: ZoneContext, windows: readonly Window[]): Promis
 }
 
 /**
- * Records open windows before a time as lost. The part of a window that was already read is published, but recorded after
+ * Records open windows before a time as lost. If a part of a window was already read, that part is published, and recorded after
  * the gap.
  */
 async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Window[], before: number): Promise<void> {

@@ -2,19 +2,20 @@ import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
 import { SinkError } from '../sinks/sink-error.ts'
 import type { ExportPlan } from './plan.ts'
 
-/** Whether a read from the platform failed, as opposed to the work on its rows. */
+/** Whether a read from the platform failed. Failures of the work on its rows do not count. */
 export function isReadFailure(error: unknown): error is Error {
   return error instanceof ApiError || error instanceof TransportError || error instanceof IncompleteLogsError
 }
 
-/** Whether the segments of a window are damaged: a failure of that window, not of its zone. */
+/** Whether the segments of a window are damaged. Such a failure concerns the window, not its zone. */
 export function isDamage(error: unknown): error is SinkError {
   return error instanceof SinkError && error.kind === 'damaged'
 }
 
 /**
- * Whether version 2 gives no usable response, so that version 1 may help. Version 1 would refuse the same credentials and
- * zones. If the platform keeps less than it promises, a version 1 file may lack its beginning without a sign of it.
+ * Whether version 2 gives no usable response and version 1 may help. Version 1 does not help for refused credentials or zones,
+ * which it would refuse, too. If the platform keeps less than it promises, it does not help either: the beginning of a version 1
+ * file may be missing, and nothing shows that.
  *
  * @param isLate whether the deadline has passed, so that a 400 may concern the retention
  */
@@ -23,12 +24,12 @@ export function isV2Failure(error: unknown, isLate: boolean): boolean {
   return !(isLate && error instanceof ApiError && error.status === 400)
 }
 
-/** Maximum distance of a refused start from the end of the retention, in ms: clocks differ, and requests take time. */
+/** Maximum distance of a refused start from the edge of the retention, in ms. Clocks differ, and requests take time. */
 const tolerance = 5 * 60_000
 
 /**
- * Whether a start was refused because it lies beyond the retention (400, §7; supplement: older starts are refused, not
- * clamped). Further inside the retention a 400 has another cause.
+ * Whether the platform refused a start because it lies beyond the retention. The platform answers 400 (§7) and does not clamp the
+ * start (supplement). For a start well inside the retention, a 400 has another cause.
  *
  * @param from the requested start
  */
@@ -36,7 +37,7 @@ export function isBeyondRetention(error: unknown, from: number, now: number, pla
   return error instanceof ApiError && error.status === 400 && from < now - plan.retention + tolerance
 }
 
-/** Whether the credential or the zone was refused: an early retry does not help. */
+/** Whether the platform refused the credential or the zone. An early retry does not help then. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [401, 403, 404].includes(error.status)
 }
@@ -47,7 +48,7 @@ export function toError(cause: unknown): Error {
 
 const [firstPauseMs, maxPauseMs, refusalPauseMs] = [5_000, 60_000, 5 * 60_000]
 
-/** Pause of a zone after consecutive failures, in ms. Each additional minute may cost a minute of logs. */
+/** Pause of a zone after consecutive failures, in ms. It is short, because each additional minute may cost a minute of logs. */
 export function pauseAfter(failures: number, error: unknown): number {
   return isRefusal(error) ? refusalPauseMs : Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)
 }

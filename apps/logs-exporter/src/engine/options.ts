@@ -18,9 +18,9 @@ export interface EngineOptions {
   readonly rejects: Rejects
   readonly plan: ExportPlan
   readonly observe: Observe
-  /** Ends the engine. Work in progress is dropped, which loses no data. */
+  /** Ends the engine. Work in progress is dropped, but no data is lost. */
   readonly signal: AbortSignal
-  /** Number of zones in a cycle at a time; 64 by default. Each holds an unfinished segment. */
+  /** Number of zones that have a cycle at the same time; 64 by default. Each of them has an unfinished segment in memory. */
   readonly parallel?: number
 }
 
@@ -32,9 +32,9 @@ export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'
 
 /** State of a zone across cycles, in the memory of this process. */
 export interface ZoneMemory {
-  /** The zone has had a cycle in this process. */
+  /** Whether the zone has had a cycle in this process. */
   hasBegun: boolean
-  /** The ledger was compared with the sink. */
+  /** Whether the ledger was compared with the sink. */
   isReconciled: boolean
   /** Consecutive failed cycles. */
   failures: number
@@ -42,7 +42,7 @@ export interface ZoneMemory {
   readFailures: number
   /** Length of the last range read of version 2 and the time it took, both in ms. */
   pace: { readonly covered: number; readonly spent: number }
-  /** Consecutive starts that were refused as beyond the retention. */
+  /** Number of consecutive starts that were refused as beyond the retention. */
   refusedStarts: number
   /** Time of the last read of a day file, in ms since 1970. */
   bulkAt: number

@@ -71,7 +71,7 @@ describe('open windows', () => {
   })
 })
 
-/** The ranges without those that overlap an earlier one, in order. */
+/** The ranges in order, without those that overlap an earlier one. */
 function apart(ranges: readonly { from: number; to: number }[]) {
   const sorted = [...ranges].sort((a, b) => a.from - b.from)
   return sorted.filter(({ from }, index) => sorted.slice(0, index).every((earlier) => earlier.to <= from))

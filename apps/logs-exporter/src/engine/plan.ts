@@ -1,23 +1,23 @@
 import type { Window } from '../segments/segment.ts'
 
-/** Times of reads, in ms; the names are those of the configuration. */
+/** Times of reads, in ms. The names are those of the configuration. */
 export interface ExportPlan {
-  /** Length of a window; divides a day. */
+  /** Length of a window. A day is a multiple of it. */
   readonly window: number
-  /** Allowed lateness: a window closes this long after its end. */
+  /** Allowed lateness. A window closes this long after its end. */
   readonly lateness: number
-  /** Ages, counted from the end of a window, at which the exporter rechecks it; ascending. */
+  /** Ages at which the exporter rechecks a window, ascending. They count from the end of the window. */
   readonly rechecks: readonly number[]
-  /** How long before the end of the retention a window must be read: its deadline. */
+  /** How long before it leaves the retention a window must be read. This time is the window's deadline. */
   readonly margin: number
   /** How long the platform keeps logs (§8). */
   readonly retention: number
 }
 
-/** Pause before a recheck is repeated, in ms: after a failure, after lost races with another writer, or after version 1. */
+/** Pause before a recheck is repeated, in ms: after a failure, after races lost to another writer, or after version 1. */
 export const postponement = 10 * 60_000
 
-/** End of the last closed window, by the platform's clock. */
+/** End of the newest closed window, by the platform's clock. */
 export function closedUntil(now: number, { window, lateness }: ExportPlan): number {
   return Math.floor((now - lateness) / window) * window
 }
@@ -38,7 +38,7 @@ export function deadlineOf(position: number, { retention, margin }: ExportPlan):
 }
 
 /**
- * Time of the next recheck: the first configured age that the window had not reached at `checkedAt`.
+ * Time of the next recheck. This is the first configured age that the window had not reached at `checkedAt`.
  *
  * @returns undefined after the last recheck
  */
@@ -48,8 +48,8 @@ export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: Exp
 }
 
 /**
- * The windows of a range that are not covered yet, in order. They end at multiples of the length, so a changed length applies
- * from its next boundary on; covered windows stay as they are.
+ * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length. If the length was changed,
+ * the new one applies from its next multiple, and covered windows stay as they are.
  *
  * @param covered windows or gaps, in order
  */

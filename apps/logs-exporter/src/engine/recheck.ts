@@ -5,15 +5,15 @@ import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
 import { revise } from './revise.ts'
 
-/** Maximum rechecks per cycle before open windows are read: as many requests as two periods of the rate limit allow (§8). */
+/** Maximum number of rechecks per cycle before open windows are read: as many requests as two rate limit periods allow (§8). */
 const maxRechecks = 60
 
 /**
- * Rechecks closed windows that are due, oldest first: with a count probe and, if the count differs or the probe fails, with
- * a read. A failed recheck is postponed, so that one bad window or damaged segment does not block the others.
+ * Rechecks the closed windows that are due, oldest first. Each recheck is a count probe. If the count differs or the probe fails,
+ * the window is read. A failed recheck is postponed, so that one bad window or damaged segment does not block the others.
  *
- * @param isLate the deadline of the zone has passed. Then requests are reserved for unread rows and rechecks wait. Windows
- *   beyond the retention are reported as missed without a request.
+ * @param isLate whether the deadline of the zone has passed. Then requests are reserved for unread rows and rechecks wait. Windows
+ *   beyond the retention are reported as missed without a request
  */
 export async function recheckWindows(context: ZoneContext, isLate: boolean): Promise<void> {
   const { zone, signal, ledger, reader, plan, memory, observe } = context
@@ -37,8 +37,8 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
 }
 
 /**
- * Records that a window can no longer be rechecked. A window with unknown row count is lost: it was adopted after a crash, and
- * the end of the retention may have cut it off.
+ * Records that a window can no longer be rechecked. If its row count is unknown, the window also counts as lost. It was then
+ * adopted after a crash, and the edge of the retention may have cut off some of its rows.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
   const { zone, ledger, reader, observe } = context

@@ -10,8 +10,8 @@ const maxAbsenceDays = 366
 const maxAdoptionMs = 3_600_000
 
 /**
- * Updates the ledger from the sink, which is the truth: adds segments that were published but not recorded before a crash;
- * after the loss of the ledger, all segments within the retention.
+ * Updates the ledger from the sink, which is the truth. After a crash, adds segments that were published but not recorded. After
+ * the loss of the ledger, adds all segments within the retention.
  */
 export async function reconcile(context: ZoneContext): Promise<void> {
   const { zone, ledger } = context
@@ -22,10 +22,10 @@ export async function reconcile(context: ZoneContext): Promise<void> {
 }
 
 /**
- * Start position of a zone that is unknown to the ledger. A new zone starts at the oldest window that can be read. Windows
- * are exported in order, so windows before a segment in the sink were read; a window at the edge of the retention that can
- * no longer be read in time is not reported as lost. After a long absence, the zone resumes after its last segment, and the
- * gap is reported.
+ * Start position of a zone that the ledger does not know. A new zone starts at the oldest window that can be read in time. Windows
+ * are exported in order, so windows before a segment in the sink have been read. At the edge of the retention there may be a window
+ * that can no longer be read in time; it is not reported as lost. After a long absence, the zone resumes after its last segment,
+ * and the gap is reported.
  */
 async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise<number> {
   const now = reader.now()
@@ -53,7 +53,7 @@ async function isIn(zones: AsyncIterable<string>, name: string): Promise<boolean
   return false
 }
 
-/** Records segments of `[from, to)` in the sink that are unknown to the ledger. */
+/** Records the segments of `[from, to)` that are in the sink and not in the ledger. */
 export async function reconcileRange(context: ZoneContext, from: number, to: number): Promise<void> {
   const { zone, ledger, sink, signal, observe } = context
   if (sink.guarantee !== 'exactly-once') return

@@ -2,8 +2,8 @@ import { toleranceMs } from '../reader/server-clock.ts'
 import type { ZoneContext } from './options.ts'
 
 /**
- * Removes entries in the platform's future from the ledger, left by a clock that was ahead: windows and gaps, a position, the
- * times of reads. The next cycles rebuild them from the sink and the platform, and an event names the zone.
+ * Removes from the ledger what a clock that was ahead has left in the platform's future: windows, gaps, a position, and times of
+ * reads. An event names the zone. The next cycles record the windows again, from the sink and the platform.
  */
 export async function repair({ zone, ledger, reader, observe }: ZoneContext): Promise<void> {
   const position = await ledger.position(zone)

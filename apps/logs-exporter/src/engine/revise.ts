@@ -11,14 +11,14 @@ import { takeRows } from './take-rows.ts'
 
 /** Minimum size of a write, in bytes. Late rows are collected, because one write per row would be slow. */
 const pieceBytes = 65_536
-/** Number of races lost to another writer after which the exporter leaves the window to a later recheck. */
+/** After this many races lost to another writer, the exporter leaves the window to a later recheck. */
 const maxRaces = 3
 
 /**
- * Reads a window again and publishes the rows that no earlier revision has as its next revision. If the sink cannot be read
- * back, it receives every row of the window again (at-least-once).
+ * Reads a window again. Rows that no earlier revision has become its next revision. If the sink cannot be read back, the sink
+ * receives every row of the window again (at-least-once).
  *
- * Rows that are in the sink but not in the read stay: a failing platform or a lagging replica must not remove any row.
+ * If the read lacks rows that are in the sink, they stay there. A failing platform or a lagging replica must not remove any row.
  */
 export async function revise(context: ZoneContext, state: WindowState): Promise<void> {
   const { sink, ledger, reader, plan, observe } = context
@@ -42,7 +42,7 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
         rows: isDone ? seen : undefined,
         nextRevision: segment ? revision + 1 : revision,
         checkedAt,
-        // After lost races only, recheck soon, even if this was the last regular recheck.
+        // If all races were lost, recheck soon, even if this was the last regular recheck.
         recheckDue: published?.outcome === 'lost' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
       },
       segment,
@@ -52,7 +52,7 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
   }
 }
 
-/** Reads the window, compares it with the held segments, and publishes the new rows. */
+/** Reads the window, compares it with the segments in the sink, and publishes the new rows. */
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
   const { zone, sink, signal, reader, observe } = context
   const { from, to } = window

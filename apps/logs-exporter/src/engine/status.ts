@@ -1,20 +1,20 @@
 import type { Gap, Ledger } from '../ledger/ledger.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from './plan.ts'
 
-/** Progress of a zone according to its ledger; times in ms since 1970. */
+/** Progress of a zone according to its ledger. Times are in ms since 1970. */
 export interface ZoneStatus {
   readonly zone: string
   /** Start of the oldest open window; undefined if no daemon has exported the zone. */
   readonly position: number | undefined
   /** Distance of the position from the current time, in ms. */
   readonly lag: number | undefined
-  /** Closed windows from the position on, in ms of logs. */
+  /** Length of the closed windows after the position, in ms of logs. */
   readonly backlog: number | undefined
   /** Deadline of the oldest open window. */
   readonly deadline: number | undefined
   readonly nextRecheck: number | undefined
   readonly gaps: readonly Gap[]
-  /** Windows that backfills exported, of a zone without a position. The times may have holes between them. */
+  /** For a zone without a position: the windows that backfills exported. Between `from` and `to` there may be holes. */
   readonly backfilled: { readonly windows: number; readonly from: number; readonly to: number } | undefined
 }
 

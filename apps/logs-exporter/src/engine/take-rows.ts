@@ -9,7 +9,7 @@ interface RowRange {
   readonly last: number
 }
 
-/** Encodes rows of a batch. When it resolves, rows that cannot be encoded are in the reject file, with the reason. */
+/** Encodes rows of a batch. Rows that cannot be encoded are in the reject file, with the reason, when it resolves. */
 export async function takeRows(
   { zone, encode, rejects, observe }: ZoneContext,
   source: BatchSource,

@@ -9,7 +9,7 @@ const options: Readonly<Record<string, FormatOptions>> = {
 }
 
 /**
- * The format of a stored file. It differs from the configured one if the configuration has changed since.
+ * The format of a stored file. If the configuration has changed since, it differs from the configured format.
  *
  * @param extension including its first dot
  * @returns undefined for an unknown extension

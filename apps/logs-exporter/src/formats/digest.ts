@@ -10,7 +10,7 @@ export interface Digest {
   content(): Content
 }
 
-/** Creates a digest: SHA-256 over the bytes of all lines, and their number. `content()` finishes it. */
+/** Creates a digest: the SHA-256 of the bytes of all lines, and the number of lines. `content()` finishes it. */
 export function createDigest(): Digest {
   const hash = createHash('sha256')
   let total = 0
@@ -24,7 +24,7 @@ export function createDigest(): Digest {
 }
 
 /**
- * Passes lines through and checks at their end that they match the expected content.
+ * Passes lines through. After the last one, checks that they match the expected content.
  *
  * @throws DamagedError after the last piece, if the number or the digest differs
  */
@@ -55,7 +55,7 @@ export function countLines(bytes: Uint8Array): number {
 }
 
 /**
- * Regroups pieces so that each ends at a line feed.
+ * Joins and splits pieces so that each one ends with a line feed.
  *
  * @throws DamagedError if the last line has no line feed
  */

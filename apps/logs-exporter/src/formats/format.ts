@@ -1,20 +1,20 @@
 import type { BatchSource } from '../rows/batch.ts'
 import type { Lines } from '../rows/encoder.ts'
 
-/** Output of an encoder; resolves when it accepts more. */
+/** Output of an encoder. Resolves when the output accepts more. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>
 
 /** A stored file. */
 export interface StoredFile {
   /** Bytes of the file. */
   readonly size: number
-  /** The bytes from first to last. */
+  /** All bytes in order. */
   stream(): AsyncIterable<Uint8Array>
-  /** Bytes `from` to `to` (exclusive); fewer if the file ends before. */
+  /** Bytes `from` to `to` (exclusive). Returns fewer if the file ends before `to`. */
   slice(from: number, to: number): Promise<Uint8Array>
 }
 
-/** Number and digest of the lines of a segment, independent of the format. */
+/** Number and digest of the lines of a segment. Both are independent of the format. */
 export interface Content {
   readonly rows: number
   /** SHA-256 of the lines, in hex. */
@@ -24,15 +24,15 @@ export interface Content {
 /** An encoder in progress. */
 export interface Encoding {
   /**
-   * Resolves when the encoder accepts more (back-pressure of the output, through the compression). The caller gives the
-   * bytes away: the encoder may read them after the promise resolves.
+   * Resolves when the encoder accepts more (the output's back-pressure passes through the compression). The caller must not change
+   * the bytes afterwards: the encoder may read them after the promise resolves.
    *
    * @throws errors of the output
    */
   write(lines: Lines): Promise<void>
-  /** Writes the rest. When it resolves, the output has every byte. */
+  /** Writes the rest. Resolves when the output has every byte. */
   end(): Promise<Content>
-  /** Releases memory and threads; the output receives no further byte. */
+  /** Releases memory and threads. The output receives no further byte. */
   abort(): void
 }
 
@@ -48,13 +48,13 @@ export interface FileFormat {
   /** Value for Content-Type. */
   readonly mediaType: string
   encode(output: WriteBytes, source: BatchSource): Encoding
-  /** The lines as written, byte for byte, in pieces of whole lines. @throws DamagedError */
+  /** The lines, byte for byte as they were written, in pieces of whole lines. @throws DamagedError */
   decode(input: StoredFile): AsyncIterable<Uint8Array>
   /** The content according to the metadata; undefined for formats without metadata. @throws DamagedError */
   label?(input: StoredFile): Promise<Label>
 }
 
-/** The bytes were not written by this format, or are truncated or changed. */
+/** The bytes are truncated or changed, or this format did not write them. */
 export class DamagedError extends Error {
   override readonly name = 'DamagedError'
 }

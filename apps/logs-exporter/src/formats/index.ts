@@ -16,11 +16,11 @@ export type { Compression } from './ndjson.ts'
 /** Storage format of segments in sinks that store files. */
 export interface FormatOptions {
   readonly format: 'ndjson' | 'parquet'
-  /** For NDJSON; Parquet always uses zstd internally. */
+  /** Only for NDJSON. Parquet always uses zstd internally. */
   readonly compression: Compression
 }
 
-/** Creates the format. Parquet's libraries are loaded only on use. */
+/** Creates the format. The libraries for Parquet are loaded only if it is used. */
 export async function createFormat({ format, compression }: FormatOptions): Promise<FileFormat> {
   if (format === 'ndjson') return ndjson(compression)
   return (await import('./parquet/index.ts')).parquet

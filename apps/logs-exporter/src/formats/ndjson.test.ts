@@ -90,7 +90,7 @@ describe.each(compressions)('ndjson, %s', (compression) => {
   })
 })
 
-// Plain NDJSON has no checksum.
+// Only with compression: plain NDJSON has no checksum.
 test.each(['gzip', 'zstd'] as const)(
   'ndjson, %s: a changed byte never changes a row undetected',
   async (compression) => {
@@ -109,5 +109,5 @@ test.each(['gzip', 'zstd'] as const)(
   },
 )
 
-/** A line of 100 kB that barely compresses. */
+/** A line of 100 kB that can hardly be compressed. */
 const noise = () => `"${randomBytes(50_000).toString('hex')}"\n`

@@ -3,7 +3,7 @@ import { constants, createGunzip, createGzip, createZstdCompress, createZstdDeco
 import { createDigest, digestLines } from './digest.ts'
 import { DamagedError, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
 
-/** Compression of NDJSON, by Node's zlib outside the main thread. */
+/** Compression of NDJSON. Node's zlib compresses outside the main thread. */
 export type Compression = 'none' | 'gzip' | 'zstd'
 
 interface Codec {
@@ -13,12 +13,12 @@ interface Codec {
   decompress(): Transform
 }
 
-/** Size of output pieces; smaller ones would cost more trips to the thread pool. */
+/** Size of output pieces. With smaller ones, the thread pool would be called more often. */
 const chunkSize = 128 * 1024
 
 /**
- * The checksum detects changed bytes; gzip always has one. A window of 256 KiB halves the memory of an open segment, of which
- * each zone has one. Logs repeat at short distances, so the files are only about 3 % larger than with a window of 2 MiB.
+ * The checksum detects changed bytes; gzip always has one. The compression window is 256 KiB, which halves the memory of an open
+ * segment, and each zone has one. Logs repeat at short distances, so files are only about 3 % larger than with 2 MiB.
  */
 const zstd = { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_windowLog]: 18 }
 
@@ -68,7 +68,7 @@ function encodePlain(output: WriteBytes): Encoding {
   }
 }
 
-/** Pipes lines through a transform to the output, at the pace of the output. The next write reports a failure of the output. */
+/** Pipes lines through a transform to the output, at the pace of the output. If the output fails, the next write reports it. */
 function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   const digest = createDigest()
   const written = (async () => {
@@ -79,7 +79,7 @@ function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   return {
     async write({ bytes, rows, free }) {
       digest.update(bytes, rows)
-      // Resolves at once if the transform has room, else when it has taken the bytes.
+      // Resolves immediately if the transform has room. Otherwise resolves when it has taken the bytes.
       await new Promise<void>((resolve, reject) => {
         const room = transform.write(bytes, (error) => {
           if (error) return reject(error)

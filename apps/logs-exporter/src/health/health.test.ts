@@ -9,7 +9,7 @@ const minute = 60_000
 const hour = 60 * minute
 const never = new AbortController().signal
 
-/** A process with a simulated clock. Zone 1 has two days left by default. */
+/** Health checks of a process with a simulated clock. By default, zone 1 is two days from its deadline. */
 function process() {
   let time = Date.UTC(2026, 5, 17)
   const zones = new Map<string, ZonePosition>([['1', { zone: '1', position: time, deadline: time + 48 * hour }]])

@@ -5,7 +5,7 @@ import { toleranceMs } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 import type { ZonePosition } from './zone-position.ts'
 
-/** Kinds of problems. `dead` is a failure of this process, and a restart may help; the others need an operator. */
+/** Kinds of problems. `dead` means that this process has failed, and a restart may help. The others need an operator. */
 export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'clock' | 'starting'
 
 export interface Problem {
@@ -20,47 +20,47 @@ export interface Health {
   watch(schedule: ZoneSchedule): ZoneSchedule
   /** All current problems; empty if the process is healthy. */
   problems(): Promise<Problem[]>
-  /** Zones in a cycle. */
+  /** Number of zones that have a cycle now. */
   held(): number
 }
 
-/** Failure of a zone; times of the monotonic clock. */
+/** Failure of a zone. Times are from the monotonic clock. */
 interface Failure {
   readonly since: number
   readonly last: number
   readonly message: string
-  /** It concerns one window, and the zone continues. */
+  /** Whether the failure concerns one window only. The zone then continues. */
   readonly isDamage: boolean
 }
 
-/** Inputs of the health checks; times in ms. */
+/** Inputs of the health checks. Times are in ms. */
 export interface HealthOptions {
   /** The clock of the platform. */
   now(): number
   positions(): Promise<readonly ZonePosition[]>
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
   clockOffset(): number | undefined
-  /** Number of zones; without zones, no cycle is expected. */
+  /** Number of zones. If it is 0, no cycle is expected. */
   readonly zones: number
-  /** A zone with less time than this to its deadline is in danger. */
+  /** A zone is in danger if its deadline is closer than this. */
   readonly dangerMs: number
-  /** A monotonic clock; the one of the process by default. */
+  /** A monotonic clock; by default the one of the process. */
   readonly elapsed?: () => number
 }
 
-/** Maximum duration of a cycle. Cycles end after five minutes, and requests time out after one; a longer cycle hangs. */
+/** Maximum duration of a cycle. A cycle ends after five minutes, and requests time out after one, so a longer cycle hangs. */
 const maxCycleMs = 15 * 60_000
 /** Maximum time without any cycle while zones are due. */
 const maxIdleMs = 10 * 60_000
 /** How long a zone may fail before health reports it. */
 const failingAfterMs = 5 * 60_000
-/** How long health reports a failure without a further event of its zone. A damaged window is retried more often. */
+/** How long health reports a failure if its zone has no further event. A damaged window is retried more often than this. */
 const failureReportedMs = 15 * 60_000
-/** How long health stays red after a lost range, rejected rows or a clock change, so that an operator sees it. */
+/** How long health reports a lost range, rejected rows or a clock change, so that an operator sees the report. */
 const reportedMs = 60 * 60_000
 
 /**
- * Creates the health checks of a process. They also detect missing events: a reader without any event is dead, whatever its
+ * Creates the health checks of a process. They also detect missing events. A reader that sends no events is dead, whatever its
  * last event was.
  */
 export function createHealth(options: HealthOptions): Health {
@@ -102,7 +102,7 @@ export function createHealth(options: HealthOptions): Health {
       rejected.delete(event.window.zone)
     }
     if (event.type === 'cycle') {
-      // A successful cycle does not clear a damaged window, which is retried separately.
+      // A damaged window is retried separately, so a successful cycle of its zone does not clear it.
       const failure = failing.get(event.zone)
       if (!failedNow.delete(event.zone) && !(failure?.isDamage && isCurrent(failure))) failing.delete(event.zone)
       hasCycled = true
@@ -197,7 +197,7 @@ export function createHealth(options: HealthOptions): Health {
   }
 }
 
-/** `zone 1`, `zones 1, 2 and 7 more`. */
+/** Lists zones for a message: `zone 1`, `zones 1, 2 and 7 more`. */
 function listed(zones: readonly string[]): string {
   const shown = zones.slice(0, 10).join(', ')
   const more = zones.length > 10 ? ` and ${zones.length - 10} more` : ''

@@ -16,7 +16,7 @@ export interface Metrics {
   onRetry(): void
 }
 
-/** Values that are computed at each scrape, so that they are right even if nothing happens. */
+/** Values that are computed at each scrape, so that they stay right even if no event arrives. */
 export interface Sources {
   /** The clock of the platform, in ms since 1970. */
   now(): number
@@ -31,8 +31,8 @@ export interface Sources {
 }
 
 /**
- * Creates the metrics. Lag and time left are computed at each scrape from the ledger and the clock, so they keep growing worse
- * while a reader is dead.
+ * Creates the metrics. Lag and remaining time are computed at each scrape from the ledger and the clock. So they get worse while a
+ * reader is dead.
  */
 export function createMetrics(sources: Sources): Metrics {
   const registry = new Registry()

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Problem, ProblemKind } from './health.ts'
 
-/** The kinds of problems that make each path answer 503 instead of 200. */
+/** For each path, the kinds of problems that make it answer 503 instead of 200. */
 const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
-  /** Whether a restart may help. */
+  /** Fails if a restart may help. */
   '/livez': ['dead'],
-  /** Whether data is safe. */
+  /** Fails if data is in danger. */
   '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'clock'],
-  /** Whether the exporter works. */
+  /** Fails if the exporter does not work. */
   '/readyz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'starting'],
 }
 
-/** Whether `/healthz` is green. */
+/** Whether `/healthz` answers 200. */
 export function isHealthy(problems: readonly Problem[]): boolean {
   return !problems.some(({ kind }) => kindsOf['/healthz']?.includes(kind))
 }
@@ -22,7 +22,7 @@ export function isHealthy(problems: readonly Problem[]): boolean {
 /**
  * Serves `/metrics`, `/healthz`, `/readyz` and `/livez`.
  *
- * @param address to listen on; port 0 selects a free one
+ * @param address to listen on. With port 0, the system selects a free port
  * @param registry of the metrics
  * @param problems returns the current problems
  * @returns the address, and a function that stops the server

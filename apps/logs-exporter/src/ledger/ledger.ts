@@ -2,7 +2,7 @@ import type { Segment, Window } from '../segments/segment.ts'
 
 /** State of a window that was read at least once. */
 export interface WindowState extends Window {
-  /** Row count of the last read, including rejects: the expected result of a count probe. Undefined: read the window again. */
+  /** Row count of the last read, including rejects. A count probe expects it. If undefined, the next recheck reads the window. */
   readonly rows: number | undefined
   /** Revision of the next segment. */
   readonly nextRevision: number
@@ -13,50 +13,50 @@ export interface WindowState extends Window {
   readonly recheckDue: number | undefined
 }
 
-/** A range that could not be read in time, recorded permanently. It may begin within a window whose start was read. */
+/** A range that could not be read in time. It is recorded permanently. It may begin within a window that was partly read. */
 export interface Gap extends Window {
   readonly reason: string
   readonly noticedAt: number
 }
 
 /**
- * An index of the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and until when a zone is busy.
- * The data about segments can be rebuilt from the sink.
+ * An index of the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and until when a zone is busy. What
+ * the ledger knows about segments can be rebuilt from the sink.
  */
 export interface Ledger {
-  /** End of the adjacent windows and gaps, from `begin` on without an open window; undefined for a new zone. */
+  /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
   position(zone: string): Promise<number | undefined>
-  /** Sets the start of a zone. Windows and gaps that are already recorded there move the position on. */
+  /** Sets the start of a zone. If windows and gaps are already recorded there, the position moves past them. */
   begin(zone: string, from: number): Promise<void>
   /** Windows that overlap `[from, to)`, in order. */
   windows(zone: string, from: number, to: number): Promise<WindowState[]>
-  /** Windows whose recheck is due at `at`, oldest first, `limit` at most. */
+  /** Windows whose recheck is due at `at`, oldest first. Returns at most `limit` windows. */
   due(zone: string, at: number, limit: number): Promise<WindowState[]>
   /** The earliest `recheckDue` of a zone's windows. */
   nextRecheck(zone: string): Promise<number | undefined>
   /**
-   * Records a window as read, with its segment (already published) if it has rows. Replaces the earlier state of the window. A
-   * window that holds the position (`from <= position < to`) moves it to its end and on over adjacent windows and gaps. If the
-   * zone has no position, it stays without one.
+   * Records a window as read, with its segment (already published) if it has rows. Replaces the window's earlier state. If the
+   * position lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and
+   * gaps that follow without a hole. A zone without a position stays without one.
    */
   record(state: WindowState, segment: Segment | undefined): Promise<void>
-  /** The gaps in order; adjacent ones are merged. */
+  /** The gaps in order. Adjacent gaps are merged. */
   gaps(zone: string): Promise<Gap[]>
-  /** Moves the position as a window does. */
+  /** Records a gap. Moves the position as `record` does. */
   recordGap(gap: Gap): Promise<void>
-  /** Forgets windows that ended before a time; position and gaps stay. */
+  /** Forgets windows that ended before a time. The position and the gaps stay. */
   forget(zone: string, before: number): Promise<void>
-  /** Until when requests already sent may use up the zone's rate limit; `Infinity` if the last process recorded nothing. */
+  /** Until this time, earlier requests may use up the zone's rate limit. `Infinity` if the last process recorded no time. */
   busyUntil(zone: string): Promise<number | undefined>
   recordBusyUntil(zone: string, until: number): Promise<void>
   /**
-   * Forgets windows and gaps beyond a time or recorded beyond it, and then the position, too. Windows whose last read lies beyond
-   * the time are due for a recheck.
+   * Forgets windows that end after `at`, and gaps that end or were noticed after it. If there are any, or if the position is after
+   * `at`, forgets the position, too. Windows that were last read after `at` become due for a recheck.
    *
-   * @returns whether there was such an entry
+   * @returns whether anything changed
    */
   forgetBeyond(zone: string, at: number): Promise<boolean>
-  /** Forgets all other zones, except for their gaps. A zone that returns later starts with the segments in the sink. */
+  /** Forgets all other zones, but keeps their gaps. If such a zone returns later, it starts with the segments in the sink. */
   keepOnly(zones: readonly string[]): Promise<void>
   close(): Promise<void>
 }

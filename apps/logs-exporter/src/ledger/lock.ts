@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from './ledger-error.ts'
 
 /**
- * Locks a folder against other processes. The lock is a transaction on a separate file: the operating system releases it when
- * the process ends in any way, so stale locks cannot occur.
+ * Locks a folder against other processes. The lock is a transaction on a separate file. However the process ends, the operating
+ * system releases the transaction, so stale locks cannot occur.
  *
- * @returns releases the lock
+ * @returns a function that releases the lock
  * @throws LedgerError if another process holds the lock, or the folder is not writable
  */
 export function lock(folder: string): () => void {

@@ -7,7 +7,7 @@ import { lock } from './lock.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
 
 /**
- * Opens the ledger of a folder, creates the folder if needed, and locks it until `close` or the end of the process.
+ * Opens the ledger in a folder, and creates the folder if needed. The folder stays locked until `close` or the end of the process.
  *
  * @throws LedgerError if another exporter uses the folder, the folder is not writable, or the file is damaged
  */

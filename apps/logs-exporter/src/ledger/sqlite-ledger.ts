@@ -5,9 +5,8 @@ import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /**
- * `start` and `end` stand for `from` and `to`, which are SQL keywords. Times are rounded to whole ms since 1970. The end comes
- * first in the primary key, because queries select the newest or the oldest windows. `looked_at` and `look_due` hold
- * `checkedAt` and
+ * `start` and `end` mean `from` and `to`, which are SQL keywords. Times are rounded to whole ms since 1970. The end comes first in
+ * the primary key, because queries select the newest or the oldest windows. `looked_at` and `look_due` hold `checkedAt` and
  * `recheckDue`; existing files have these column names.
  */
 const schema = `
@@ -26,7 +25,7 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** `FULL` makes each commit durable: the position must never be ahead of a segment, nor be lost after its segment. */
+/** `FULL` makes each commit durable. The position must never be ahead of a segment, and must not be lost after its segment. */
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'
 
 const isOther = 'zone NOT IN (SELECT value FROM json_each(?))'
@@ -47,7 +46,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     windows: database.prepare(
       `SELECT ${windowColumns} FROM window WHERE zone = ? AND end > ? AND start < ? ORDER BY start`,
     ),
-    // Select keys by the index alone: after a downtime thousands are due, but a cycle takes only a few.
+    // Selects keys from the index alone: after a downtime thousands of windows are due, but a cycle takes only a few.
     due: database.prepare(
       `SELECT ${windowColumns} FROM window WHERE (zone, end, start) IN
        (SELECT zone, end, start FROM window WHERE zone = ? AND look_due <= ? ORDER BY start LIMIT ?) ORDER BY start`,
@@ -84,7 +83,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     ),
   }
 
-  /** Writes the changes to disk as a whole. @throws LedgerError */
+  /** Writes the changes to disk, completely or not at all. @throws LedgerError */
   function commit(change: () => void): void {
     try {
       database.exec('BEGIN IMMEDIATE')
@@ -94,7 +93,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       try {
         database.exec('ROLLBACK')
       } catch {
-        // A full disk has already ended the transaction.
+        // If the disk is full, the transaction has already ended.
       }
       const why = cause instanceof Error ? cause.message : String(cause)
       throw new LedgerError(`The ledger cannot be written: ${why}. No data is lost; the exporter retries.`, { cause })
@@ -212,7 +211,7 @@ function optional(value: SQLOutputValue | undefined): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
 }
 
-/** Replaces infinite bounds: SQLite compares them correctly, but finite ones are easier to read in a query plan. */
+/** Replaces infinite bounds. SQLite compares them correctly, but finite ones are easier to read in a query plan. */
 function finite(time: number): number {
   return Math.min(time, Number.MAX_SAFE_INTEGER)
 }

@@ -1,14 +1,14 @@
 import type { WindowReader } from '../reader/reader.ts'
 import type { Ledger } from './ledger.ts'
 
-/** A change concerns a time that the platform has not shown yet. No data is lost; the exporter retries. */
+/** Means that a change concerns a time that the platform has not shown yet. No data is lost; the exporter retries. */
 export class BeyondTimeError extends Error {
   override readonly name = 'BeyondTimeError'
 }
 
 /**
- * Wraps a ledger so that it rejects entries in the platform's future, whatever the local clock says: windows or gaps that end
- * after the latest `Date` of a response, and positions after it.
+ * Wraps a ledger so that it rejects entries in the platform's future, whatever the local clock says. These are windows and gaps
+ * that end after the latest `Date` of a response, and positions after it.
  */
 export function withinTime(ledger: Ledger, reader: Pick<WindowReader, 'shownTime'>): Ledger {
   const insist = (zone: string, to: number) => {

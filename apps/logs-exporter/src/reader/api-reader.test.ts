@@ -71,7 +71,7 @@ test.each([
   const { reader, zone, day, requests } = await set({ variants })
   const keysOf = async (source: BatchSource) => (await linesOf(source, reader, zone, day)).map(v1Key).sort()
   const [keys1, keys2] = [await keysOf('v1'), await keysOf('v2')]
-  // Version 1 also has the rows of the origin shield.
+  // Version 1 also shows the rows of the origin shield.
   expect(keys2.length).toBeGreaterThan(50)
   expect(keys2.filter((key) => !keys1.includes(key))).toEqual([])
   const file = defined(requests.find(({ pathname }) => pathname.endsWith('.log')))
@@ -108,7 +108,7 @@ test.each([
   ['a past time', (now: number) => now - 1, 0],
   ['a future time', (now: number) => now + 3000, 3000],
   ['an unknown time', () => Number.POSITIVE_INFINITY, 70_000],
-  // The clock was set back since: no request occupies its slot for longer.
+  // The clock was set back after the time was recorded. No request occupies its slot for that long.
   ['a time in an hour', (now: number) => now + 3_600_000, 70_000],
 ])('if the ledger says %s, the reader waits for the requests of the previous process', async (_, busyUntil, waits) => {
   const { emulator, reader, zone, day } = await set()
@@ -117,7 +117,7 @@ test.each([
   reader.takeOver(zone, busyUntil(before))
   await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
   expect(now() - before).toBe(waits)
-  // The reader's own requests count as well, but are not a reason to wait.
+  // The reader's own requests count as well, but the reader does not wait for them.
   expect(reader.busyUntil(zone)).toBe(now() + 10_000)
   reader.takeOver(zone, undefined)
   await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)

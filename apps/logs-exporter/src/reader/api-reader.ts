@@ -20,13 +20,13 @@ import { type ClockListener, createServerClock } from './server-clock.ts'
 
 /** Dependencies of a reader. */
 export interface ApiReaderOptions {
-  /** Base URL, credential, wrappers, fetch; the reader adds its own limiter. */
+  /** Base URL, credential, wrappers and fetch. The reader adds its own limiter. */
   readonly clients: LoggingClientOptions
   /** Shared by all zones. */
   readonly budget: PageBudget
-  /** A monotonic clock in ms since 1970; the runtime's by default. */
+  /** A monotonic clock in ms since 1970; by default the one of the runtime. */
   readonly now?: (() => number) | undefined
-  /** The clock to compare with the platform's; `now` by default. For tests of clock changes. */
+  /** The clock that is compared with the platform's; by default `now`. Tests change this clock. */
   readonly machineTime?: (() => number) | undefined
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined
   /** Called when a clock is off by more than a minute. */
@@ -35,11 +35,11 @@ export interface ApiReaderOptions {
   readonly onRetry?: LogReaderOptions['onRetry']
 }
 
-/** Maximum time without a byte of a response, in ms; then the reader requests less. */
+/** Maximum time without a byte of a response, in ms. After it, the reader requests less. */
 const underWayMs = 60_000
-/** A response, one that contradicts it, and two that decide. */
+/** Maximum number of requests: one response, one that contradicts it, and two that decide. */
 const maxConfirmations = 4
-/** All status classes: without the filter version 1 omits 1xx (supplement). */
+/** All status classes. Without this filter, version 1 omits 1xx (supplement). */
 const allStatuses = '1,2,3,4,5'
 
 /** The client of a zone, with its limiter. */
@@ -47,7 +47,7 @@ interface Zone {
   readonly id: bigint
   readonly limiter: Limiter
   readonly client: LoggingClient
-  /** For single requests that are not retried. */
+  /** Client for single requests that are retried only once. */
   readonly prober: LoggingClient
 }
 
@@ -70,7 +70,7 @@ export function createApiReader({
   const zones = new Map<string, Zone>()
 
   const begin = (zone: string, until: number | undefined): Zone => {
-    // No recorded time counts for longer: the machine's clock may have been set back since.
+    // A later recorded time counts only up to this limit: the machine's clock may have been set back since.
     const quiet = Math.min(until ?? 0, now() + rateLimit.windowMs + underWayMs)
     const limiter = createLimiter({ predecessor: () => quiet, underWayMs, now, ...(sleep && { sleep }) })
     const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
@@ -85,7 +85,7 @@ export function createApiReader({
   }
   const zoneOf = (zone: string) => zones.get(zone) ?? begin(zone, undefined)
 
-  /** Sends requests until the clock is confirmed. Only the time of the responses matters, not their content. */
+  /** Sends requests until the clock is confirmed. The content of the responses does not matter, only their time. */
   async function confirm(zone: string, signal: AbortSignal): Promise<void> {
     let failure: unknown
     for (let attempt = 0; attempt < maxConfirmations && !clock.isFresh(); attempt++) {
@@ -100,7 +100,7 @@ export function createApiReader({
       new Error("The platform's responses disagree about its time (Date header), so the exporter cannot plan reads.")
     )
   }
-  /** The confirmation in progress, shared by all zones that wait for it. */
+  /** The confirmation in progress. All zones that wait for it share it. */
   let confirming: Promise<void> | undefined
 
   return {
@@ -144,7 +144,7 @@ async function probe({ id, prober }: Zone, { from, to }: Window, rows: number, s
   )
   signal.throwIfAborted()
   if (page instanceof Error) {
-    // Deep offsets and wide ranges time out; then the exporter reads the rows by time.
+    // Deep offsets and wide ranges time out. The exporter then reads the rows by time.
     if (mayDifferByTime(page)) return 'differs'
     throw page
   }
@@ -166,7 +166,7 @@ function mayDifferByTime(error: Error): boolean {
 }
 
 /**
- * A range that is always closed: an open `to` would move with each request.
+ * A range of one minute that has both ends. An open `to` would move with each request.
  *
  * @param time in ms since 1970
  */
@@ -175,7 +175,7 @@ export function minuteBefore(time: number): { readonly from: string; readonly to
   return { from: new Date(to - 60_000).toISOString(), to: new Date(to).toISOString() }
 }
 
-/** Passes the time of every response to the clock. */
+/** Passes the time of every response on to the clock. */
 function watched(
   fetch: typeof globalThis.fetch,
   now: () => number,

@@ -33,7 +33,7 @@ test('quiet zones reserve little, so that many are read concurrently', async () 
     Array.from({ length: 1000 }, (_, zone) => budget.reserve({ pullZoneId: zone, ms: hourMs }, signal)),
   )
   expect(grants).toHaveLength(1000)
-  // After two days, the same zones reserve what two days of their rows may weigh.
+  // Two days later, the zones reserve the expected bytes of two days of rows.
   for (const grant of grants) grant.release()
   await budget.reserve({ pullZoneId: 1, ms: 48 * hourMs }, signal)
   expect(budget.held()).toBeGreaterThan(2 * 7000 * 48)

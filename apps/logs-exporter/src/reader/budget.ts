@@ -2,17 +2,17 @@ import { maxPageSize } from '@cdn/api'
 import type { Grant, PageBudget, PageReservation } from '@cdn/api/batches'
 import { createBufferPool } from '../buffer-pool.ts'
 
-/** Target size of a page, in bytes: zones with longer rows get fewer rows per page. */
+/** Target size of a page, in bytes. Zones with longer rows get fewer rows per page. */
 const pageBytes = 2 ** 23
-/** Assumed row length of an unknown zone. If it is too large, the short first page costs one more request. */
+/** Assumed row length of an unknown zone. If rows are shorter, the first page is short, which costs one more request. */
 const unknownRowBytes = 4096
 /** Size of a response without rows, with some room. */
 const minBytes = 2 ** 14
-/** A page in memory, and the lines that are encoded from it. */
+/** Each page needs its size twice: for the page in memory, and for the lines that are encoded from it. */
 const copies = 2
 /** Minimum number of pages in flight, however long the rows are. */
 const minPages = 3
-/** Traffic varies: factor between the expected and the reserved rows. */
+/** Factor between the expected and the reserved rows, because traffic varies. */
 const slack = 2
 
 /** Measured traffic of a zone. */
@@ -23,8 +23,8 @@ interface Traffic {
 
 /**
  * Creates the budget of bytes in flight, shared by all zones. A page counts from its request until the sink has taken its
- * lines. The traffic of a zone predicts the size of its next page. Read-ahead may hold half of the budget, so that pages
- * whose place in the queue has come are never blocked.
+ * lines. The traffic of a zone predicts the size of its next page. Pages that are read ahead may hold half of the budget. So they
+ * never block a page that is next in the queue.
  *
  * @param bytes size of the budget; a page that is larger than expected exceeds it until its lines are taken
  * @param pool of the page buffers
@@ -99,7 +99,7 @@ export function createBudget(bytes: number, pool = createBufferPool()): PageBudg
   }
 }
 
-/** Rises immediately and falls slowly: a page should not exceed its prediction. */
+/** Updates the prediction. It rises immediately and falls slowly, because a page should not exceed it. */
 function learn(stats: Traffic | undefined, rowBytes: number, rowsPerMs: number): Traffic {
   const perMs = Number.isFinite(rowsPerMs) ? rowsPerMs : (stats?.rowsPerMs ?? 1)
   return {

@@ -1,7 +1,7 @@
 import type { LineBatch } from '../rows/batch.ts'
 import type { Window } from '../segments/segment.ts'
 
-/** Source of a zone's rows. Requests wait for the zone's limiter and are retried inside. Times in ms since 1970. */
+/** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
 export interface WindowReader {
   /**
    * Reads `[from, to)` of v2 by time, with a margin of 1 ms on both sides.
@@ -10,35 +10,36 @@ export interface WindowReader {
    */
   readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<LineBatch>
   /**
-   * Checks with one request whether a window has exactly `rows` rows (`offset = rows - 1, limit = 2` must return one row).
+   * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. An empty
+   * page with `null` is requested twice.
    *
    * @returns false for another number of rows
    */
   hasRows(window: Window, rows: number, signal: AbortSignal): Promise<boolean>
   /**
-   * Reads the v1 file of the UTC day that holds `day`, ascending. A batch may end within a millisecond. A line without a time
-   * gets the time of the line before it, and the encoder rejects it.
+   * Reads the v1 file of the UTC day that contains `day`, ascending. A batch may end in the middle of a millisecond. A line without
+   * a time gets the time of the line before it. The encoder rejects such a line.
    */
   dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<LineBatch>
-  /** The platform's clock, from the `Date` of its responses; before `synchronize` resolves, the machine's clock. */
+  /** The platform's clock, from the `Date` of its responses. Until `synchronize` resolves, the machine's clock. */
   now(): number
   /** The latest time shown by the platform; -Infinity before the first response. The ledger must not record later times. */
   shownTime(): number
   /**
-   * Ensures that a response of the last 15 minutes confirms the platform's clock: sends a request if needed, and another one if
-   * the response contradicts the known time.
+   * Ensures that a response of the last 15 minutes confirms the platform's clock. If none does, sends a request. Sends another one
+   * if the response contradicts the known time.
    *
    * @param zone the pull zone of the request
-   * @throws if the platform does not answer, or shows no time
+   * @throws if the platform does not answer, or its responses show no time
    */
   synchronize(zone: string, signal: AbortSignal): Promise<void>
   /**
    * Creates the limiter of a zone for which another process may have sent requests. Does nothing if it already exists.
    *
-   * @param busyUntil from the ledger: until when the rate limit may be used up. `Infinity` if unknown: then the reader waits for
-   *   a period of the limit plus the longest request. Undefined if no process has sent requests before.
+   * @param busyUntil from the ledger: until when the rate limit may be used up. If it is `Infinity` (unknown), the reader waits for
+   *   a period of the limit plus the longest request. Undefined if no process has sent requests before
    */
   takeOver(zone: string, busyUntil: number | undefined): void
-  /** For the next process: the latest time at which the last slot of the zone is free again. */
+  /** The latest time at which the last used slot of the zone is free again. The next process needs it. */
   busyUntil(zone: string): number
 }

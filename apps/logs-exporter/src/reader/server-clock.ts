@@ -1,23 +1,23 @@
-/** The platform's clock, estimated from its responses: `Date` has whole seconds, and a response takes time. */
+/** The platform's clock. It is estimated from responses, since `Date` has whole seconds and a response takes time. */
 export interface ServerClock {
-  /** Milliseconds since 1970 by the platform's clock; by the machine's until the platform's is known. */
+  /** Milliseconds since 1970 by the platform's clock. Until that is known, by the machine's clock. */
   now(): number
   /** The latest accepted `Date`, in ms since 1970; -Infinity before the first. */
   shown(): number
   /** Whether a response has confirmed the clock within the last 15 minutes. */
   isFresh(): boolean
-  /** Adds a response: its `Date`, and the times of request and response, in ms by the machine's clock. */
+  /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
   note(date: string | null, sent: number, came: number): void
 }
 
-/** Called when a clock is off: the machine's minus the platform's, in ms. `jump`: it was right before, or off by another amount. */
+/** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: it was right, or differently off, before. */
 export type ClockListener = (offset: number, jump: boolean) => void
 
-/** Resolution of `Date`. */
+/** Resolution of `Date`, in ms. */
 const resolutionMs = 1000
 /** Clock difference that is not reported, in ms. */
 export const toleranceMs = 60_000
-/** A clock without confirmation for longer than this, in ms, may have been set. */
+/** If no response confirms a clock for longer than this, in ms, somebody may have set it. */
 const freshMs = 15 * 60_000
 
 /** Bounds of the platform's clock minus the machine's, from one response, in ms. */
@@ -27,10 +27,10 @@ interface Bounds {
 }
 
 /**
- * Creates a clock with the smallest correction that the responses require. Each response bounds the difference to the
- * machine's clock from both sides; while the machine's clock is within all bounds, the correction is 0. A response that
- * contradicts the estimate (at first: the machine's clock) by more than a minute counts only if the next response confirms it:
- * a proxy, or one server of many, may have a wrong clock.
+ * Creates a clock with the smallest correction that the responses require. Each response bounds the difference from the machine's
+ * clock on both sides. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
+ * (at first the machine's clock) by more than a minute, it counts only after the next response confirms it. A proxy, or one server
+ * of many, may have a wrong clock.
  *
  * @param local the machine's clock, in ms since 1970
  */
@@ -60,7 +60,7 @@ export function createServerClock(local: () => number, onOff: ClockListener = ()
         const both = accepted
           ? { min: Math.max(accepted.min, answer.min), max: Math.min(accepted.max, answer.max) }
           : answer
-        // Slightly contradictory bounds: clocks drift, and the latest response counts.
+        // The bounds contradict each other slightly because clocks drift. The latest response counts.
         believe(both.min <= both.max ? both : answer, Math.max(at, shown), came)
       } else if (doubted && distance(answer, doubted) <= toleranceMs) {
         const isFirst = accepted === undefined

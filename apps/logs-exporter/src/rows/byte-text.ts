@@ -1,12 +1,12 @@
 /**
  * Byte text: UTF-8 bytes as a string with one character per byte (Latin-1). It needs no decoding, and regular expressions search
- * it at native speed. The syntax characters of JSON and of lines are ASCII, so they look the same.
+ * it at native speed. The syntax characters of JSON and of lines are ASCII, so they are the same characters in byte text.
  */
 
-/** Number of bytes to convert at once: few enough for the processor's cache. */
+/** Number of bytes that are converted together. They fit into the processor's cache. */
 const pieceBytes = 65_536
 
-/** Rows `first` to `last` of some bytes, one after the other, as byte text. */
+/** A row within byte text that also contains the neighbouring rows. */
 export interface RowText {
   readonly text: string
   /** Start and end (exclusive) of the row in `text`. */
@@ -40,8 +40,8 @@ export function toByteText(text: string): string {
 }
 
 /**
- * Creates a function that formats times (ms since 1970) as `2026-06-17T14:30:00.000Z`. It formats each second once: neighbouring
- * rows differ in the milliseconds.
+ * Creates a function that formats times (ms since 1970) as `2026-06-17T14:30:00.000Z`. Neighbouring rows often differ only in the
+ * milliseconds, so each second is formatted once.
  */
 export function createTimeFormat(): (time: number) => string {
   let second = Number.NaN

@@ -3,18 +3,18 @@ import { isRecord } from '@cdn/kit/record'
 import { entryColumns, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
 
-/** A parsed row; integers that do not fit a number are bigints. */
+/** A parsed row. Integers that a number cannot hold exactly are bigints. */
 export type ParsedRow = Readonly<Record<string, unknown>>
 
 /** The canonical form of a row. */
 export interface Canonical {
-  /** The line without its source and its end: `{` and members, not closed. */
+  /** The line without its source and its end: `{` and the members, without `}`. */
   readonly text: string
-  /** Number of texts in which a lone surrogate, or U+0000 if the sink cannot hold it, became U+FFFD. */
+  /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
 }
 
-/** A row that no sink can hold; the message gives the reason without any content of the row. */
+/** Means that no sink can hold the row. The message gives the reason without any content of the row. */
 export class RejectedRow extends Error {
   override readonly name = 'RejectedRow'
 }
@@ -34,8 +34,8 @@ const known = new Set(entryColumns.map(({ name }) => name))
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
 
 /**
- * Writes a row in canonical form: the fields of the contract in its order, without null fields, then other fields by name. Two
- * rows are equal if and only if these texts are equal.
+ * Writes a row in canonical form: first the contract's fields in the contract's order, without null fields, then other fields by
+ * name. Two rows are equal if and only if these texts are equal.
  *
  * @param time the shown timestamp, in ms
  * @throws RejectedRow if a field has the wrong type, or a required field is missing
@@ -54,7 +54,7 @@ export function toCanonical(row: ParsedRow, time: number, privacy: Privacy): Can
   return { text: `{${members.join()}`, replaced: texts.replaced() }
 }
 
-/** The timestamp in canonical form, independent of the original time zone and precision. */
+/** Formats the timestamp in canonical form, which is independent of the original time zone and precision. */
 function toTimestamp(time: number): string {
   if (Number.isNaN(time)) throw new RejectedRow('it has no timestamp')
   return new Date(time).toISOString()
@@ -78,7 +78,7 @@ function createTexts(replacesNul: boolean): Texts {
   }
 }
 
-/** Replaces what some sink cannot hold: a lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
+/** Replaces what a sink cannot hold. A lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
 export function storableText(text: string, replacesNul: boolean): string {
   const wellFormed = text.toWellFormed()
   return replacesNul ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed
@@ -96,7 +96,7 @@ function encodeField({ name, type }: RowColumn, value: unknown, texts: Texts): s
   return texts.quote(value)
 }
 
-/** Canonical JSON of any value: no spaces, names in the order of their code units. */
+/** Canonical JSON of any value. It has no spaces, and names are sorted by their code units. */
 function encodeAny(value: unknown, texts: Texts): string {
   if (typeof value === 'string') return texts.quote(value)
   if (typeof value === 'bigint') return String(value)

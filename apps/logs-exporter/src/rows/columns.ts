@@ -1,6 +1,6 @@
 import { contracts, type Schema } from '@cdn/api/contract'
 
-/** Type of a column: `timestamp` is UTC with milliseconds, `json` the text of a JSON object. */
+/** Type of a column. `timestamp` is UTC with milliseconds; `json` is the text of a JSON object. */
 export type ColumnType = 'timestamp' | 'int32' | 'int64' | 'string' | 'json'
 
 /** A column of the exported rows. */
@@ -11,13 +11,13 @@ export interface RowColumn {
   readonly nullable: boolean
 }
 
-/** The fields of a log entry in the order of the contract, which is the order of a canonical line. */
+/** The fields of a log entry in the contract's order. A canonical line has the same order. */
 export const entryColumns: readonly RowColumn[] = columnsOf(entrySchema())
 
-/** Column for fields that the contract does not know, as one object; a canonical line has them as separate fields. */
+/** Column that holds all fields that the contract does not know, as one object. A canonical line has them as separate fields. */
 export const extra = 'extra'
 
-/** Every column of a typed sink, in order; `source` is the version of the interface that the row was read from. */
+/** Every column of a typed sink, in order. `source` is the version of the interface from which the row was read. */
 export const columns: readonly RowColumn[] = [
   ...entryColumns,
   { name: extra, type: 'json', nullable: true },
@@ -44,7 +44,7 @@ function columnsOf(schema: Schema): RowColumn[] {
 }
 
 function typeOf(name: string, schema: Schema): ColumnType {
-  // Numbers of autonomous systems are unsigned 32-bit integers (RFC 6793), which the contract's int32 cannot hold.
+  // Autonomous system numbers are unsigned 32-bit integers (RFC 6793). The contract's int32 cannot hold them.
   if (name === 'asn') return 'int64'
   const format = schema['format']
   if (format === 'int32' || format === 'int64') return format

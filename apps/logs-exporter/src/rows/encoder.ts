@@ -12,41 +12,41 @@ import { createPrivacy, type Privacy } from './privacy.ts'
 import { createReject, type Reject } from './reject.ts'
 import { splitUrl } from './url-parts.ts'
 
-/** Encoded rows for all sinks: canonical NDJSON, whole lines with their line feeds. */
+/** Encoded rows for all sinks: canonical NDJSON in whole lines, each with its line feed. */
 export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
-  /** Number of texts in which a lone surrogate (or U+0000, if the sink cannot hold it) became U+FFFD. */
+  /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
-  /** Rows that could not be encoded, with the reason, for the reject file. */
+  /** Rows that could not be encoded, with the reason. They go to the reject file. */
   readonly rejects: readonly Reject[]
-  /** Releases the bytes for reuse. Call it when no reader of the bytes is left. */
+  /** Releases the bytes for reuse. Call it when nothing reads the bytes any more. */
   readonly free?: () => void
 }
 
-/** Encodes rows `first` to `last` (exclusive) of a batch as lines, and applies the rules for text and privacy. */
+/** Encodes rows `first` to `last` (exclusive) of a batch as lines. Applies the rules for text and privacy. */
 export type Encode = (batch: LineBatch, first: number, last: number) => Lines
 
 /** Options of an encoder. */
 export interface EncoderOptions {
   readonly privacy: PrivacyConfig
-  /** The sink cannot hold U+0000. */
+  /** Whether the sink cannot hold U+0000. */
   readonly replacesNul?: boolean | undefined
   /** Memory for lines; a separate pool by default. */
   readonly pool?: BufferPool
-  /** False: parse every row; for tests and measurements. */
+  /** If false, every row is parsed; for tests and measurements. */
   readonly fast?: boolean
 }
 
-/** Expected line bytes, as [per byte of the rows, per row]. */
+/** Expected size of lines, as [line bytes per byte of the rows, line bytes per row]. */
 const weights = { v2: [1, 96], v1: [2, 320] } as const
 
-/** Writes row n as a line; returns false, without any output, if the row needs the parser. */
+/** Writes row n as a line. If the row needs the parser, writes nothing and returns false. */
 type WriteRow = (n: number) => boolean
 
 /**
  * Creates the encoder of one source. It copies rows that are already canonical, edits rows of the usual form, and parses and
- * rewrites all others. The results are the same.
+ * rewrites all others. All three ways give the same line.
  */
 export function createEncoder(
   source: BatchSource,
@@ -67,7 +67,7 @@ export function createEncoder(
     for (let n = first; n < last; n++) {
       if (fast && (isValid || isUtf8(bytesOf(batch, n))) && write(n)) continue
       const text = decoder.decode(bytesOf(batch, n))
-      // Safe: n is a row of the batch, here and in the writers. A check would cost time.
+      // Safe: here and in the writers, n is a row of the batch. A check would cost time.
       const line = encodeParsed(parse, text, batch.times[n] as number, privacy)
       if (typeof line === 'string') rejects.push(createReject(text, line, source, privacy))
       else {
@@ -80,7 +80,7 @@ export function createEncoder(
   }
 }
 
-/** Version 2: entries. */
+/** The writers for entries of version 2. */
 function entryWriters(privacy: Privacy, ending: string): (batch: LineBatch, output: LineBuffer) => WriteRow {
   const { isCanonical, edit } = createEntryForms(privacy)
   const format = createTimeFormat()
@@ -107,7 +107,7 @@ function entryWriters(privacy: Privacy, ending: string): (batch: LineBatch, outp
   }
 }
 
-/** Version 1: lines. */
+/** The writers for lines of version 1. */
 function lineWriters(privacy: Privacy, ending: string): (batch: LineBatch, output: LineBuffer) => WriteRow {
   const toForm = createLineForm(privacy)
   const format = createTimeFormat()
@@ -123,7 +123,7 @@ function lineWriters(privacy: Privacy, ending: string): (batch: LineBatch, outpu
   }
 }
 
-/** The result of a function; undefined if it throws, because the parser then reports the reason. */
+/** The result of a function; undefined if it throws. The parser then reads the row again and reports the reason. */
 function valid<T>(make: () => T): T | undefined {
   try {
     return make()
@@ -149,7 +149,7 @@ function encodeParsed(
     return toCanonical(parse(text), time, privacy)
   } catch (cause) {
     if (cause instanceof RejectedRow) return cause.message
-    // The parser's message quotes the row; a RangeError says that it is nested too deeply.
+    // The parser's message would quote the row, so it is replaced. A RangeError means that the row is nested too deeply.
     return cause instanceof RangeError ? 'it is nested too deeply' : 'it is not valid JSON'
   }
 }

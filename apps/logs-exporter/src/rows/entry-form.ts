@@ -2,18 +2,18 @@ import { fromByteText, type RowText, toByteText } from './byte-text.ts'
 import { entryColumns, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
 
-/** Integers of this many digits always fit the type. */
+/** Maximum number of digits at which every integer fits the type. */
 export const safeDigits = { int32: 9, int64: 15 }
 
 /** The forms of a version 2 entry that need no parser. */
 export interface EntryForms {
-  /** Whether a row shows `time` and is a canonical line except for its source. */
+  /** Whether a row shows `time` and, apart from the missing source, is already a canonical line. */
   isCanonical(row: RowText, time: string): boolean
   /**
    * Rewrites a row in canonical form, without its source: drops null fields, applies the privacy rules, writes `time`, and
    * shortens escapes.
    *
-   * @returns undefined if the row has fields outside the contract or in another order, or a text that no sink can hold
+   * @returns undefined if the row has fields outside the contract, fields in another order, or a text that no sink can hold
    * @throws SyntaxError for an invalid escape
    */
   edit(row: RowText, time: string): string | undefined
@@ -22,14 +22,14 @@ export interface EntryForms {
 const timeAt = '{"timestamp":"'.length
 const plainText = '"[^"\\\\\\x00-\\x1f]*"'
 const anyText = '"[^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*"'
-// An unescaped quote begins or ends a text. So in an entry that matches `anyText`, `,"name":` is always a member.
+// An unescaped quote begins or ends a text. So `,"name":` is always a member in an entry that matches `anyText`.
 const nullable = entryColumns.filter((column) => column.nullable).map(({ name }) => name)
 const nullMember = new RegExp(`,"(?:${nullable.join('|')})":null`, 'g')
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g
 /** U+0000 or a lone surrogate, as JSON.stringify writes them. */
 const unfit = /\\u(?:d[89a-f]|0000)/
 
-/** Creates the forms from the contract's fields: one regular expression each. */
+/** Creates the forms from the contract's fields. Each form is one regular expression. */
 export function createEntryForms(privacy: Privacy): EntryForms {
   const names = [...privacy.fields]
   const privateNames = names.map((name) => `,"${name}":`)
@@ -63,7 +63,7 @@ export function createEntryForms(privacy: Privacy): EntryForms {
   }
 }
 
-/** The regular expression of an entry whose texts match `text`; `toForm` receives a field and the pattern of its member. */
+/** The regular expression of an entry whose texts match `text`. `toForm` receives a field and the pattern of its member. */
 function toPattern(text: string, toForm: (column: RowColumn, member: string) => string): RegExp {
   const [, ...columns] = entryColumns
   const members = columns.map((column) => {
@@ -77,7 +77,7 @@ function toPattern(text: string, toForm: (column: RowColumn, member: string) => 
 
 const shortForms = new Map<string, string>()
 
-/** An escape in the form of JSON.stringify, in byte text. @throws SyntaxError */
+/** Writes an escape as JSON.stringify would, in byte text. @throws SyntaxError */
 function shortest(text: string): string {
   const known = shortForms.get(text)
   if (known !== undefined) return known

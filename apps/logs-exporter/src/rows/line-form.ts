@@ -2,7 +2,7 @@ import { fromByteText, type RowText, toByteText } from './byte-text.ts'
 import { safeDigits } from './entry-form.ts'
 import type { Privacy } from './privacy.ts'
 
-/** The group of each text in the expressions below, by its column. */
+/** For each text column, the number of its group in the expressions below. */
 const textGroups = Object.entries({
   cacheStatus: 1,
   remoteIp: 6,
@@ -22,13 +22,13 @@ const authorization = 18
 
 /** A line whose texts need no escapes. */
 const plain = toPattern('"\\\\\\x00-\\x1f')
-/** A line with any texts. */
+/** A line with texts of any kind. */
 const loose = toPattern('\\r\\n')
 
 /**
  * Creates a function that rewrites a line of version 1 in canonical form, without its source.
  *
- * @returns a function of a row and its formatted time; its result is undefined if the row has another number of fields, a long
+ * @returns a function of a row and its formatted time. It returns undefined if the row has another number of fields, a long
  *   integer, a URL without `http://` or `https://`, or a text that no sink can hold
  */
 export function createLineForm(privacy: Privacy): (row: RowText, time: string) => string | undefined {
@@ -43,9 +43,9 @@ export function createLineForm(privacy: Privacy): (row: RowText, time: string) =
 }
 
 /**
- * The fields in their order (supplement), each a group; the URL is split into four groups.
+ * Matches the fields in their order (supplement). Each field is a group; the URL has four groups.
  *
- * @param excluded characters of a class that texts do not contain, in addition to the pipe
+ * @param excluded characters (in the syntax of a character class) that texts do not contain, in addition to the pipe
  */
 function toPattern(excluded: string): RegExp {
   const text = `([^|${excluded}]*)`
@@ -63,7 +63,7 @@ function match(form: RegExp, { text, start, end }: RowText): string[] | null {
   return form.lastIndex === end ? groups : null
 }
 
-/** Applies the privacy rules to each text in place and escapes it for JSON; false if a text needs a replacement. */
+/** Applies the privacy rules to each text in place, and escapes it for JSON. Returns false if a text needs a replacement. */
 function editTexts(groups: string[], { apply, replacesNul }: Privacy): boolean {
   for (const [name, group] of textGroups) {
     const bytes = groups[group]
@@ -75,7 +75,7 @@ function editTexts(groups: string[], { apply, replacesNul }: Privacy): boolean {
   return true
 }
 
-/** A template per member in the contract's order. A loop over the columns takes a quarter longer. */
+/** Writes the members in the contract's order, each with a template. A loop over the columns takes a quarter longer. */
 function toCanonical(g: string[], time: string): string {
   const requestId = g[14] === '-' ? '' : `,"requestId":"${g[14]}"`
   const remoteIp = g[6] === '-' ? '' : `,"remoteIp":"${g[6]}"`

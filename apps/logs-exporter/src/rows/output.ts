@@ -1,18 +1,18 @@
 import type { BufferPool } from '../buffer-pool.ts'
 
-/** Bytes of lines, appended to a pooled buffer that grows when needed. */
+/** Collects the bytes of lines in a pooled buffer, which grows when needed. */
 export class LineBuffer {
   #bytes: Buffer<ArrayBuffer>
   #length = 0
   readonly #pool: BufferPool
 
-  /** @param expected probable size, in bytes */
+  /** @param expected probable number of bytes */
   constructor(pool: BufferPool, expected: number) {
     this.#pool = pool
     this.#bytes = Buffer.from(pool.take(expected))
   }
 
-  /** Appends the bytes `from` to `to` (exclusive) of a source. */
+  /** Appends bytes `from` to `to` (exclusive) of a source. */
   copy(source: Buffer, from: number, to: number): void {
     this.#reserve(to - from)
     this.#length += source.copy(this.#bytes, this.#length, from, to)
@@ -24,7 +24,7 @@ export class LineBuffer {
     this.#length += this.#bytes.write(text, this.#length, 'latin1')
   }
 
-  /** @returns the written bytes; valid until the buffer goes back to the pool */
+  /** @returns the written bytes. They are valid until the buffer goes back to the pool */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length)
   }

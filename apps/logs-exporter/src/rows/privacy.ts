@@ -6,13 +6,13 @@ export interface Privacy {
   readonly replacesNul: boolean
   /** Fields with a rule; all others stay as they are. */
   readonly fields: ReadonlySet<string>
-  /** @returns the permitted value; null for a dropped one */
+  /** @returns the permitted value; null if the value is dropped */
   apply(name: string, value: unknown): unknown
   /** Masks credentials in the text of a row that could not be parsed. */
   scrub(text: string): string
 }
 
-/** Fields with a URL or a part of one that includes the query string. */
+/** Fields that contain a URL, or a part of a URL that includes the query string. */
 const urls = ['path', 'url', 'referer']
 
 /**
@@ -42,7 +42,7 @@ export function createPrivacy(config: PrivacyConfig, replacesNul: boolean): Priv
 }
 
 const hidden = '***'
-// A name and its value in a query string, a fragment, or a path such as `/bcdn_token=...&expires=.../file`.
+// Matches a name and its value in a query string, a fragment, or a path such as `/bcdn_token=...&expires=.../file`.
 const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]*/g
 const inText = /([?&;#/"\s]|^)([^=?&;#/"\s]+)=[^?&;#/"\s]*/g
 const secretName =
@@ -50,8 +50,8 @@ const secretName =
 const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|[\da-f]*(?::[\da-f]*){2,}/gi
 
 /**
- * Masks the values of parameters with the name of a credential (`token`, `api_key`, `X-Amz-Signature`, ...) in the text of a
- * URL. Ignores pipes and line breaks: version 1 strips them, and both versions must give the same row.
+ * Masks the values of parameters in a URL whose name is that of a credential (`token`, `api_key`, `X-Amz-Signature`, ...). Ignores
+ * pipes and line breaks in names: version 1 strips them, and both versions must give the same row.
  */
 export function maskTokens(text: string, parameter = inUrl): string {
   return text.replace(parameter, (match, before: string, name: string) =>
@@ -73,7 +73,7 @@ function decodePercent(text: string): string {
 }
 
 /**
- * Shortens an IP address to its network like the platform: /24, or /64 (supplement).
+ * Shortens an IP address to its network, as the platform does: /24, or /64 for IPv6 (supplement).
  *
  * @returns null if the text is not an address, because then no part of it is known to be safe
  */

@@ -2,17 +2,17 @@ import { redactionFor } from '@cdn/api/batches'
 import type { BatchSource } from './batch.ts'
 import type { Privacy } from './privacy.ts'
 
-/** A row that no sink can hold: the received text, with the privacy rules applied. */
+/** A row that no sink can hold: its received text after the privacy rules. */
 export interface Reject {
   readonly text: string
   readonly reason: string
 }
 
-/** Number of fields in a line of version 1 (supplement) before the one with a visitor's credential. */
+/** Number of fields in a line of version 1 before the field with a visitor's credential (supplement). */
 const harmlessFields = 14
 const redact = redactionFor()
 
-/** Creates the reject of an unparseable row: masks everything that may be a credential. */
+/** Creates the reject of a row that cannot be parsed. Masks everything that may be a credential. */
 export function createReject(text: string, reason: string, source: BatchSource, privacy: Privacy): Reject {
   const scrubbed = privacy.scrub(text)
   if (!privacy.fields.has('authorizationHeader')) return { text: scrubbed, reason }

@@ -1,7 +1,7 @@
 import { parseRowFields } from './canonical.ts'
 import { entryColumns, type RowColumn } from './columns.ts'
 
-/** A column value: timestamps in ms since 1970, int32 as a number, int64 as a bigint. */
+/** A column value. Timestamps are in ms since 1970, int32 is a number, int64 a bigint. */
 export type Value = string | number | bigint | null
 
 /** The values of a row, one per entry of `columns`, in the same order. */
@@ -42,7 +42,7 @@ function toValue({ type }: RowColumn, value: unknown): Value {
   return type === 'int64' ? BigInt(value) : value
 }
 
-/** Extracts the fields that the contract does not know, unchanged; they stand between the known fields and the source. */
+/** Extracts the fields that the contract does not know, unchanged. They stand between the known fields and the source. */
 function cutExtra(text: string, row: TypedRow, source: string): string {
   const [start, end] = [`${formatEntry(row)},`, ending(source)]
   if (!text.startsWith(start) || !text.endsWith(end)) throw new Error('a line of rows is not canonical')

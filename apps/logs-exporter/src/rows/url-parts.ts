@@ -1,6 +1,6 @@
 const parts = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)(.*)$/is
 
-/** The URL of a version 1 row, split into the three fields of version 2; null values if the text is not an absolute URL. */
+/** The URL of a version 1 row, split into the three fields of version 2. All are null if the text is not an absolute URL. */
 export interface UrlParts {
   readonly scheme: string | null
   readonly host: string | null

@@ -1,13 +1,13 @@
 import { defined } from '@cdn/kit/defined'
 
-/** A zone that waits for its next cycle. Times in ms since 1970. */
+/** A zone that waits for its next cycle. Times are in ms since 1970. */
 interface Waiting {
   readonly zone: string
   readonly due: number
   readonly deadline: number
 }
 
-/** Zones in the order of their next cycles: among due zones, the one closest to a loss comes first. */
+/** Zones in the order of their next cycles. Among zones that are due, the one whose deadline is next comes first. */
 export interface DueQueue {
   add(zone: string, due: number, deadline: number): void
   /** Takes the next zone that is due at `now`; undefined if none is due. */
@@ -16,7 +16,7 @@ export interface DueQueue {
   nextDue(): number | undefined
 }
 
-/** Creates an empty queue. Each operation is logarithmic in the number of zones, so ten thousand are fine. */
+/** Creates an empty queue. Operations take logarithmic time in the number of zones, so ten thousand zones are fine. */
 export function createDueQueue(): DueQueue {
   const later = createHeap<Waiting>((a, b) => a.due - b.due)
   const ready = createHeap<Waiting>((a, b) => a.deadline - b.deadline)
@@ -39,7 +39,7 @@ interface Heap<T> {
   pop(): T | undefined
 }
 
-/** A binary heap: the minimum by `compare` comes out first. */
+/** A binary heap. `take` returns the minimum by `compare`. */
 function createHeap<T>(compare: (a: T, b: T) => number): Heap<T> {
   const items: T[] = []
   const isBefore = (a: number, b: number) => compare(defined(items[a]), defined(items[b])) < 0

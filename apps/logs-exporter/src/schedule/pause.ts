@@ -1,4 +1,4 @@
-/** Waits by the machine's clock; resolves early, without an error, when the signal fires. @param ms capped at 25 days; no wait if negative */
+/** Waits by the machine's clock. Resolves early, without an error, if the signal fires. @param ms at most 25 days are waited */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

@@ -26,7 +26,7 @@ test('the queue behaves like a sorted list', () => {
   )
 })
 
-/** A schedule with a simulated clock: the shortest sleep ends first. */
+/** A schedule with a simulated clock. Of several sleeps, the shortest ends first. */
 function schedule(zones: string[]) {
   const slept: number[] = []
   const clock = { time: 0, slept }

@@ -1,17 +1,17 @@
 import { createDueQueue } from './due-queue.ts'
 
-/** Decides which zone is worked on next. */
+/** Decides which zone has the next cycle. */
 export interface ZoneSchedule {
-  /** Claims the due zone closest to a loss; waits until one is due. Undefined after `signal` fires. */
+  /** Claims the due zone whose deadline is next. Waits until a zone is due. Undefined after `signal` fires. */
   claim(signal: AbortSignal): Promise<string | undefined>
   /**
    * Returns a zone to the schedule.
    *
-   * @param waitMs time until it has work again
-   * @param deadline time until which its oldest open window must be read, in ms since 1970
+   * @param waitMs time until the zone has work again
+   * @param deadline the zone's oldest open window must be read until this time, in ms since 1970
    */
   release(zone: string, waitMs: number, deadline: number): void
-  /** Replaces the zones. New ones are due at once; a removed zone ends with its current cycle. */
+  /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */
   setZones(zones: readonly string[]): void
 }
 
@@ -19,12 +19,12 @@ export interface ZoneSchedule {
 export interface Time {
   /** Milliseconds by a monotonic clock. */
   elapsed(): number
-  /** Waits; resolves early, without an error, when `signal` fires. */
+  /** Waits. Resolves early, without an error, if `signal` fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Distributes zones among the tasks of the process. All are due at once; each is given to one task at a time.
+ * Distributes zones among the tasks of the process. At the start, all zones are due. No zone is given to two tasks at a time.
  *
  * @param zones ids of pull zones
  * @param time clock and timer
@@ -32,7 +32,7 @@ export interface Time {
 export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }: Time): ZoneSchedule {
   const queue = createDueQueue()
   let known: ReadonlySet<string> = new Set()
-  /** Zones in the queue or in a cycle, including removed ones. */
+  /** Zones in the queue or in a cycle. Zones that were removed meanwhile are included. */
   const present = new Set<string>()
   function setZones(zones: readonly string[]): void {
     known = new Set(zones)
@@ -43,7 +43,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     }
   }
   setZones(zones)
-  /** Takes a due zone and drops removed ones. */
+  /** Takes a due zone. Drops removed zones on the way. */
   function take(): string | undefined {
     for (;;) {
       const zone = queue.take(elapsed())
@@ -51,7 +51,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
       present.delete(zone)
     }
   }
-  /** Tasks that wait for a zone, in order of arrival. One alarm serves them all. */
+  /** Tasks that wait for a zone, in order of arrival. All of them share one alarm. */
   const waiting = new Set<(zone: string | undefined) => void>()
   let alarm: { readonly at: number; readonly off: AbortController } | undefined
 

@@ -4,7 +4,7 @@ import type { BatchSource } from '../rows/batch.ts'
 import { difference } from './difference.ts'
 import { groupLines } from './groups.ts'
 
-/** A row with few different times, ids and texts, so that many rows are equal. */
+/** A row with few possible times, ids and texts, so that many rows are equal. */
 const row = fc.record({
   time: fc.nat(3),
   id: fc.constantFrom('a', 'b', null),

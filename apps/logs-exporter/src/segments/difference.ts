@@ -8,7 +8,7 @@ export interface Held {
   readonly groups: AsyncIterator<LineGroup, void, void>
 }
 
-/** The difference of a version 2 read and the held rows, within one millisecond. */
+/** The difference between a version 2 read and the held rows, within one millisecond. */
 export interface Added {
   /** New lines, unchanged. */
   readonly lines: readonly string[]
@@ -17,9 +17,9 @@ export interface Added {
 }
 
 /**
- * Compares a read of version 2 with the held rows, as multisets of whole rows. Ids are not suitable, because they may be null
- * or shared. Rows of version 1 are compared by its columns, after all version 2 rows are matched. Unmatched version 1 rows are
- * normal, since version 1 may hold rows that version 2 does not show.
+ * Compares a read of version 2 with the held rows, as multisets of whole rows. Ids cannot identify rows, because they may be null
+ * or shared. Version 2 rows are matched first. Rows of version 1 are matched afterwards, by the columns of version 1. It is normal
+ * that some of them stay unmatched, since version 1 may hold rows that version 2 does not show.
  *
  * Both sides are sorted by time, so only one millisecond of each is in memory.
  *
@@ -64,7 +64,7 @@ async function* compare(reading: AsyncIterable<LineGroup>, held: readonly Held[]
   if (missing > 0) yield { lines: [], missing }
 }
 
-/** The lines without an equal key in `like`, and the number of unmatched lines of `like`. */
+/** Removes the lines that have an equal key in `like`, one for one. Also returns how many lines of `like` stay unmatched. */
 function withoutLike(lines: readonly string[], like: readonly string[], keyOf: (line: string) => string) {
   if (like.length === 0) return { rest: lines, unmatched: 0 }
   const counts = new Map<string, number>()

@@ -1,6 +1,6 @@
 /** The lines of one millisecond. */
 export interface LineGroup {
-  /** The timestamp of the lines, `YYYY-MM-DDTHH:MM:SS.mmmZ`: these texts sort like the times. */
+  /** The timestamp of the lines, `YYYY-MM-DDTHH:MM:SS.mmmZ`. These texts sort like the times. */
   readonly time: string
   /** Without line feeds. */
   readonly lines: string[]
@@ -11,7 +11,7 @@ const head = '{"timestamp":"'
 const timeLength = '2026-06-17T14:30:00.000Z'.length
 
 /**
- * Groups the lines of a segment or a read by millisecond; only one group is in memory at a time.
+ * Groups the lines of a segment or a read by millisecond. Only one group is in memory at a time.
  *
  * @param pieces whole lines, ascending by timestamp
  */

@@ -25,15 +25,15 @@ export function hourName(zone: string, at: number): string {
 /**
  * Parses the path of a segment.
  *
- * @param path with `/`, with any prefix
- * @returns undefined if the path is not a segment's; `extension` includes its first dot and may be unknown
+ * @param path separated by `/`, with any prefix
+ * @returns undefined if the path is not that of a segment. `extension` includes its first dot and may be unknown
  */
 export function parseSegmentName(path: string): (SegmentId & { readonly extension: string }) | undefined {
   const [, zone = '', date = '', hour = '', start = '', end = '', revision = '', extension = ''] =
     pattern.exec(path) ?? []
   const [from, to] = [parseCompact(start), parseCompact(end)]
   if (!(from < to)) return undefined
-  // Reject a file in the wrong hour folder: the listing of its hour would miss it.
+  // Reject a file in the folder of another hour: a listing of its own hour would miss it.
   if (hourName(zone, from) !== `zone=${zone}/date=${date}/hour=${hour}`) return undefined
   return { zone, from, to, revision: Number(revision), extension }
 }
@@ -43,7 +43,7 @@ export function bySegment(a: SegmentId, b: SegmentId): number {
   return a.from - b.from || a.to - b.to || a.revision - b.revision
 }
 
-/** Windows begin and end at whole seconds. */
+/** Formats a time without milliseconds, since windows begin and end at whole seconds. */
 function compact(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 }

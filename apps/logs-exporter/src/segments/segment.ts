@@ -1,19 +1,19 @@
 import type { BatchSource } from '../rows/batch.ts'
 
-/** Unit of commits: an aligned range `[from, to)` of a zone, in ms since 1970. */
+/** The unit of commits: an aligned range `[from, to)` of a zone, in ms since 1970. */
 export interface Window {
   readonly zone: string
   readonly from: number
   readonly to: number
 }
 
-/** The immutable output of a window. Revision 0 is the first; each later one holds only rows that no earlier one has. */
+/** The immutable output of a window. Revision 0 is the first. Each later revision holds only rows that no earlier one has. */
 export interface Segment extends Window {
   readonly revision: number
   readonly source: BatchSource
   readonly rows: number
   /** Stored size, in bytes. */
   readonly bytes: number
-  /** SHA-256 of the NDJSON lines before compression, in hex: independent of the format. */
+  /** SHA-256 of the NDJSON lines before compression, in hex. It does not depend on the format. */
   readonly sha256: string
 }

@@ -1,7 +1,7 @@
 /**
- * A short reason why a `fetch` failed: the code of the socket, if there is one. Contains neither address nor headers.
+ * A short reason why a `fetch` failed. It is the code of the socket, if there is one. Contains no address and no headers.
  *
- * @param error thrown by `fetch` or its body
+ * @param error thrown by `fetch` or while its body was read
  */
 export function networkFailure(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error

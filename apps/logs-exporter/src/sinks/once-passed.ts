@@ -3,7 +3,7 @@ import type { Lines } from '../rows/encoder.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { SegmentWriter, Sink } from './sink.ts'
 
-/** A segment in transit to a receiver that cannot be read back. */
+/** A segment on its way to a receiver that cannot be read back. */
 export interface Passing {
   /** Sends lines. Resolves when the receiver accepts more. */
   pass(lines: Lines): Promise<void>
@@ -12,8 +12,8 @@ export interface Passing {
 }
 
 /**
- * A sink that stores no segments. Lines are sent as they are written, and again if a window is repeated (at-least-once, with
- * `requestId` as the key).
+ * A sink that stores no segments. Lines are sent as they are written. If a window is repeated, its lines are sent again
+ * (at-least-once, with `requestId` as the key).
  *
  * @param begin starts the transmission of a segment
  */

@@ -8,7 +8,7 @@ import type { SinkConfig } from '../config/config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'exporter-open-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Third-party packages that are loaded after a process has opened a sink. */
+/** The third-party packages that a process has loaded after it opened a sink. */
 function loaded(config: SinkConfig): string[] {
   const program = `
     import { registerHooks } from 'node:module'

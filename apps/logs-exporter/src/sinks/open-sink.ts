@@ -4,9 +4,9 @@ import { createFormat } from '../formats/index.ts'
 import type { Sink } from './sink.ts'
 
 /**
- * Opens the configured sink; loads only its libraries.
+ * Opens the configured sink. Loads only the libraries of that sink.
  *
- * @param env source of the secrets in environment variables, read at each use
+ * @param env environment variables with secrets; they are read at each use
  */
 export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Promise<Sink> {
   const read = (secret: Secret) => readSecret(secret, env)

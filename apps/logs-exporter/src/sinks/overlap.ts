@@ -2,8 +2,8 @@ import type { Window } from '../segments/segment.ts'
 import { SinkError } from './sink-error.ts'
 
 /**
- * Refuses a window that overlaps a segment of another window. In that case two exporters with different window lengths work on
- * one zone, and the sink would have rows twice.
+ * Refuses a window that overlaps a segment of another window. This happens if two exporters with different window lengths work on
+ * one zone. The sink would then have rows twice.
  *
  * @param present windows of the zone that have segments
  * @throws SinkError (overlap)

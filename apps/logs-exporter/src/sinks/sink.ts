@@ -4,22 +4,22 @@ import type { SinkError } from './sink-error.ts'
 
 /** Result of publishing a segment. */
 export type Published =
-  /** The segment is in the sink, or already was with the same content, except for rows that a receiver permanently refused. */
+  /** The segment is in the sink, or already was with the same content. `refused`: rows that a receiver never accepts. */
   | { readonly outcome: 'published'; readonly segment: Segment; readonly refused?: number }
-  /** Other content was first under this window and revision; the new content is dropped. */
+  /** Another writer was first and published other content for this window and revision. The new content is dropped. */
   | { readonly outcome: 'lost'; readonly segment: Segment }
 
-/** A segment in progress: invisible to consumers until it is published. */
+/** A segment in progress. Consumers do not see it until it is published. */
 export interface SegmentWriter {
   /** Resolves when the sink accepts more (back-pressure). */
   write(lines: Lines): Promise<void>
-  /** Publishes the segment permanently, unless another writer was first. Requires rows; an empty window has no segment. */
+  /** Publishes the segment permanently, unless another writer was first. It must have rows: an empty window has no segment. */
   publish(): Promise<Published>
   /** Drops the segment. No file that a consumer could match remains. */
   discard(): Promise<void>
 }
 
-/** Receives irregularities of a sink, as errors of one sentence. */
+/** Called with irregularities in a sink. Each is an error whose message is one sentence. */
 export type Odd = (error: SinkError) => void
 
 /** Destination of segments. The sink is the truth; the ledger can be rebuilt from it. */
@@ -27,11 +27,11 @@ export interface Sink {
   readonly name: string
   /** `exactly-once`: segments can be listed and read back. `at-least-once` (stdout, OTLP): they cannot. */
   readonly guarantee: 'exactly-once' | 'at-least-once'
-  /** Whether texts cannot contain U+0000: then the encoder replaces it, so that a segment reads back as it was written. */
+  /** Whether texts cannot contain U+0000. The encoder then replaces it, so that a segment reads back as it was written. */
   readonly replacesNul?: true
-  /** Checks whether the sink works as configured; throws one sentence that says what to change. */
+  /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */
   check(signal: AbortSignal): Promise<void>
-  /** Starts a segment; it is invisible until it is published. */
+  /** Starts a segment. Consumers do not see it until it is published. */
   begin(window: Window, revision: number, source: Segment['source'], signal: AbortSignal): Promise<SegmentWriter>
   /**
    * All segments of a zone whose windows overlap a range, in order of window and revision.

@@ -38,7 +38,7 @@ test('a full disk yields one sentence, and no file is left', async () => {
     import { openSpool } from '${new URL('./spool.ts', import.meta.url)}'
     const spool = await openSpool(process.argv[1])
     try { for (;;) await spool.write(Buffer.alloc(65536)) } catch (error) { console.log(error.name, error.message) }`
-  // A limit on file sizes simulates a full disk: real writes fail.
+  // A limit on file sizes simulates a full disk. It makes real writes fail.
   const shell = 'ulimit -f 512; exec "$0" --input-type=module -e "$1" "$2"'
   const { stdout } = spawnSync('sh', ['-c', shell, process.execPath, program, folder], { encoding: 'utf8' })
   expect(stdout).toMatch(

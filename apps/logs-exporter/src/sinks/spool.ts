@@ -6,19 +6,19 @@ import { codeOf } from './files/disk.ts'
 import { SinkError } from './sink-error.ts'
 import { systemFailure } from './system-failure.ts'
 
-/** Temporary storage for a request body: the headers contain its length and digest, which are known only at the end. */
+/** Temporary storage for a request body. The headers contain its length and digest, which are known only at the end. */
 export interface Spool {
   write(bytes: Uint8Array): Promise<void>
-  /** Finishes the writing. */
+  /** Finishes writing. */
   seal(): { readonly bytes: number; readonly sha256: string }
-  /** All bytes; can be called again for the next attempt. */
+  /** All bytes. Can be called again for the next attempt. */
   stream(): AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
 
 const pieceBytes = 256 * 1024
 
-/** Opens an unlinked temporary file: even a killed process leaves no file behind. */
+/** Opens an unlinked temporary file. So even a killed process leaves no file behind. */
 export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
   const path = join(folder, `cdn-logs-exporter-${randomUUID()}.tmp`)
   const file = await withSinkErrors(folder, () => open(path, 'wx+', 0o600))

@@ -1,6 +1,6 @@
 import type { SinkErrorKind } from './sink-error.ts'
 
-/** The required reaction to a failure of the operating system, and the reason as a clause. */
+/** What the caller must do after a failure of the operating system, and the reason as a clause. */
 export interface SystemFailure {
   readonly kind: SinkErrorKind
   readonly why: string
@@ -19,7 +19,7 @@ const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
 }
 
 /**
- * Explains an error code of the operating system, the same way for all sinks. Unknown codes count as transient.
+ * Explains an error code of the operating system. All sinks use it. Unknown codes count as transient.
  *
  * @param code such as ENOSPC
  * @param message for an unknown code

@@ -21,7 +21,7 @@ export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenera
   if (cluster) yield cluster
 }
 
-/** Findings from the names and labels of a cluster's segments. */
+/** Findings that follow from the names and labels of a cluster's segments. */
 export function* namesFindings({ segments, ...whole }: Cluster): Generator<Finding, void, void> {
   const windows = Map.groupBy(segments, ({ from, to }) => `${from} ${to}`)
   if (windows.size > 1) yield findingOf('overlap', whole, `${windows.size} windows share time`)
@@ -34,7 +34,7 @@ export function* namesFindings({ segments, ...whole }: Cluster): Generator<Findi
   }
 }
 
-/** Revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
+/** Finds revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
 export function* doubledFindings({ segments }: Cluster): Generator<Finding, void, void> {
   const seen = new Map<string, Segment>()
   for (const segment of segments) {

@@ -6,8 +6,8 @@ import { SinkError } from '../sinks/sink-error.ts'
 import { type Finding, rowsText, segmentFinding } from './finding.ts'
 
 /**
- * Reads a segment and checks its lines: canonical rows of its zone and source, within its window, ascending. Reports findings
- * and continues as far as possible.
+ * Reads a segment and checks its lines. They must be canonical rows of its zone and source, within its window, ascending. Reports
+ * findings and continues as far as possible.
  *
  * @param tell receives findings
  * @returns the lines, for further comparison
@@ -58,7 +58,7 @@ async function* readable(
   }
 }
 
-/** The flaw of a line of a segment, as a clause. */
+/** What is wrong with a line of a segment, as a clause; undefined if it is right. */
 function flawOf(line: string, { zone, from, to, source }: Segment): string | undefined {
   try {
     const row = parseTypedRow(line)

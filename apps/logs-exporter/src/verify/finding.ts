@@ -2,10 +2,10 @@ import type { Segment, Window } from '../segments/segment.ts'
 
 /**
  * Kinds of differences:
- * - `damaged`: a segment differs from what was written: changed, truncated, deleted while it was read, or with another name
- * - `foreign`: a row belongs to another segment, or was not written by the exporter
+ * - `damaged`: a segment was changed or truncated, was deleted during the read, or has another name
+ * - `foreign`: a row belongs to another segment, or the exporter did not write it
  * - `overlap`: two windows overlap, so rows may be duplicated
- * - `revision`: a revision exists without those before it
+ * - `revision`: a revision exists, but not all revisions before it
  * - `doubled`: a revision repeats another one
  * - `missing`: the platform shows rows that no segment holds
  * - `surplus`: segments hold more copies of a row than the platform shows
@@ -15,15 +15,15 @@ export type FindingKind = 'damaged' | 'foreign' | 'overlap' | 'revision' | 'doub
 /** One difference. */
 export interface Finding extends Window {
   readonly kind: FindingKind
-  /** Of the segment, if the finding concerns one. */
+  /** Revision of the segment, if the finding concerns one segment. */
   readonly revision?: number
-  /** Number of affected rows, if known. */
+  /** Number of affected rows, if it is known. */
   readonly rows?: number
   /** Complete description in one sentence. */
   readonly sentence: string
 }
 
-/** Creates the finding of a window; the sentence begins with zone and window. */
+/** Creates the finding of a window. The sentence begins with the zone and the window. */
 export function findingOf(kind: FindingKind, window: Window, text: string, rows?: number): Finding {
   const { zone, from, to } = window
   const sentence = `Zone ${zone}, ${timeText(from)} to ${timeText(to)}: ${text}.`
@@ -35,7 +35,7 @@ export function segmentFinding(kind: FindingKind, segment: Segment, text: string
   return { ...findingOf(kind, segment, `r${segment.revision} ${text}`, rows), revision: segment.revision }
 }
 
-/** `1 row`, `2 rows`. */
+/** Formats a number of rows: `1 row`, `2 rows`. */
 export const rowsText = (rows: number) => `${rows} ${rows === 1 ? 'row' : 'rows'}`
 
 const timeText = (at: number) => new Date(at).toISOString()

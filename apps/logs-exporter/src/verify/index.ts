@@ -13,22 +13,22 @@ export type { Finding, FindingKind } from './finding.ts'
 export interface VerifyOptions extends PlatformOptions {
   readonly sink: Sink
   readonly zones: readonly string[]
-  /** In ms since 1970; from the first to the last segment of each zone by default. */
+  /** In ms since 1970. By default, from the first to the last segment of each zone. */
   readonly range?: { readonly from: number; readonly to: number }
 }
 
-/** Scope of a verification. */
+/** What a verification has examined. */
 export interface VerifySummary {
   readonly zones: number
   readonly segments: number
   readonly rows: number
-  /** Rows of the platform that cannot be written; the reject files hold them. */
+  /** Number of the platform's rows that cannot be written. The reject files hold them. */
   readonly rejected: number
 }
 
 /**
- * Verifies the content of a sink without its ledger: each segment against its name, label and digest; the segments of a zone
- * against each other; and, within the retention, all of them against the platform, row by row.
+ * Verifies the content of a sink without its ledger. Compares each segment with its name, label and digest, and the segments of a
+ * zone with each other. Within the retention, also compares all segments with the platform, row by row.
  *
  * @yields differences
  * @throws SinkError if the sink cannot be read; CallError if the platform cannot be read
@@ -76,7 +76,7 @@ async function* verifyZone(
       at = cluster.to
     }
     yield* damaged.splice(0)
-    // Without any segment, the start of the export is unknown: then all rows within the retention are expected.
+    // Without any segment, the start of the export is unknown. Then all rows within the retention are expected.
     yield* between(platform, { zone, from: at ?? 0, to: Math.min(to, reader.now()) }, options)
   } finally {
     await platform.close()
@@ -113,7 +113,7 @@ async function* contentFindings(
   }
 }
 
-/** Looks for rows of the platform between segments. Empty windows have none. */
+/** Looks for rows of the platform between segments. There should be none, since windows without a segment are empty. */
 async function* between(
   platform: PlatformReader,
   { zone, from, to }: Window,

@@ -4,28 +4,28 @@ import type { Encode } from '../rows/encoder.ts'
 import { groupLines, type LineGroup } from '../segments/groups.ts'
 import type { Window } from '../segments/segment.ts'
 
-/** The rows of a zone on the platform, read once, in order of time. */
+/** The rows of a zone on the platform. They are read once, in order of time. */
 export interface PlatformReader {
-  /** Whether the platform still has all of a window. The first call decides where the read begins. */
+  /** Whether the platform still has all rows of a window. The first call of `groups` decides where the read begins. */
   covers(window: Window): boolean
-  /** The rows of a covered window; windows must be requested in order. */
+  /** The rows of a covered window. Windows must be requested in order. */
   groups(window: Window): AsyncIterable<LineGroup>
-  /** Number of rows so far that cannot be written as lines; they belong in the reject files and are in no group. */
+  /** Number of rows so far that cannot be written as lines. They belong in the reject files, and are in none of the groups. */
   rejected(): number
   close(): Promise<void>
 }
 
 export interface PlatformOptions {
   readonly reader: WindowReader
-  /** Encodes rows like for the sink. */
+  /** Encodes rows as for the sink. */
   readonly encode: Encode
   readonly plan: ExportPlan
   readonly signal: AbortSignal
 }
 
 /**
- * Reads the platform from the edge of its retention, without the windows that may leave it during the read, to the last window
- * that must have been exported: the newest closed one may still be on its way.
+ * Reads the platform. Begins at the edge of its retention, without the windows that may leave the retention during the read. Ends
+ * with the last window that must have been exported. The newest closed window does not count, because its export may not be done.
  */
 export function openPlatform({ reader, encode, plan, signal }: PlatformOptions, zone: string): PlatformReader {
   const end = closedUntil(reader.now(), plan) - plan.window

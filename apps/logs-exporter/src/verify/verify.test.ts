@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(path, { recursive: true }))
 
-/** Exports 13:45 to 14:20 of the emulator's day, whose clock stands at 14:30. */
+/** Exports 13:45 to 14:20 of the emulator's day. The emulator's clock stands at 14:30. */
 async function exportWindows(sink: Sink): Promise<number> {
   const start = Date.parse('2026-06-17T13:45:00Z')
   let rows = 0
@@ -80,7 +80,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith(format.extension)).sort()
     const file = join(path, defined(names[2]))
     const from = Date.parse('2026-06-17T13:55:00Z')
-    /** Rewrites the file as the exporter would. */
+    /** Rewrites the file the way the exporter would write it. */
     const rewrite = async (change: (lines: string[]) => string[]) => {
       const text = await load(format, await readFile(file))
       await writeFile(file, await store(format, [change(defined(text.match(/.*\n/g))).join('')]))
@@ -111,7 +111,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
       const changed = Buffer.from(whole)
       changed.writeUInt8(whole.readUInt8(at) ^ 1, at)
       await writeFile(file, changed)
-      // A change of an unused bit has no effect: the file still holds the same rows.
+      // If the changed bit is unused, the change has no effect: the file still holds the same rows.
       const isSame =
         (await load(await createFormat(options), changed).catch(() => '')) ===
         (await load(await createFormat(options), whole))
@@ -165,7 +165,7 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const changed = Buffer.from(whole)
     changed.writeUInt8(whole.readUInt8(30) ^ 1, 30)
     await writeFile(file, changed)
-    // Plain NDJSON has no checksum: only the row itself can show the change.
+    // Plain NDJSON has no checksum, so only the row itself can show the change.
     const expected = options.compression === 'none' ? 'foreign' : 'damaged'
     expect(kindsAt((await look(sink, until)).findings, from)).toEqual([expected])
     await writeFile(file, whole)

@@ -2,7 +2,7 @@ import { describeError, type Log } from '../cli/log.ts'
 
 /** Settings of {@link followZones}. */
 export interface FollowOptions {
-  /** Lists the zones; failures are logged and change nothing. */
+  /** Lists the zones. Failures are logged and change nothing. */
   list(signal: AbortSignal): Promise<readonly string[]>
   /** Called with all zones if some are new or removed. */
   onChange(zones: readonly string[]): void
@@ -11,7 +11,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal
 }
 
-/** Interval of the listing, in ms: once per window of the default length. */
+/** Interval between listings, in ms. One window of the default length. */
 export const followMs = 5 * 60_000
 
 /**

@@ -10,11 +10,11 @@ export interface ZoneFilter {
 const perPage = 1000
 
 /**
- * Lists the zones of the account with logging on and a matching name, through the management interface (supplement).
+ * Lists the zones of the account that have logging on and a matching name, through the management interface (supplement).
  *
  * @returns their ids
- * @throws ApiError, TransportError; Error if the list changed during the read, or if it has no match: an incomplete list must not
- *   end the export of a zone
+ * @throws ApiError, TransportError. Error if the list changed during the read, or has no match, because an incomplete list must
+ *   not end the export of a zone
  */
 export async function listZones(
   client: ManagementClient,
@@ -29,7 +29,7 @@ export async function listZones(
     const list = await unwrap(client.GET('/pullzone', { params: { query: { page, perPage } }, signal }))
     if (Array.isArray(list)) throw new Error('The platform returned the list of pull zones without pages.')
     totals.add(list.TotalItems)
-    // Safe: the contract describes the items of this list (supplement), but the type of every list is the same.
+    // Safe: the contract describes the items of this list (supplement), although all lists have the same TypeScript type.
     const items = list.Items as readonly ManagementComponents['schemas']['PullZone'][]
     for (const { Id, Name, EnableLogging } of items) {
       all.add(String(Id))

@@ -11,13 +11,13 @@ export interface Assignment {
   readonly now: number
   readonly ledger: string
   readonly sink: SinkConfig
-  /** Where the worker kills itself; it does not by default. */
+  /** Where the worker kills itself. By default, it does not. */
   readonly kill?: { readonly point: KillPoint; readonly nth: number } | undefined
-  /** A file that fills a small disk; deleted after the disk was full. */
+  /** A file that fills a small disk. The worker deletes it after the disk was full. */
   readonly ballast?: string
 }
 
-/** Points at which a worker can kill itself: before a step, or `after` it. The last ones exist only in the files sink. */
+/** Points at which a worker can kill itself: before a step, or `after` it. Only the files sink has `create file` and later ones. */
 export const killPoints = [
   'begin',
   'write',

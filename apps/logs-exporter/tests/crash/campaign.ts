@@ -1,6 +1,6 @@
 /**
- * Runs an exporter in processes that are killed (SIGKILL) and restarted until it is done, against an emulator with faults on a
- * schedule, and compares the sink with the store.
+ * Runs an exporter in processes that are killed (SIGKILL) and restarted until it is done. The emulator injects faults on a
+ * schedule. Finally, the sink is compared with the store.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -17,18 +17,18 @@ import type { ExportPlan } from '../../src/engine/plan.ts'
 import { type Exported, violations } from '../support/oracle.ts'
 import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
 
-/** A sink to run the campaign with, and an independent reader of its content. */
+/** A sink for the campaign, with an independent reader of its content. */
 export interface SinkUnderTest {
-  /** Creates the sink of one run; `folder` belongs to the run. */
+  /** Creates the sink of one run. No other run uses `folder`. */
   open(folder: string): Promise<{ readonly config: SinkConfig; readonly env?: Readonly<Record<string, string>> }>
   /** All segments of a zone. */
   readBack(folder: string, zone: string): Promise<readonly Exported[]>
   close?(folder: string): Promise<void>
   /** Stops servers that all runs share. */
   stop?(): Promise<void>
-  /** Whether the run passes the points of the files sink. */
+  /** Whether the sink has the kill points of the files sink. */
   readonly hasFiles?: boolean
-  /** Whether texts cannot hold U+0000: then U+FFFD is expected instead. */
+  /** Whether texts cannot hold U+0000. U+FFFD is then expected instead. */
   readonly replacesNul?: boolean
 }
 
@@ -51,23 +51,23 @@ const plan: ExportPlan = {
   window: 10 * minute,
   lateness: 5 * minute,
   rechecks: [10 * minute, hour, 3 * hour],
-  // A zone starts an hour back; after the loss of the ledger, the exporter searches all segments since then.
+  // With this margin, a zone starts an hour back. After the loss of the ledger, the exporter searches all segments since then.
   margin: 6 * hour,
   retention: 7 * hour,
 }
-/** When the exporter works again after its first time. The last time all late rows are visible, and a third revision is possible. */
+/** When the exporter runs, in ms after its first run. At the last run all late rows are visible; three runs allow revision 2. */
 const schedules = [
   [0, 5 * hour],
   [0, 5 * hour],
   [0, 45 * minute, 5 * hour],
 ]
-/** Only processes die here, not the machine: a disk in memory takes the same steps without the time of an fsync. */
+/** Folder of the runs. Only processes die here, not the machine, so a disk in memory is enough. It saves the time of fsync. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-/** The start takes most of a worker's time, so compiled code is cached in Node's default place. */
+/** Most of a worker's time is its start. So compiled code is cached, in Node's default folder. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-/** Maximum duration of a worker, also on a busy machine; a longer one hangs. */
+/** Maximum duration of a worker, even on a busy machine. A worker that runs longer hangs. */
 const maxWorkerMs = 180_000
-/** Running workers; all of them end with this process. */
+/** Running workers. They end with this process. */
 const workers = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const worker of workers) worker.kill('SIGKILL')
@@ -79,7 +79,7 @@ const unlimited: Fault = {
   around: (call, { rateLimit: _, ...operation }, next) => next(call, operation),
 }
 
-/** Executes one run; the same seed makes the same decisions. */
+/** Executes one run. The same seed makes the same decisions. */
 export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun> {
   const random = createRandom(seed)
   const folder = await mkdtemp(join(place, 'exporter-crash-'))
@@ -124,14 +124,14 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       const since = clock.now().getTime() - (begin + hour)
       clock.advance(phase - since)
       const clear = [createFaults(random, seed)].map((plan) => faults.schedule(plan))
-      // Version 2 gives no data: the windows are read from version 1.
+      // If version 2 fails, the windows are read from version 1.
       if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 150 }))
       const assignment = assign()
       for (let tries = phase === 0 ? 1 + random.below(3) : random.below(3); tries > 0; tries--) {
         const killed = await work(assignment, env, chooseKill(random, sink.hasFiles ?? false))
         if (!killed) break
         kills.push(killed)
-        // Segments that exist after a kill are permanent: no later start may change them.
+        // Segments that exist after a kill are permanent. No later start of the exporter may change them.
         check(await sink.readBack(folder, zone), published)
         if (random.chance(0.15)) {
           await rm(join(folder, 'state'), { recursive: true, force: true })
@@ -141,13 +141,13 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       await work(assignment, env, undefined)
       for (const off of clear) off()
     }
-    // Failed rechecks were postponed.
+    // Failed rechecks were postponed, so wait until they are due.
     clock.advance(15 * minute)
     await work(assign(), env, undefined)
     const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
     const exported = await sink.readBack(folder, zone)
     check(exported, published)
-    // The start of the previous window was beyond the retention when the worker read its clock.
+    // Comparison begins one window later: the start of the first one was beyond the retention when the worker read its clock.
     const from = begin + plan.window
     const stored = state.logs.rows(zone, from, to)
     const within = exported.filter((segment) => segment.from >= from && segment.from < to)
@@ -210,7 +210,7 @@ function createFaults(
 /**
  * Runs a worker until it is done or killed.
  *
- * @returns where it was killed; undefined if it finished
+ * @returns the point at which it was killed; undefined if it finished
  * @throws if it ended in any other way
  */
 async function work(
@@ -240,7 +240,7 @@ async function work(
 
 type Random = ReturnType<typeof createRandom>
 
-/** Decisions from a seed (mulberry32). */
+/** Makes random decisions from a seed (mulberry32). */
 function createRandom(seed: number) {
   let state = seed >>> 0
   const fraction = () => {

@@ -1,5 +1,5 @@
 /**
- * Shortens all pauses to a thousandth, including the retry pauses of the sinks: it patches `node:timers/promises` for all
+ * Shortens all pauses to a thousandth, also the retry pauses of the sinks. To do so, it patches `node:timers/promises` for all
  * importers. Time-outs keep their length.
  */
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,6 +1,6 @@
 import type { KillPoint } from './assignment.ts'
 
-/** The kill points of each method: before the call, and after it is done. */
+/** The kill points of each method: one before the call, and one after it is done. */
 type Points<T> = { readonly [Name in keyof T]?: readonly [before: KillPoint, after?: KillPoint] }
 
 /** Wraps an object so that its methods call `reach` at their kill points. */

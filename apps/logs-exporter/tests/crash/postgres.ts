@@ -5,8 +5,8 @@ import { startWay } from '../support/postgres-way.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
 /**
- * Rows in a PostgreSQL whose connection is cut at every fifth COMMIT, alternately after and before the server
- * receives it.
+ * A PostgreSQL sink whose connection is cut at every fifth COMMIT. In turn, it is cut after the server receives the COMMIT, and
+ * before.
  */
 export async function postgres(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
   const server = await startPostgres()

@@ -8,8 +8,7 @@ import type { SinkUnderTest } from './campaign.ts'
 const faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
 
 /**
- * Objects of a store whose connection fails at every eleventh request: it loses answers and is cut, each fault in
- * turn.
+ * An S3 sink whose connection fails at every eleventh request. In turn, the answer is lost, and the connection is cut.
  */
 export async function s3(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
   const store = await startS3({ pageSize: 5 })

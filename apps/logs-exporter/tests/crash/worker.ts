@@ -1,6 +1,6 @@
 /**
- * An exporter in a separate process, to be killed: `node worker.ts '<assignment>'`. Exports all that is due and exits with 0.
- * Pauses take a thousandth of their time.
+ * An exporter in a separate process that can be killed: `node worker.ts '<assignment>'`. Exports all that is due and exits with 0.
+ * Pauses are shortened to a thousandth.
  */
 
 import { rmSync } from 'node:fs'
@@ -43,7 +43,7 @@ const ledger = openLedger(folder)
 const sink = await openKillingSink(config, reach)
 await sink.check(stop.signal)
 await runEngine({
-  // The platform's clock stands still during the work, and has fractions of a millisecond.
+  // During the work, the platform's clock stands still at a time with a fraction of a millisecond.
   reader: {
     ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }),
     now: () => base + 0.25,

@@ -19,7 +19,7 @@ const { registry } = createMetrics({
 })
 const known = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, metric]))
 
-/** Texts of all nodes of a kind in a query, by Prometheus' own parser. */
+/** Finds all nodes of a kind in a query and returns their texts, with Prometheus' own parser. */
 function nodes(query: string, kind: string): string[] {
   const texts: string[] = []
   parser.parse(query).iterate({

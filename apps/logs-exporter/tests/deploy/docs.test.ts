@@ -15,7 +15,7 @@ import { read } from './repository.ts'
 
 const pages = { exporter: read('docs/exporter.md'), scaling: read('docs/scaling.md') }
 
-/** The code blocks with a comment `<!-- kind: name -->` above them. */
+/** Finds the code blocks that have a comment `<!-- kind: name -->` above them. */
 function blocks(kind: string): { page: string; name: string; text: string }[] {
   const pattern = new RegExp(`<!-- ${kind}: (\\w+) -->\\n\`\`\`\\w+\\n(.*?)\`\`\``, 'gs')
   return Object.entries(pages).flatMap(([page, markdown]) =>
@@ -103,7 +103,7 @@ describe('the output of the exporter', () => {
   test.each(blocks('query'))('is read by the query of docs/$page.md over $name in DuckDB', async ({ name, text }) => {
     const format = name === 'parquet' ? 'parquet' : 'ndjson'
     const today = new Date().toISOString().slice(0, 10)
-    // The pages use a day in the past, and some of its hours.
+    // The pages use a day in the past and some of its hours, which are replaced here.
     const query = text
       .replaceAll("'logs/", `'${join(folder, format)}/logs/`)
       .replace(/date = '[\d-]+'/, `date <= '${today}'`)

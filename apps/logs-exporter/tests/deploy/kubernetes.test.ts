@@ -28,7 +28,7 @@ describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
     (model, manifest) => {
       new models[model](manifest).validate()
       for (const path of properties(manifest)) {
-        // The API also validates known properties: it must reject a value that is never valid.
+        // Shows that the API validates known properties as well: it must reject a value that is never valid.
         expect(() => new models[model](replaced(manifest, path)).validate(), path.join('.')).toThrow()
       }
     },
@@ -43,7 +43,7 @@ describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
   test('the configuration is at the path of the command', () => {
     expect(kustomization.configMapGenerator[0]).toEqual({ name: 'cdn-logs-exporter', files: ['config.yaml'] })
     expect(pod.volumes).toContainEqual({ name: 'config', configMap: { name: 'cdn-logs-exporter' } })
-    // Expanded like Kubernetes does.
+    // Expands variables as Kubernetes does.
     const args = container.args.map((arg: string) =>
       arg.replace(/\$\((.*?)\)/g, (_, name) => (name === 'SHARDS' ? '4' : '0')),
     )
@@ -116,7 +116,7 @@ function secretFiles(config: Config): string[] {
   return paths
 }
 
-/** Properties that may have arbitrary property names. */
+/** Properties whose content may have any property names. */
 const free = new Set(['labels', 'matchLabels', 'annotations', 'selector', 'requests', 'limits'])
 
 /** The paths of all properties of a manifest. */

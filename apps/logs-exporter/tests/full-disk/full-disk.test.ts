@@ -1,4 +1,4 @@
-/** A really full disk: in memory, with a given size, in a separate namespace, which needs no privileges on Linux. */
+/** A disk that is really full: in memory, with a given size, in a separate namespace. On Linux, that needs no privileges. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const isolated = ['--user', '--map-root-user', '--mount', 'sh', '-ec']
-/** Mounts the disk, fills it up to the requested room, and runs the exporter until it is done; then copies the output. */
+/** Mounts the disk and fills it up to the requested room. Runs the exporter until it is done, then copies the output. */
 const script = `
   mount -t tmpfs -o size=2m tmpfs disk
   head -c 2m /dev/zero >disk/ballast 2>/dev/null || true
@@ -46,7 +46,7 @@ it.skipIf(!canMount()).each(['96k', '200k'])(
     for (const zone of state.zones.values()) zone.addresses = 'whole'
     const { loggingUrl } = await emulator.listen()
     const now = clock.now().getTime()
-    // The start of the previous window was beyond the retention when the worker read its clock.
+    // Not three full hours: the start of the first window was beyond the retention when the worker read its clock.
     const begin = now - 3 * hour + 10 * minute
     try {
       await exportTo(room, {
@@ -69,7 +69,7 @@ it.skipIf(!canMount()).each(['96k', '200k'])(
   },
 )
 
-/** Exports to a disk with this much free space; `out` holds its final content. @throws if it was never full, or did not end */
+/** Exports to a disk with this much free space. `out` holds its final content. @throws if it was never full, or did not end */
 async function exportTo(room: string, assignment: Assignment): Promise<void> {
   const worker = fileURLToPath(new URL('../crash/worker.ts', import.meta.url))
   const run = promisify(execFile)

@@ -1,7 +1,7 @@
 /**
- * Runs shards like an orchestrator: `bin.ts run --shard I/N` in separate processes, each with a disk, restarted when
- * they end. The shards are killed, stopped, lose a disk, run twice, and change their number by rolling updates;
- * answers of S3 get lost. Afterwards their output is compared with the platform's store.
+ * Runs shards as an orchestrator does: `bin.ts run --shard I/N` in separate processes, each with its own disk. A process that ends
+ * is restarted. Shards are killed, are stopped, lose a disk, run twice, and change their number by rolling updates. Answers of S3
+ * get lost. Finally, the output of the shards is compared with the platform's store.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,19 +14,19 @@ import { startS3 } from '../support/s3-server.ts'
 import { readS3 } from './read-back.ts'
 import { createSupervisor } from './supervisor.ts'
 
-/** Settings of a campaign; times in ms. */
+/** Settings of a campaign. Times are in ms. */
 export interface Campaign {
   readonly shards: number
   readonly zones: number
   readonly hotZones: number
-  /** Traffic of each hot zone; the others have one row per second. */
+  /** Traffic of each hot zone. The other zones have one row per second. */
   readonly hotRowsPerSecond: number
   /** Duration of the disturbances. */
   readonly forMs: number
   readonly killEveryMs: number
   /**
-   * Whether a killed process loses its disk. A process that keeps its disk first waits for the rate limit and the
-   * longest request of its predecessor, which is 70 s.
+   * Whether a killed process loses its disk. A process that keeps its disk first waits 70 s: for a period of the rate limit, and
+   * for the longest request of its predecessor.
    */
   readonly isDiskLostWithKill: boolean
   readonly stopMs: number
@@ -47,7 +47,7 @@ export interface CampaignResult {
   readonly kills: number
   readonly rolled: number
   readonly lostAnswers: number
-  /** Number of answers 429. */
+  /** Number of responses with status 429. */
   readonly overLimit: number
   /** Number of ranges reported as lost. */
   readonly gaps: number
@@ -57,9 +57,9 @@ export interface CampaignResult {
 const retentionMs = 72 * 3_600_000
 
 /**
- * Runs a campaign: N shards, then N + 1, then N again.
+ * Runs a campaign with N shards, then N + 1, then N again.
  *
- * @throws Error if the shards do not catch up
+ * @throws Error if the shards do not catch up in time
  */
 export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
   const { shards, forMs, killEveryMs, stopMs, windowMs, rechecksMs, maxLatenessMs, pastMs } = campaign

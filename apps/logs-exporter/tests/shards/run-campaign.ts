@@ -1,7 +1,6 @@
 /**
- * The whole campaign of docs/scaling.md: `node apps/logs-exporter/tests/shards/run-campaign.ts [zones] [seconds]`. By
- * default it takes about eight minutes. It prints its findings, and exits 1 if rows are lost, duplicated, or wrongly
- * reported as lost.
+ * The whole campaign of docs/scaling.md: `node apps/logs-exporter/tests/shards/run-campaign.ts [zones] [seconds]`. By default it
+ * takes about eight minutes. Prints its findings. Exits 1 if rows are lost, duplicated, or wrongly reported as lost.
  */
 import { runCampaign } from './campaign.ts'
 

@@ -12,7 +12,7 @@ const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
 /**
  * Starts the exporter's command line in a separate process.
  *
- * @param onLog called with each line of its log
+ * @param onLog called with each line of the process's log
  */
 export function startExporter(
   args: readonly string[],
@@ -27,10 +27,10 @@ export function startExporter(
   return child
 }
 
-/** Keeps processes running like an orchestrator: each has a name and a disk, and is restarted when it ends. */
+/** Keeps processes running as an orchestrator does. Each process has a name and a disk, and is restarted when it ends. */
 export interface Supervisor {
   start(name: string, shard: string): Promise<void>
-  /** Ends a process without a restart; resolves after its end. */
+  /** Ends a process without a restart. Resolves after the process has ended. */
   end(name: string, signal: NodeJS.Signals): Promise<void>
   signal(name: string, signal: NodeJS.Signals): void
   loseDisk(name: string): void
@@ -46,13 +46,13 @@ interface Settings {
   readonly env: Readonly<Record<string, string>>
   /** All settings except the ledger. */
   readonly config: object
-  /** Whether a killed process loses its disk, like the `emptyDir` of a pod. */
+  /** Whether a killed process loses its disk, as a pod loses its `emptyDir`. */
   readonly isDiskLostWithKill: boolean
 }
 
 const restartMs = 1000
 
-/** Creates a supervisor without running processes. */
+/** Creates a supervisor. It has no running processes yet. */
 export function createSupervisor({ folder, env, config, isDiskLostWithKill }: Settings): Supervisor {
   const running = new Map<string, { child: ChildProcess }>()
   const shards = new Map<string, string>()

@@ -1,6 +1,6 @@
 /**
- * `backfill --shard` as tasks of an orchestrator: each starts with an empty disk, some are killed, all are repeated,
- * and finally the number of shards changes.
+ * `backfill --shard` as tasks of an orchestrator. Each task starts with an empty disk. Some are killed, and all are repeated.
+ * Finally, the number of shards changes.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -43,7 +43,7 @@ test('killed, repeated and concurrent tasks export a range once', { timeout: 300
     await task('0/2', 700)
     expect(await Promise.all(['0/2', '1/2'].map((shard) => task(shard)))).toEqual([0, 0])
     const first = await readFiles(sink.path)
-    // A shard of nine may have no zones; it succeeds in both cases.
+    // A shard of nine may have no zones. It succeeds with and without zones.
     expect(await Promise.all(['0/1', '0/1', '8/9'].map((shard) => task(shard)))).toEqual([0, 0, 0])
     const second = await readFiles(sink.path)
     expect(second.length).toBe(first.length)

@@ -4,9 +4,9 @@ import type { Sink } from '../../src/sinks/sink.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
 /**
- * Tests for every sink with segments.
+ * Tests for every sink that stores segments.
  *
- * @param open opens a sink on a place; the same name is the same place
+ * @param open opens a sink at a place; two sinks with the same name share one place
  */
 export function sinkContract(open: (place: string) => Promise<Sink>): void {
   const first = windowAt(0)

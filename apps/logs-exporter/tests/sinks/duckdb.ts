@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 
 /**
- * Runs a query in a new DuckDB whose time zone differs from UTC, because results must not depend on it. 64-bit
- * integers become texts.
+ * Runs a query in a new DuckDB. Its time zone is not UTC, because results must not depend on the time zone. 64-bit integers become
+ * texts.
  */
 export async function duckdb(query: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(':memory:')

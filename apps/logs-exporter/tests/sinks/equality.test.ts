@@ -1,6 +1,6 @@
 /**
- * The same rows through every typed sink, read by independent programs: DuckDB reads Parquet and NDJSON, PostgreSQL
- * its own table.
+ * Sends the same rows through every typed sink. Independent programs read them: DuckDB reads Parquet and NDJSON, PostgreSQL its own
+ * table.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { duckdb } from './duckdb.ts'
 import { signal } from './lines.ts'
 
-/** Fields outside the contract, with integers beyond the exact range of a number. The exporter must keep them. */
+/** Fields outside the contract: a nested value, a decimal, a null and U+0000. The exporter must keep them. */
 const additions = '{"newField":{"b":[1,2.5,null],"a":"x"},"another":"\\u0000"}'
 const [from, to] = [Date.parse('2026-06-17T13:00:00Z'), Date.parse('2026-06-17T14:00:00Z')]
 let folder = ''
@@ -34,6 +34,7 @@ beforeAll(async () => {
   rows = state.logs.rows('10001', from, to).map(({ timestamp, visibleFrom: _, originShield: __, ...row }, n) => {
     const fields = { ...row, timestamp: new Date(timestamp).toISOString(), pullZoneId: 10001, bytesSent: 0 }
     const text = JSON.stringify({ ...fields, ...(n % 5 === 0 ? JSON.parse(additions) : {}) })
+    // Some sizes are integers beyond the exact range of a number.
     return text.replace('"bytesSent":0', `"bytesSent":${n % 3 === 0 ? '9223372036854775807' : n}`)
   })
   expect(rows.length).toBeGreaterThan(500)
@@ -78,7 +79,7 @@ async function exportFiles(options: FormatOptions): Promise<string> {
   return path
 }
 
-/** The expected row, by a simple version of the exporter's rules for text and privacy. */
+/** The expected rows. Computed with a simple version of the exporter's rules for text and privacy. */
 function expectedRows(nul = '\0'): Record<string, unknown>[] {
   const unknown = new Set(Object.keys(JSON.parse(additions)))
   return rows.map((row) => {
@@ -99,14 +100,14 @@ function expectedRows(nul = '\0'): Record<string, unknown>[] {
 
 const extraOf = (text: unknown) => (typeof text === 'string' ? JSON.parse(text) : text)
 
-/** Converts small 64-bit integers, which queries return as texts, to numbers. */
+/** Converts small 64-bit integers to numbers. Queries return all 64-bit integers as texts. */
 const small = ({ pullZoneId, asn, bodyBytesSent }: Record<string, unknown>) => ({
   asn: asn === null ? null : Number(asn),
   pullZoneId: Number(pullZoneId),
   bodyBytesSent: bodyBytesSent === null ? null : Number(bodyBytesSent),
 })
 
-/** Rows that only one side has, including duplicates; the order of keys and rows does not matter. */
+/** Finds rows that only one side has, counting duplicates. The order of keys and rows does not matter. */
 function differences(actual: readonly object[], expected: readonly object[]) {
   const left = Map.groupBy(expected.map(text), (row) => row)
   const more = actual.map(text).filter((row) => left.get(row)?.pop() === undefined)

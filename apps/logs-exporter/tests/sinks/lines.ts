@@ -4,7 +4,7 @@ import type { Window } from '../../src/segments/segment.ts'
 import type { Published, Sink } from '../../src/sinks/sink.ts'
 
 export const signal = new AbortController().signal
-/** The n-th window of five minutes after the first. */
+/** The n-th window of five minutes, counted from 0. */
 export function windowAt(n: number, zone = '4711'): Window {
   const from = Date.parse('2026-06-17T14:30:00Z') + n * 300_000
   return { zone, from, to: from + 300_000 }

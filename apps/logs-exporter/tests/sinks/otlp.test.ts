@@ -20,7 +20,7 @@ interface Received {
 
 const first = windowAt(0)
 const received: Received[] = []
-/** Answers of the collector in order; 200 afterwards. */
+/** The collector gives these answers in order, and 200 afterwards. */
 let answers: { status: number; headers?: Record<string, string>; body?: Uint8Array }[] = []
 const collector = createServer(async (request, response) => {
   const pieces: Buffer[] = []
@@ -54,7 +54,7 @@ const open = (headers: Record<string, string> = {}) => openOtlpSink({ endpoint, 
 type Value = { stringValue?: string; intValue?: string; arrayValue?: { values: Value[] } }
 type Record_ = { timeUnixNano: string; attributes: { key: string; value: Value }[] }
 
-/** The records of a body, decoded by the official definitions. */
+/** The records of a body, decoded with the official definitions. */
 function decode(body: Uint8Array): Record_[] {
   const type = types.lookupType('opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest')
   const message = type.toObject(type.decode(body), { longs: String }) as {
@@ -63,7 +63,7 @@ function decode(body: Uint8Array): Record_[] {
   return (message.resourceLogs ?? []).flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
 }
 
-/** The fields of a record's row, by a table that is independent of the sink's. */
+/** The fields of the row in a record. The table of names is independent of the sink's. */
 function toRow({ timeUnixNano, attributes }: Record_): Record<string, unknown> {
   const values = new Map(attributes.map(({ key, value }) => [key, value]))
   const text = (key: string) => values.get(key)?.stringValue
@@ -106,7 +106,7 @@ describe('otlp', () => {
         received.length = 0
         await publish(open(), first, [lines.join('')])
         const rows = received.flatMap(({ body }) => decode(body)).map(toRow)
-        // Integers as texts, so that the test does not round 64-bit integers.
+        // Compares integers as texts, so that 64-bit integers are not rounded.
         const expected = lines.map((each) => JSON.parse(each.replace(integers, '$1:"$2"')))
         expect(rows.map((row) => JSON.parse(JSON.stringify(row)))).toEqual(expected)
       }),

@@ -28,7 +28,7 @@ const first = windowAt(0)
 const text = line(first, 0) + line(first, 1)
 const key = 'zone=4711/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0.ndjson.zst'
 
-/** Breaks the n-th PUTs of segments, counted from 1. */
+/** Sets a fault for each n-th PUT of a segment, counted from 1. */
 function breakPuts(faults: Readonly<Record<number, S3Fault>>): void {
   let puts = 0
   store.fault = ({ method, path }) => (method === 'PUT' && path.includes('zone') ? faults[++puts] : undefined)

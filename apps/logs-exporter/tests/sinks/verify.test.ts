@@ -35,7 +35,7 @@ afterAll(async () => {
   await store.stop()
 })
 
-/** Exports 14:00 to 14:20 of the emulator's day; its clock is at 14:30. */
+/** Exports 14:00 to 14:20 of the emulator's day. The emulator's clock stands at 14:30. */
 async function exportWindows(sink: Sink): Promise<void> {
   const encode = testEncode(sink.replacesNul).v2
   for (let from = start; from < start + 20 * minute; from += 5 * minute) {
@@ -46,7 +46,7 @@ async function exportWindows(sink: Sink): Promise<void> {
   }
 }
 
-/** The findings of verify as kind and window, counted from 0. */
+/** The findings of verify, as their kind and the number of their window (from 0). */
 async function kindsOf(sink: Sink): Promise<string[]> {
   const findings: Finding[] = []
   const encode = testEncode(sink.replacesNul).v2

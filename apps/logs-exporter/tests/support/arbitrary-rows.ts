@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { LineBatch } from '../../src/rows/batch.ts'
 import { entryColumns } from '../../src/rows/columns.ts'
 
-/** Puts rows into a batch like a page does, each with its shown time; `time` if it shows none. */
+/** Puts rows into a batch as a page does. Each row has its shown time, or `time` if it shows none. */
 export function batchOf(rows: readonly (string | Uint8Array)[], time: number): LineBatch {
   const pieces = rows.map((row) => Buffer.from(row))
   const [starts, ends] = [new Uint32Array(rows.length), new Uint32Array(rows.length)]
@@ -30,7 +30,7 @@ function timeOf(row: string): number | undefined {
   }
 }
 
-/** The usual value in nine of ten cases. */
+/** The usual value in nine of ten cases, the other one in the tenth. */
 function mostly<T, U>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: other })
 }
@@ -63,7 +63,7 @@ export const hostileText = fc.oneof(
   fc.constantFrom('', '-', 'https://a.example/b?token=c&d=e#f', '192.0.2.1', '2001:db8::1', '__proto__', 'null'),
 )
 
-/** JSON of a text, in one of its possible spellings. */
+/** JSON of a text. JSON has several spellings for a text; this uses one of them. */
 const jsonText = fc.tuple(hostileText, fc.constantFrom('plain', 'escaped', 'slashes')).map(([text, style]) => {
   const json = JSON.stringify(text)
   if (style === 'slashes') return json.replaceAll('/', '\\/')
@@ -136,7 +136,7 @@ const required = [
   ['"bytesSent"', '10'],
 ] as const
 
-/** Entries of version 2 as bytes: many valid ones, others with all kinds of flaws. */
+/** Entries of version 2 as bytes. Many are valid, the others have all kinds of flaws. */
 export const entryTexts: fc.Arbitrary<Uint8Array> = fc
   .record({
     members: fc.array(member, { maxLength: 12 }),
@@ -179,7 +179,7 @@ const integer = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(number, fc.constantFrom('-', '', '007', '123456789012345678901')) },
 )
 
-/** Lines of version 1 as bytes, likewise. */
+/** Lines of version 1 as bytes. Many are valid, the others have all kinds of flaws. */
 export const lineTexts: fc.Arbitrary<Uint8Array> = fc
   .record({
     count: fc.constantFrom(12, 12, 15, 15, 11, 16),
@@ -192,7 +192,7 @@ export const lineTexts: fc.Arbitrary<Uint8Array> = fc
       n === 2 ? '1781706600000' : n === 1 || n === 3 || n === 4 || n === 12 ? integers[n % 4] : text,
     )
     const bytes = Buffer.from(fields.slice(0, count).join('|'))
-    // Keep the time: it must match the time in the batch.
+    // Damage does not touch the time, because it must match the time in the batch.
     const from = bytes.indexOf('1781706600000')
     const isTime = damage && damage[0] >= from && damage[0] < from + 13
     if (damage && damage[0] < bytes.length && damage[1] !== 10 && !isTime) bytes[damage[0]] = damage[1]

@@ -20,7 +20,7 @@ const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3 })
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
 
-/** Canonical lines, built from a fixed list of the contract's fields; some have additional fields. */
+/** Canonical lines, built from a fixed list of the contract's fields. Some have additional fields. */
 export const canonicalLine: fc.Arbitrary<string> = fc
   .tuple(
     fc.integer({ min: 1_781_000_000_000, max: 1_781_400_000_000 }),

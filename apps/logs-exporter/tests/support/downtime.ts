@@ -1,4 +1,4 @@
-/** Two days without the exporter, then two days without the platform (virtual time), compared with an oracle at the permitted rate. */
+/** Two days without the exporter, then two days without the platform, in virtual time. Compared with an oracle. */
 import { DatabaseSync } from 'node:sqlite'
 import { rateLimit } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
@@ -13,7 +13,7 @@ import { countOnly, createThinPlatform, type ThinZone } from './thin-platform.ts
 
 export interface DowntimeOptions {
   readonly zones: readonly ThinZone[]
-  /** Length of each downtime, and of the working time before, between and after, in ms. */
+  /** Length of each downtime, in ms. `working` is the length of the working time before, between and after them. */
   readonly downtime: number
   readonly working: number
   readonly plan: ExportPlan
@@ -27,11 +27,11 @@ export interface Outcome extends ThinZone {
   readonly stored: number
   readonly exported: number
   readonly lost: number
-  /** Rows that an oracle would have exported that always requests at the permitted rate. */
+  /** Number of rows that an oracle would have exported. The oracle always requests at the permitted rate. */
   readonly oracle: number
-  /** The same with the rate of the limiter, whose slots are free a period after the response: 10/(10 + latency) of the rate. */
+  /** The same at the rate of the limiter. A slot is free 10 s after the response, so this is 10/(10 + latency) of the rate. */
   readonly permitted: number
-  /** Rows that are neither exported, lost nor still due. */
+  /** Number of rows that are not exported, not lost and not due later. */
   readonly unaccounted: number
 }
 
@@ -55,7 +55,7 @@ export async function runDowntime({
   const { clock } = await createEmulator()
   const time = createSimulatedTime(clock)
   const begin = time.now()
-  // The exporter is down in the first downtime, the platform in the second.
+  // The first downtime is the exporter's, the second one the platform's.
   const away = { from: begin + working, to: begin + working + downtime }
   const dark = { from: away.to + working, to: away.to + working + downtime }
   const finish = dark.to + working
@@ -138,7 +138,7 @@ interface Possible {
   readonly pauses: readonly { readonly from: number; readonly to: number }[]
 }
 
-/** Rows of an optimal reader: it reads the oldest row first, in all slots, whenever both sides are up. */
+/** Rows of an optimal reader. Whenever both sides are up, it reads in all slots, the oldest row first. */
 function bestPossible({ rowsPerSecond, start, begin, finish, step, page, plan, pauses }: Possible): number {
   const perStep = rateLimit.requests * page
   let position = (start * rowsPerSecond) / 1000

@@ -1,17 +1,17 @@
 import { defined } from '@cdn/kit/defined'
 import type { Disk } from '../../src/sinks/files/disk.ts'
 
-/** What happens to unsynced data when the disk goes down: lost, kept (only the process died), or either. */
+/** What happens to unsynced data when the disk goes down. It is lost, kept (only the process died), or decided case by case. */
 export type Fate = 'dropped' | 'kept' | ((what: string) => boolean)
 
-/** A disk that tracks what would survive a power failure. Each change is a step; the disk goes down before a given one. */
+/** A disk that tracks what would survive a power failure. Each change is a step. The disk goes down before a given step. */
 export interface MemoryDisk extends Disk {
   /** Names of the changes so far: `write`, `sync`, `link`, ... */
   readonly steps: readonly string[]
   readonly isDown: boolean
-  /** Counts a change outside the disk, in the ledger. @throws if the disk is down */
+  /** Counts a change of the ledger, which is outside the disk. @throws if the disk is down */
   step(name: string): void
-  /** The disk after its return. */
+  /** The disk after a restart. */
   restart(fate: Fate, downBefore?: number): MemoryDisk
   /** Current files by path. */
   files(): Map<string, Uint8Array>
@@ -20,25 +20,25 @@ export interface MemoryDisk extends Disk {
 interface File {
   readonly kind: 'file'
   bytes: Buffer
-  /** The part that survives. */
+  /** The part that survives a power failure. */
   synced: Buffer
 }
 
 interface Directory {
   readonly kind: 'directory'
   entries: Map<string, File | Directory>
-  /** The surviving names, with their targets at the last sync of the directory. */
+  /** The names that survive a power failure, with their targets at the last sync of the directory. */
   synced: Map<string, File | Directory>
 }
 
-/** The disk is down: all further operations fail. */
+/** Means that the disk is down. All further operations fail. */
 export class DiskDown extends Error {
   override readonly name = 'DiskDown'
 }
 
 const emptyDirectory = (): Directory => ({ kind: 'directory', entries: new Map(), synced: new Map() })
 
-/** @param downBefore number of the step before which the disk goes down; it stays up by default */
+/** @param downBefore number of the step before which the disk goes down; by default, it stays up */
 export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = emptyDirectory()): MemoryDisk {
   const steps: string[] = []
   let isDown = false
@@ -158,7 +158,7 @@ export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = e
   }
 }
 
-/** The surviving copy of a directory. Two names of one file stay two names of one file. */
+/** The copy of a directory that survives. If two names have the same file, their copies do, too. */
 function survivor(directory: Directory, fate: Fate, path: string, copies: Map<object, File | Directory>): Directory {
   const keeps = (what: string) => (typeof fate === 'function' ? fate(what) : fate === 'kept')
   const copy = emptyDirectory()
@@ -176,7 +176,7 @@ function survivor(directory: Directory, fate: Fate, path: string, copies: Map<ob
     const now = directory.entries.get(name)
     const left = now === synced || keeps(`name ${at}`) ? now : synced
     if (left) copy.entries.set(name, copyOf(left, at))
-    // If only the process died, unsynced data is still unsynced.
+    // If only the process died, data that was not synced is still not synced.
     const still = fate === 'kept' ? synced : left
     if (still) copy.synced.set(name, copyOf(still, at))
   }

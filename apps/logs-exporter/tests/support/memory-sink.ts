@@ -6,11 +6,11 @@ import { refuseOverlap } from '../../src/sinks/overlap.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import type { Exported } from './oracle.ts'
 
-/** A sink in memory, for simulations: like the files sink, without a disk. */
+/** A sink in memory, for simulations. It works like the files sink, but needs no disk. */
 export interface MemorySink extends Sink {
   /** The segments, with their lines as text. */
   exported(zone: string): Exported[]
-  /** Number of rows in it. */
+  /** Number of rows in the sink. */
   rows(): number
 }
 
@@ -19,7 +19,7 @@ interface Stored {
   readonly lines: readonly Uint8Array[]
 }
 
-/** @param keep whether to store lines; without them segments cannot be read back, and only counts are known */
+/** @param keep whether to store lines. Without them, segments cannot be read back, and only their counts are known */
 export function createMemorySink({ keep = true } = {}): MemorySink {
   const byZone = new Map<string, Map<string, Stored>>()
   let rows = 0

@@ -1,5 +1,5 @@
 /**
- * Compares a store with a sink: whole rows with their multiplicity. Independent of the exporter's code: the rules for text and
+ * Compares a store with a sink: whole rows, and how often each occurs. Independent of the exporter's code: the rules for text and
  * privacy are implemented again, as simply as possible.
  */
 
@@ -33,7 +33,7 @@ export interface Expected {
   readonly shownTime?: ((timestamp: number) => number) | undefined
 }
 
-/** Maximum number of sentences. */
+/** Maximum number of reported sentences. */
 const maxSentences = 5
 
 type Fields = Record<string, unknown>
@@ -41,8 +41,7 @@ type Fields = Record<string, unknown>
 /**
  * Compares a zone's segments with the store.
  *
- * @returns one sentence per mismatch; empty if every stored row is exported once, or lies in a range that was reported as
- *   lost
+ * @returns one sentence per mismatch. Empty if every stored row is exported once, or lies in a range that was reported as lost
  */
 export function violations(segments: readonly Exported[], expected: Expected): string[] {
   const {
@@ -96,7 +95,7 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     : mismatches
 }
 
-/** A row as version 2 shows it, by the rules of the exporter. */
+/** A row as version 2 shows it, after the rules of the exporter. */
 function asV2(row: LogRow, time: number, isExtended: boolean): string {
   const { visibleFrom: _, originShield: __, authorizationHeader: ___, ...rest } = row
   const { bodyBytesSent, contentRange, ...plain } = rest
@@ -109,7 +108,7 @@ function asV2(row: LogRow, time: number, isExtended: boolean): string {
   })
 }
 
-/** A row as version 1 shows it: fewer fields, texts without pipes and line breaks; `-` and empty mean absent. */
+/** A row as version 1 shows it: fewer fields, and texts without pipes and line breaks. `-` and empty mean absent. */
 function asV1(row: LogRow, time: number, isExtended: boolean): string {
   return v1Columns(fields(asV2(row, time, isExtended)))
 }
@@ -128,7 +127,7 @@ function v1Columns(row: Fields): string {
   return canonical(Object.fromEntries(shown))
 }
 
-/** A text that is equal for equal rows: ignores null fields and the order of fields. */
+/** A text that is the same for equal rows. Ignores null fields and the order of fields. */
 function canonical(row: Fields): string {
   const entries = Object.entries(row).filter(([, value]) => value !== null && value !== undefined)
   const wellFormed = entries.map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value])
@@ -139,7 +138,7 @@ function fields(line: string | undefined): Fields {
   return line === undefined ? {} : JSON.parse(line)
 }
 
-/** Returns a function that finds the start of the exported window of a time. */
+/** Returns a function that finds the exported window of a time, and returns the start of that window. */
 function windowFinder(segments: readonly Exported[]): (time: number) => number | undefined {
   const windows = segments.filter(({ revision }) => revision === 0).sort((a, b) => a.from - b.from)
   return (time) => {

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * Point at which a connection is cut: before the server receives COPY or COMMIT, or before the answer to COMMIT
- * arrives.
+ * Point at which a connection is cut: before the server receives COPY or COMMIT, or before the answer to COMMIT arrives.
  */
 export type Cut = 'before copy' | 'before commit' | 'after commit'
 
@@ -20,7 +19,7 @@ export async function startWay(port: number) {
       client.destroy()
       upstream.destroy()
     }
-    // Without Nagle's delay, like both ends; otherwise every other message waits 40 ms for an acknowledgement.
+    // Without Nagle's delay, as at both ends. Otherwise every other message waits 40 ms for an acknowledgement.
     for (const socket of [client, upstream]) sockets.add(socket.setNoDelay().on('error', end).on('close', end))
     client.on('data', (bytes) => {
       if (swallowed) return swallowed()
@@ -43,12 +42,12 @@ export async function startWay(port: number) {
     cut(when: Cut) {
       armed = when
     },
-    /** Reads everything from now on and answers nothing, like an unreachable server. Resolves with the first data. */
+    /** From now on reads everything and answers nothing, like an unreachable server. Resolves with the first data. */
     silence: () =>
       new Promise<void>((resolve) => {
         swallowed = resolve
       }),
-    /** Cuts at each n-th COMMIT, alternately after and before the server receives it. */
+    /** Cuts the connection at each n-th COMMIT. In turn, cuts it after the server receives the COMMIT, and before. */
     cutEvery(n: number) {
       every = n
     },

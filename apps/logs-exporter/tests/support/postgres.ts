@@ -21,10 +21,9 @@ export interface Postgres {
 }
 
 /**
- * Starts a server in about a second. `stop` deletes its data.
+ * Starts a server, which takes about a second. `stop` deletes its data.
  *
- * @param isDurable whether a COMMIT waits for the disk, for measurements. Tests do not need it, because they never
- *   cut the power.
+ * @param isDurable whether a COMMIT waits for the disk. Only measurements need it: tests never cut the power
  */
 export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
   const port = await freePort()

@@ -1,5 +1,5 @@
 /**
- * Runs an exporter on a disk that goes down, and its recovery: SIGKILL alone cannot reveal a missing fsync.
+ * Runs an exporter on a disk that goes down, restarts it, and lets it recover. SIGKILL alone cannot reveal a missing fsync.
  */
 
 import { DatabaseSync } from 'node:sqlite'
@@ -12,9 +12,9 @@ import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
 import { readDisk } from './read-files.ts'
 import { createSimulation, hour, minute } from './simulation.ts'
 
-/** When the disk goes down, and what survives. */
+/** When the disk goes down, and which data survives. */
 export interface Cut {
-  /** Number of steps since the last start. */
+  /** The disk goes down before this step, counted from the last start. */
   readonly beforeStep: number
   readonly fate: Fate
 }
@@ -24,13 +24,13 @@ export interface CutRun {
   readonly violations: readonly string[]
   /** Changes since the last start, by name. */
   readonly steps: readonly string[]
-  /** Whether the disk went down at all of the cuts. */
+  /** Whether the disk went down at all given cuts. */
   readonly isCut: boolean
 }
 
 const root = '/logs'
 
-/** Exports two hours with late rows, on a disk that goes down at each of the cuts in turn, and then stays up. */
+/** Exports two hours with late rows. The disk goes down at each of the cuts in turn, and then stays up. */
 export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<CutRun> {
   const simulation = await createSimulation({
     seed,
@@ -66,7 +66,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
   return { violations, steps: disk.steps, isCut }
 }
 
-/** Counts each commit of the ledger as a step; commits are atomic. */
+/** Counts each commit of the ledger as one step, because commits are atomic. */
 function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   const commit =
     <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
@@ -77,7 +77,7 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   return { ...ledger, begin: commit(ledger.begin), record: commit(ledger.record), recordGap: commit(ledger.recordGap) }
 }
 
-/** Decides by a seed which unsynced data survives. */
+/** Uses a seed to decide which unsynced data survives. */
 export function fateOf(seed: number): (what: string) => boolean {
   return (what) => {
     let hash = seed

@@ -5,7 +5,7 @@ import { defined } from '@cdn/kit/defined'
 import type { MemoryDisk } from './memory-disk.ts'
 import type { Exported } from './oracle.ts'
 
-/** Reads a folder of NDJSON segments by their names alone; any other file that a consumer would match is an error. */
+/** Reads a folder of NDJSON segments by their names alone. Any other file that a consumer would match is an error. */
 export function readFiles(folder: string): Exported[] {
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String) : []
   return names
@@ -17,7 +17,7 @@ export function readFiles(folder: string): Exported[] {
     })
 }
 
-/** The same for a disk in memory, with uncompressed segments. */
+/** Does the same for a disk in memory with uncompressed segments. */
 export function readDisk(disk: MemoryDisk): Exported[] {
   const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson'))
   return segments.map(([path, bytes]) => ({
@@ -26,7 +26,7 @@ export function readDisk(disk: MemoryDisk): Exported[] {
   }))
 }
 
-/** Parses the path of a segment; its times become valid for `Date.parse` after punctuation is restored. */
+/** Parses the path of a segment. Its times have no punctuation, which is restored for `Date.parse`. */
 export function readName(path: string): Omit<Exported, 'lines'> {
   const part = (pattern: RegExp) => defined(pattern.exec(path)?.[1])
   const timeAt = (pattern: RegExp) =>

@@ -19,11 +19,11 @@ export type S3Fault =
   | 'cut-answer'
   /** The body arrives changed, which the store detects by its digest. */
   | 'garbled'
-  /** A listing that lags behind and is empty. */
+  /** The listing lags behind and is empty. */
   | 'empty-listing'
   /** A proxy answers with its own page and status 200. */
   | 'page'
-  /** A truncated listing without a continuation token. */
+  /** The listing is truncated, but has no continuation token. */
   | 'no-token'
   | 'unavailable'
   | 'forbidden'
@@ -42,7 +42,7 @@ export interface S3Store {
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   readonly seen: S3Seen[]
-  /** Selects the fault of each request; undefined forwards it. */
+  /** Selects the fault of each request. If undefined, the request is forwarded. */
   fault: (seen: S3Seen) => S3Fault | undefined
   /** Accesses the store without the proxy: `GET`, `PUT` or `DELETE` of a key. */
   raw(method: string, key: string, body?: Uint8Array, headers?: Record<string, string>): Promise<Response>
@@ -62,13 +62,13 @@ interface S3rver {
   close(): Promise<void>
 }
 
-/** s3rver reads many small files for each request, which is faster on a disk in memory. */
+/** s3rver reads many small files for each request, so a disk in memory is faster. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
- * Starts s3rver behind a proxy that adds missing features. The proxy answers a PUT with `If-None-Match: *` by 412 if
- * the object exists (`conditional`), rejects a body whose digest differs from the signed one, and injects faults. It
- * also pages and groups listings, because s3rver's own tokens need a removed cipher and its groups omit folders.
+ * Starts s3rver behind a proxy that adds missing features. If an object exists, the proxy answers a PUT with `If-None-Match: *` by
+ * 412 (`conditional`). It rejects a body whose digest differs from the signed one, and injects faults. It also splits listings into
+ * pages and groups, because s3rver's own tokens need a removed cipher, and its groups omit folders.
  *
  * @param conditional false for a store that ignores If-None-Match
  * @param pageSize maximum number of objects per page of a listing
@@ -89,7 +89,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     fetch(`http://127.0.0.1:${port}/${bucket}/${key}`, { method, headers, ...(body && { body: Buffer.from(body) }) })
 
   const locks = new Map<string, Promise<unknown>>()
-  /** Makes the creation of an object atomic for concurrent writers. */
+  /** Runs `act` alone for a key, so that concurrent writers create an object atomically. */
   async function alone<T>(key: string, act: () => Promise<T>): Promise<T> {
     const turn = (locks.get(key) ?? Promise.resolve()).then(act, act)
     locks.set(key, turn)
@@ -99,7 +99,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
   const proxy = createServer((incoming, answer) => void serve(incoming, answer).catch(() => incoming.socket.destroy()))
   async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = '', headers } = incoming
-    // The AWS library names the operation in the query, which stores ignore.
+    // The AWS library adds the operation's name to the query as `x-id`. Real S3 stores ignore that parameter.
     const url = incoming.url?.replace(/[?&]x-id=\w+$/, '') ?? ''
     const one: S3Seen = { method, path: url, headers, bytes: Number(headers['content-length'] ?? 0) }
     self.seen.push(one)

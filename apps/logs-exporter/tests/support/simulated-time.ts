@@ -1,10 +1,10 @@
 import type { Clock } from '@cdn/emulator'
 
-/** Virtual time that advances when all tasks wait. */
+/** Virtual time. It advances when all tasks wait. */
 export interface SimulatedTime {
   /** Milliseconds since 1970, by the emulator's clock. */
   now(): number
-  /** Waits; rejects with the signal's reason if that fires first. */
+  /** Waits. If the signal fires first, rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Stops time until the promise settles. Use it for file and stream operations, which the simulation cannot see. */
   during<T>(work: Promise<T>): Promise<T>
@@ -12,10 +12,10 @@ export interface SimulatedTime {
   run(end: number, isDone?: () => boolean): Promise<void>
 }
 
-/** Iterations of the event loop without activity after which all tasks count as waiting. */
+/** After this many iterations of the event loop without activity, all tasks count as waiting. */
 const quietTurns = 4
 
-/** Advances the emulator's clock, the only clock. Sleepers wake in the order of their times. */
+/** Creates virtual time from the emulator's clock, which is the only clock. Sleepers wake in the order of their times. */
 export function createSimulatedTime(clock: Clock): SimulatedTime {
   const now = () => clock.now().getTime()
   const sleepers: Sleeper[] = []
@@ -63,7 +63,7 @@ export function createSimulatedTime(clock: Clock): SimulatedTime {
         const at = Math.min(next?.at ?? end, end)
         if (at > now()) clock.advance(at - now())
         if (!next || next.at > end) return
-        // Sleepers with the same time wake together.
+        // Wakes all sleepers that have the same time together.
         while (sleepers[0] && (sleepers[0].isAwake || sleepers[0].at <= now())) {
           const sleeper = pop(sleepers)
           if (!sleeper?.isAwake) sleeper?.wake()

@@ -18,7 +18,7 @@ import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
 
 export const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-/** The default plan of the configuration. */
+/** The configuration's default plan. */
 export const usualPlan: ExportPlan = {
   window: 5 * minute,
   lateness: 5 * minute,
@@ -27,7 +27,7 @@ export const usualPlan: ExportPlan = {
   retention: 72 * hour,
 }
 
-/** The platform in virtual time, and exporters on it that can be stopped and restarted. */
+/** The platform in virtual time, with exporters that can be stopped and restarted. */
 export interface Simulation {
   readonly emulator: Emulator
   readonly time: SimulatedTime
@@ -36,33 +36,33 @@ export interface Simulation {
   readonly ledger: Ledger
   readonly plan: ExportPlan
   readonly events: EngineEvent[]
-  /** Dependencies of an exporter, some of them replaced. */
+  /** The dependencies of an exporter. `parts` replaces some of them. */
   options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions
-  /** Starts an exporter; the returned function stops it. */
+  /** Starts an exporter. Returns a function that stops it. */
   start(parts?: Partial<EngineOptions>): () => Promise<void>
   /** Advances time, in ms. */
   pass(ms: number): Promise<void>
-  /** Mismatches between store and sink for a zone, up to its position minus the time in which rows may still arrive late. */
+  /** Mismatches between store and sink for a zone. Compares only windows that begin in `[from, to)`. */
   violations(zone: string, from: number, to: number, other?: Comparison): Promise<string[]>
   gaps(zone: string): Promise<Gap[]>
 }
 
 export interface SimulationOptions extends EmulatorOptions {
   readonly plan?: Partial<ExportPlan>
-  /** Latency of requests and of responses, in ms. */
+  /** Latency of a request, and again of its response, in ms. */
   readonly latency?: number | ((request: Request) => number)
-  /** Whether the platform enforces its rate limit; off if a test is only about contents. */
+  /** Whether the platform enforces its rate limit. Tests that are only about contents turn it off. */
   readonly isLimited?: boolean
-  /** The clock of the exporter's machine, in ms since 1970; the platform's by default. */
+  /** The clock of the exporter's machine, in ms since 1970; by default the same as the platform's. */
   readonly machineTime?: (platformTime: number) => number
 }
 
-/** Differences from the usual comparison: another sink, another form of time. */
+/** What differs from the usual comparison, such as another sink or another form of time. */
 export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended' | 'v1HasShield'> {
   readonly exported?: readonly Exported[] | undefined
 }
 
-/** Creates a platform whose zones show full IP addresses, so that comparisons see all of a row. */
+/** Creates a platform whose zones show full IP addresses, so that comparisons cover whole rows. */
 export async function createSimulation(settings: SimulationOptions = {}): Promise<Simulation> {
   const { plan: changes, latency = 0, isLimited = false, machineTime: skew = (at) => at, ...rest } = settings
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
@@ -137,7 +137,7 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
   }
 }
 
-/** The same body; virtual time stands still while its chunks are read. */
+/** Returns the same body. Virtual time stands still while its chunks are read. */
 function readDuring(body: ReadableStream<Uint8Array>, time: SimulatedTime): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(

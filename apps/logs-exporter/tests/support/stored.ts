@@ -6,7 +6,7 @@ export function toLines(text: string): Lines {
   return { bytes: Buffer.from(text), rows: text.split('\n').length - 1, replaced: 0, rejects: [] }
 }
 
-/** Stores texts, each of whole lines, as one file. */
+/** Stores texts as one file. Each text consists of whole lines. */
 export async function store(format: FileFormat, texts: readonly string[]): Promise<Buffer> {
   const stored: Uint8Array[] = []
   const encoding = format.encode(async (bytes) => void stored.push(Buffer.from(bytes)), 'v2')
@@ -15,7 +15,7 @@ export async function store(format: FileFormat, texts: readonly string[]): Promi
   return Buffer.concat(stored)
 }
 
-/** A stored file, streamed in pieces of `step` bytes. */
+/** A stored file that is streamed in pieces of `step` bytes. */
 export function toInput(bytes: Buffer, step = 1000): StoredFile {
   return {
     size: bytes.length,

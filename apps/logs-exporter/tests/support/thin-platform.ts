@@ -1,7 +1,7 @@
 /**
- * A platform for long simulations, independent of the emulator: it counts rows without creating them, and a page is a request
- * like any other. Real parts: the client's limiter, the rate limit (§8, sliding, in its strictest reading), the retention, and
- * all of the exporter except the reader of pages.
+ * A platform for long simulations, independent of the emulator. It counts rows without creating them. A page costs a request.
+ * The other parts are real: the client's limiter, the rate limit (§8, sliding, in its strictest reading), the retention, and all of
+ * the exporter except the reader of pages.
  */
 
 import { ApiError, createLimiter, type Limiter, rateLimit, TransportError } from '@cdn/api'
@@ -11,7 +11,7 @@ import type { LineBatch } from '../../src/rows/batch.ts'
 import type { Encode } from '../../src/rows/encoder.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
-/** Traffic of a zone: rows at equal intervals, all visible at once. */
+/** Traffic of a zone. Rows come at equal intervals and are visible immediately. */
 export interface ThinZone {
   readonly zone: string
   readonly rowsPerSecond: number
@@ -21,7 +21,7 @@ export interface ThinPlatform {
   readonly reader: WindowReader
   /** Number of requests that the rate limit refused. */
   refusals(): number
-  /** Number of requests, of one zone or of all. */
+  /** Number of requests of one zone, or of all zones. */
   requests(zone?: string): number
 }
 
@@ -37,7 +37,7 @@ export interface ThinOptions {
   readonly isUp: (at: number) => boolean
 }
 
-/** Version 1 always fails, so that all rows come from version 2. */
+/** Creates the platform. Its version 1 always fails, so that all rows come from version 2. */
 export function createThinPlatform(options: ThinOptions): ThinPlatform {
   const { time, zones, page, retention, latency, isUp } = options
   const intervals = new Map(zones.map(({ zone, rowsPerSecond }) => [zone, 1000 / rowsPerSecond]))

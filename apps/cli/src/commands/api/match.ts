@@ -7,14 +7,14 @@ import { UsageError } from '../../terminal/command-error.ts'
 import type { ValueType } from '../program/value-type.ts'
 import type { ApiMethod } from './options.ts'
 
-/** An operation of the contract, or the known facts of a path outside the contract. */
+/** An operation of the contract, or what is known about a path outside the contract. */
 export type KnownOperation = Pick<
   Operation,
   'interface' | 'method' | 'path' | 'schemes' | 'summary' | 'effect' | 'responses'
 > &
   Partial<Operation>
 
-/** An operation, and its path parameters as typed, percent-encoded. */
+/** An operation, and its path parameters as the user typed them (percent-encoded). */
 export interface OperationMatch {
   readonly operation: KnownOperation
   readonly parameters: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export const forceAdvice = 'To send it without this check: --force.'
  * Finds the interface and the operation in the contract.
  *
  * @param name value of `--interface`; all interfaces by default
- * @throws UsageError if the path or the method is not in the contract, without `--force`
+ * @throws UsageError if the contract lacks the path or the method, unless `--force` is given
  */
 export function findOperation(
   method: ApiMethod,
@@ -47,7 +47,7 @@ export function findOperation(
   const allowed = routes.flatMap((entry) => ('allow' in entry ? entry.allow : []))
   if (allowed.length > 0) throw new UsageError(`${path} takes ${allowed.join(', ')}, not ${method}. ${forceAdvice}`)
   const segments = path.split('/')
-  // Templates with the values of the path, for comparison.
+  // Templates with their parameters replaced by the values of the path, for comparison with it.
   const known = operations.map((operation) =>
     operation.path
       .split('/')
@@ -57,11 +57,11 @@ export function findOperation(
   throw new UsageError(`Unknown path ${JSON.stringify(path)} (did you mean ${closest(path, known)}?). ${forceAdvice}`)
 }
 
-/** The effect is unknown, so any method except GET counts as destructive. */
+/** The effect of such a request is unknown, so any method except GET counts as destructive. */
 function unknownOperation(method: ApiMethod, path: string, name: InterfaceName): KnownOperation {
   return {
     interface: name,
-    // Safe: TypeScript's type of the result is any text.
+    // Safe: only TypeScript loses the exact type in `toLowerCase`.
     method: method.toLowerCase() as Lowercase<ApiMethod>,
     path,
     schemes: contracts[name].schemes.map((scheme) => scheme.name),
@@ -114,7 +114,7 @@ export function readQuery(
   return query
 }
 
-/** @param what the value and its place, for the message */
+/** @param what the value and where it was given, for the message */
 export function parse({ parse: read, must }: ValueType<unknown>, text: string, now: Date, what: string): unknown {
   const value = read(text, now)
   if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)

@@ -32,7 +32,7 @@ export async function runApi(context: CommandContext, { arguments: input, option
   const query = force ? grouped(pairs) : readQuery(operation, pairs, context.now())
   if (!force) await checkBodyOf(operation, body)
   await confirm(context, operation, parameters, options.yes)
-  // Without the check, the path is sent as typed.
+  // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
   const parseAs = operation.source === undefined ? 'text' : acceptOf(operation).parseAs
   try {
@@ -59,14 +59,14 @@ function grouped(pairs: readonly (readonly [string, string])[]): Record<string, 
   return Object.fromEntries([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]))
 }
 
-/** Headers that carry a credential: those of the contract, and other common ones. */
+/** Headers that carry a credential: the headers of the contract's schemes, and other common ones. */
 const credentialHeaders: ReadonlySet<string> = new Set([
   ...Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header.toLowerCase())),
   'cookie',
   'proxy-authorization',
 ])
 
-/** @throws UsageError for a credential: other users of the machine can see arguments, and the shell stores them in its history */
+/** @throws UsageError for a credential: other users of the machine can see arguments, and the shell saves them in its history */
 function readHeaders(headers: readonly string[]): Record<string, string> {
   const entries = headers.map((header) => {
     const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(header) ?? []
@@ -119,7 +119,7 @@ async function checkBodyOf(
   await checkBody(requestBody, body, documentOf(operation), '--input')
 }
 
-/** JSON if it parses, otherwise text. */
+/** Parses JSON; other text is returned unchanged. */
 function parseOrText(text: string): unknown {
   try {
     return parseJson(text)
@@ -128,7 +128,7 @@ function parseOrText(text: string): unknown {
   }
 }
 
-/** A body of unspecified type: JSON if it parses. */
+/** Parses a body of unspecified type as JSON if possible. */
 function readText({ data, response }: OperationResponse): OperationResponse {
   const text = String(data ?? '')
   const value = parseOrText(text)
@@ -136,7 +136,7 @@ function readText({ data, response }: OperationResponse): OperationResponse {
   return { data: text === '' ? undefined : new Response(text).body, response }
 }
 
-/** Prints an error response, because scripts need its body, too. The client limits and redacts it. */
+/** Prints an error response, because scripts also need its body. The client has shortened and redacted the body. */
 async function printRefusal(context: CommandContext, error: unknown, withHead: boolean): Promise<void> {
   if (!isApiError(error)) return
   const { body, status } = error

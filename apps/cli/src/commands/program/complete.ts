@@ -10,9 +10,9 @@ type Env = Readonly<Record<string, string | undefined>>
 const filesDirective = ':0'
 
 /**
- * Prints the suggestions for a command line, one per line with a tab before its description.
+ * Prints the suggestions for a command line. Each line has a suggestion, a tab and a description.
  *
- * @param words the command line, without the name of the program; the last one is being typed
+ * @param words the command line, without the name of the program; the user is typing the last word
  * @param env selects the account whose zones are suggested
  */
 export async function complete({ program, path, named }: Program, words: readonly string[], env: Env): Promise<void> {
@@ -24,7 +24,7 @@ export async function complete({ program, path, named }: Program, words: readonl
     return
   }
   const completion = tab(program)
-  // A command for shell scripts; hidden from suggestions.
+  // Shell scripts call `complete`; users do not, so it is not suggested.
   completion.commands.delete('complete')
   const suggested = [...(completion.commands.get(path.join(' '))?.arguments.values() ?? [])]
   for (const [index, { value }] of Object.values(named?.arguments ?? {}).entries()) {
@@ -41,7 +41,7 @@ export async function complete({ program, path, named }: Program, words: readonl
   completion.parse([...words])
 }
 
-/** Completion never sends a request. */
+/** Only cached zones: completion never sends a request. */
 async function cachedZones(env: Env): Promise<readonly Zone[]> {
   try {
     return await readZones(env, accountOf(await decideTarget(env, undefined)))

@@ -7,31 +7,31 @@ import { parserOf, type ValueType } from './value-type.ts'
 
 /** Streams and callbacks of a program. */
 export interface ProgramEnvironment {
-  /** Standard output: decides the width and the colors of help. */
+  /** Standard output. It decides the width and the colors of help. */
   readonly out: Writer
   readonly now: () => Date
   /** Receives help texts from commander. */
   readonly print: (text: string, stream: 'out' | 'err') => void
-  /** Called with the command on the command line and its values. */
+  /** Called with the command that the command line names, and with its values. */
   readonly run: (command: declared.CommandDeclaration, input: declared.CommandValues) => Promise<void>
 }
 
 /** The program for one command line. */
 export interface Program {
   readonly program: Command
-  /** The names of the command on the command line. */
+  /** The names of the command that the command line names, from the root to the command. */
   readonly path: readonly string[]
-  /** The declaration of that command; undefined without a command on the command line. */
+  /** The declaration of that command; undefined if the command line names none. */
   readonly named: declared.CommandDeclaration | undefined
 }
 
 /**
- * Registers the declared commands with commander. Only groups on the command line are loaded, so `cdn logs` does not load the
+ * Registers the declared commands with commander. Loads only the groups on the command line, so `cdn logs` does not load the
  * contract.
  *
  * @param root the tree of commands
  * @param words the command line, without the name of the program
- * @returns the program; parsing rejects with CommanderError for a usage error, and also after it printed help
+ * @returns the program. Its parsing rejects with CommanderError for a usage error, and also after it has printed help
  */
 export async function createProgram(
   root: declared.CommandGroup,
@@ -144,7 +144,7 @@ function toOption(name: string, option: declared.Option, now: () => Date): Optio
   return result.argParser(collect(value, repeat, now)).makeOptionMandatory(required ?? false)
 }
 
-/** Commander's parser of a value. Commander calls it once per value of a list, with the previous result. */
+/** Commander's parser of an option. For a list, commander calls it once per value, with the list so far. */
 function collect(value: ValueType<unknown>, isList: boolean | undefined, now: () => Date) {
   const parse = parserOf(value, now)
   return isList

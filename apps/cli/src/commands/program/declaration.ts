@@ -1,4 +1,4 @@
-/** Declarations of commands. The program, its help, completion and manual pages are derived from them. */
+/** Declarations of commands. The program, its help, its completion and the manual page are derived from them. */
 import type { CommandContext } from '../../terminal/context.ts'
 import type { ValueType } from './value-type.ts'
 
@@ -37,15 +37,15 @@ export interface ValueOption<T = unknown> {
 
 export type Option = Flag | ValueOption
 
-/** An example in the help. A test runs each against a fresh emulator and its ids (2002 is a zone with logs). */
+/** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
 export interface Example {
   /** The purpose, as a short phrase. */
   readonly text: string
   /** A line for a POSIX shell; `cdn` is on the PATH. */
   readonly line: string
-  /** Whether it runs until it is interrupted; the test interrupts it after the first output. */
+  /** Whether the command runs until it is interrupted. The test interrupts it after the first output. */
   readonly isEndless?: true
-  /** The expected exit code; by default 0, or 130 for an endless one. */
+  /** The expected exit code: by default 0, or 130 for an endless command. */
   readonly exitCode?: number
 }
 
@@ -70,27 +70,27 @@ export interface CommandDeclaration {
   readonly heading?: string
   /** Paragraphs at the end of the command's help. */
   readonly details?: readonly string[]
-  /** Paragraphs for `--help --sources`: the sources of the statements. */
+  /** Paragraphs for `--help --sources`: where the statements of the help come from. */
   readonly sources?: () => readonly string[]
   readonly arguments: Readonly<Record<string, Argument>>
   /** Names are kebab-case, as typed without the hyphens. */
   readonly options: Readonly<Record<string, Option>>
   readonly examples: readonly Example[]
-  /** Whether it calls the platform: then it takes `--profile` and `--verbose`. */
+  /** Whether the command calls the platform. Such a command takes `--profile` and `--verbose`. */
   readonly isRemote: boolean
-  /** Whether it prints data by `context.output`: then it takes `--output` and an expression. */
+  /** Whether the command prints data with `context.output`. Such a command takes `--output` and a JMESPath expression. */
   readonly hasOutput: boolean
-  /** Whether it passes all words after its name on unparsed, including options. */
+  /** Whether all words after the command's name are passed on unparsed, including options. */
   readonly passesThrough: boolean
-  /** Whether it handles signals itself; otherwise `context.signal` fires. */
+  /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
   readonly handlesSignals: boolean
-  /** Whether its output never ends, so that no pager is used. */
+  /** Whether the output never ends. Such output is not sent through a pager. */
   readonly isLive: (options: CommandValues['options']) => boolean
-  /** @returns an exit code, or undefined for 0; exceptions become a sentence and an exit code (`terminal/explain.ts`) */
+  /** @returns an exit code, or undefined for 0. `terminal/explain.ts` turns exceptions into a sentence and an exit code. */
   readonly run: (context: CommandContext, input: CommandValues) => Promise<number> | Promise<void>
 }
 
-/** Commands under one word, loaded when the command line contains it. */
+/** Commands under one word. They are loaded when the command line contains the word. */
 export interface CommandGroup {
   readonly kind: 'group'
   readonly name: string
@@ -98,7 +98,7 @@ export interface CommandGroup {
   readonly heading?: string
   /** Paragraphs at the end of the group's help. */
   readonly notes?: () => Promise<readonly string[]>
-  /** @param name next word of the command line; the group may omit other entries */
+  /** @param name next word of the command line; entries with other names may be omitted */
   readonly load: (name?: string) => Promise<readonly Entry[]>
 }
 
@@ -126,7 +126,7 @@ export interface TypedInput<A, O> {
   readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> }
 }
 
-/** A command as declared: only the name, the summary and the function are required. */
+/** What `defineCommand` receives. Only the name, the summary and the function are required. */
 type Declaration<A, O> = Pick<CommandDeclaration, 'name' | 'summary'> &
   Partial<Omit<CommandDeclaration, 'kind' | 'arguments' | 'options' | 'run'>> & {
     readonly arguments?: A
@@ -155,7 +155,7 @@ export function defineCommand<
     handlesSignals: false,
     isLive: () => false,
     ...declaration,
-    // Safe: the program parses the values by this declaration.
+    // Safe: the program parses the values by the types of this declaration.
     run: declaration.run as unknown as CommandDeclaration['run'],
   }
 }

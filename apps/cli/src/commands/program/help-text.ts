@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type * as declared from './declaration.ts'
 
 /**
- * Adds the parts of the help that commander lacks: description and examples first, details after the options, and with `--sources`
- * the source of each statement.
+ * Adds the parts of the help that commander lacks. The description and the examples come first, the details after the options.
+ * With `--sources`, the source of each statement follows.
  *
- * @param words after the command's name
+ * @param words the words after the command's name
  */
 export function describeCommand(
   command: Command,
@@ -13,8 +13,8 @@ export function describeCommand(
   words: readonly string[],
 ): void {
   const { summary, details = [], examples, sources } = declaration
-  // Commander would print the description after the usage line. The description itself stays, because completion and lists of
-  // commands use it.
+  // Commander would print the description after the usage line. The description itself is still set, because completion and the
+  // lists of commands use it.
   command.configureHelp({ ...command.configureHelp(), commandDescription: () => '' })
   command.addHelpText(
     'before',
@@ -27,9 +27,9 @@ export function describeCommand(
 }
 
 /**
- * Adds a group's summary, and its notes if its help may be shown.
+ * Adds the summary of a group. Also adds the group's notes if this call may show the group's own help.
  *
- * @param isLast whether no further word names an entry of the group
+ * @param isLast whether the command line ends with this group and does not name one of its entries
  */
 export async function describeGroup(command: Command, group: declared.CommandGroup, isLast: boolean): Promise<void> {
   const notes = (isLast && (await group.notes?.())) || []

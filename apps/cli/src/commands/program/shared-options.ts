@@ -26,10 +26,10 @@ const sources = {
   sources: { summary: 'With --help: the section of the specification behind each statement', heading },
 } satisfies Record<string, Option>
 
-/** Option names of every command; a parameter with such a name becomes `--field-NAME`. */
+/** Names of the options of every command. A parameter with such a name becomes the option `--field-NAME`. */
 export const sharedNames: ReadonlySet<string> = new Set(['help', ...Object.keys({ ...remote, ...output, ...sources })])
 
-/** Name of the JMESPath option of a command with a `--query` of its own. */
+/** Name of the JMESPath option for commands whose own `--query` means something else. */
 export const expressionName = 'jmespath'
 
 /** All options of a command: first its own, then the shared ones. */

@@ -9,15 +9,15 @@ export interface ValueType<T> {
   readonly must: string
   /**
    * @param text as typed
-   * @param now the time that relative values count from
+   * @param now the current time, for relative values
    * @returns the value; undefined for invalid text
    */
   readonly parse: (text: string, now: Date) => T | undefined
-  /** All valid values, if they can be listed. */
+  /** All valid values, if there is a finite list of them. */
   readonly choices?: readonly string[]
-  /** Value of an option that is given without one. */
+  /** Value of the option when it is given without a value. */
   readonly implied?: string
-  /** Kind of completion in a shell, apart from choices. */
+  /** What a shell completes, apart from the choices. */
   readonly completes?: 'file' | 'zone'
 }
 
@@ -34,7 +34,7 @@ export function parserOf({ parse, must }: ValueType<unknown>, now: () => Date): 
   }
 }
 
-/** Any text, empty text included. */
+/** Any text. Empty text is allowed. */
 export const text: ValueType<string> = { placeholder: 'TEXT', must: 'text', parse: (value) => value }
 
 /** The path of a file; for some commands, `-` means standard input or output. */
@@ -45,12 +45,12 @@ export const file: ValueType<string> = {
   completes: 'file',
 }
 
-/** Non-empty text with another placeholder. */
+/** Non-empty text, shown with the given placeholder. */
 export function named(placeholder: string): ValueType<string> {
   return { ...text, placeholder, must: 'text that is not empty', parse: (value) => value || undefined }
 }
 
-/** One of a list. */
+/** One of the given texts. */
 export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
   return {
     placeholder: 'choice',
@@ -75,7 +75,7 @@ export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INT
   }
 }
 
-/** An exact 64-bit integer: a number if it is safe, else a bigint. */
+/** An exact 64-bit integer: a number if a JavaScript number is exact, else a bigint. */
 export const int64: ValueType<number | bigint> = {
   placeholder: 'N',
   must: 'a 64-bit integer',
@@ -94,7 +94,7 @@ export const id: ValueType<number | bigint> = {
   parse: (value, now) => (value.startsWith('-') ? undefined : int64.parse(value, now)),
 }
 
-/** An id, or the name of a pull zone to look up. */
+/** The id of a pull zone, or its name, which is looked up later. */
 export const zone: ValueType<number | bigint | string> = {
   placeholder: 'zone',
   must: 'the id or name of a pull zone',
@@ -109,7 +109,7 @@ export const number: ValueType<number> = {
   parse: (value) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined),
 }
 
-/** `true` or `false`, for fields of the contract; true for an option without a value. */
+/** `true` or `false`, for fields of the contract. An option without a value means true. */
 export const boolean: ValueType<boolean> = {
   placeholder: 'boolean',
   implied: 'true',
@@ -145,7 +145,7 @@ export const instant: ValueType<Date> = {
   },
 }
 
-/** Date.parse accepts many other texts (`1`, `May`), and reads a date-time without a time zone as local time. */
+/** `Date.parse` alone would accept many other texts (`1`, `May`), and read a date-time without a time zone as local time. */
 function parseIso(value: string): number {
   if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(value)) return Number.NaN
   const hasZone = value.length === 10 || /(Z|[+-]\d\d:\d\d)$/i.test(value)

@@ -19,7 +19,7 @@ import { createLineFormat } from './line-format.ts'
 
 const barWidth = 24
 
-/** Saves the file of a day. */
+/** Saves the log file of a day. */
 export async function runDownload(
   context: CommandContext,
   { arguments: { zone: name, day }, options }: TypedInput<typeof downloadArguments, typeof downloadOptions>,
@@ -88,7 +88,7 @@ async function checkTarget(target: string, isOverwriting: boolean): Promise<void
   if (exists) throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
 }
 
-/** A file with credentials is readable by the user only. */
+/** Opens the partial file. A file with credentials is readable only by the user. */
 async function openPart(part: string, isPrivate: boolean): Promise<FileHandle> {
   try {
     return await open(part, constants.O_RDWR | constants.O_CREAT, isPrivate ? 0o600 : 0o666)
@@ -129,7 +129,7 @@ async function tell(line: StatusLine, event: DownloadEvent, { date, from, to }: 
   }
 }
 
-/** Describes file system errors; returns others unchanged. */
+/** Describes file system errors to the user; returns other errors unchanged. */
 function asCommandError(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (!code || !(error instanceof Error && 'syscall' in error)) return error

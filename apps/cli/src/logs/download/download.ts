@@ -5,35 +5,35 @@ import { findSeam, isSame, type Seam } from './part-file.ts'
 
 /** The parts of a download. Times are in milliseconds. */
 export interface DownloadPlan {
-  /** Reads the lines of the day from a given line on, oldest first. */
+  /** Reads the lines of the day, oldest first. `start` is the number of lines to skip. */
   readonly read: (start: number) => AsyncIterable<DayFileLine>
   readonly format: (line: DayFileLine) => string
-  /** The output file; a partial download in it is resumed. */
+  /** The output file. If it contains a partial download, that download is resumed. */
   readonly handle: FileHandle
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Called from time to time, and for each event. */
+  /** Called at intervals with the progress, and for each event. */
   readonly observe: (event: DownloadEvent) => Promise<void>
 }
 
 export type DownloadEvent =
   | { readonly kind: 'progress'; readonly lines: number; readonly bytes: number; readonly time: number }
-  /** Resumed after a break; `lines` are kept. */
+  /** The download resumed after a break and kept this many lines. */
   | { readonly kind: 'resumed'; readonly lines: number }
-  /** The platform's file has changed before the break; it is read from the start. */
+  /** The platform's file no longer matches the lines that were written before, so it is read from the start. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
 
 /** The result of a download. */
 export interface Downloaded {
   readonly lines: number
-  /** Unparseable lines; they are in the file. */
+  /** Number of unparseable lines. They are in the file, too. */
   readonly malformed: number
   /** Whether the lines are ascending, as requested. */
   readonly isSorted: boolean
 }
 
-/** Rows this young may still be followed by late ones. */
+/** Late rows may still arrive among rows that are younger than this. */
 const latenessMs = 300_000
 /** Maximum number of consecutive breaks without a new line. */
 const maxBreaks = 5
@@ -43,9 +43,9 @@ const chunkLength = 262_144
 class Changed extends Error {}
 
 /**
- * Writes a day file. After a break, it resumes after the last line that cannot change any more. The lines before it are requested
- * again and compared, since late rows also change the middle of the file. If they differ, or are not ascending (so that a number
- * of lines to skip has no meaning), it starts again.
+ * Writes a day file. After a break, the download resumes after the last line that cannot change any more. Late rows can also change
+ * the middle of the platform's file, so the lines before that point are requested again and compared. If they differ, the download
+ * starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
  *
  * @throws an ApiError, a TransportError after several attempts, a file system error, or the signal's reason
  */
@@ -147,7 +147,7 @@ function createWriting(handle: FileHandle) {
   return writing
 }
 
-/** Whether a response broke off and can be resumed. (Without a response, the reader has already retried.) */
+/** Whether the response broke off, so that the download can resume. Without a response, the reader has already retried. */
 function isBreak(error: unknown): error is Error {
   return isNamed(error, 'TransportError') && error.kind === 'body'
 }

@@ -17,8 +17,8 @@ const plainFields = fields.filter(({ extended }) => !extended)
 /**
  * Formats rows of version 1 as the original lines.
  *
- * @param showsCredentials whether to show the visitor's credential of extended logging. Otherwise it is hidden; in an unparseable
- *   line, everything after the harmless fields is hidden, since it may contain the credential
+ * @param showsCredentials whether to show the visitor's credential of extended logging. Otherwise the credential is hidden. An
+ *   unparseable line may contain it anywhere after the plain fields, so the rest of such a line is hidden
  * @returns a function that returns the line without its line end
  */
 export function createLineFormat(showsCredentials: boolean): (line: DayFileLine) => string {

@@ -9,9 +9,9 @@ export interface Seam {
   readonly lines: number
   /** Number of unparseable lines among them. */
   readonly malformed: number
-  /** Start of the new read, in milliseconds. */
+  /** Where the new read starts, in milliseconds since 1970. */
   readonly time: number
-  /** The last kept lines, from the start of their millisecond: the platform must show them again. */
+  /** The last kept lines, in whole milliseconds. The platform must return them again. */
   readonly overlap: readonly string[]
 }
 
@@ -25,11 +25,10 @@ const minOverlap = 100
 const pieceBytes = 65_536
 
 /**
- * Finds the seam of a partial file. The last millisecond may be incomplete, and rows with equal times have a different order in
- * each response, so only whole milliseconds are kept. Lines that were young when they were written may have been followed by late
- * rows since, so they are dropped, too.
+ * Finds the seam of a partial file. Only whole milliseconds are kept: the last one may be incomplete, and rows with equal times
+ * have a different order in each response. Young lines are dropped, too, because late rows may have arrived among them since.
  *
- * @param closedUntil rows from this time on may still be followed by late ones, in milliseconds
+ * @param closedUntil late rows may still arrive at or after this time, in milliseconds since 1970
  * @returns the seam; undefined if the file must be read from the start
  */
 export async function findSeam(handle: FileHandle, closedUntil: number): Promise<Seam | undefined> {
@@ -42,7 +41,7 @@ export async function findSeam(handle: FileHandle, closedUntil: number): Promise
     const time = lineTime(line)
     if (last && time < last.time) return undefined
     if (time >= closedUntil) return toSeam(groups, { bytes, lines, malformed, time })
-    // An unparseable line belongs to the line before it.
+    // An unparseable line belongs to the group of the line before it.
     if (last && !(time > last.time)) last.lines.push(line)
     else if (!Number.isNaN(time)) groups = [...trim(groups), { time, lines: [line] }]
     else return undefined
@@ -65,13 +64,13 @@ function toSeam(groups: readonly Group[], kept: Omit<Seam, 'overlap'>): Seam | u
   return overlap.length === 0 ? undefined : { ...kept, overlap }
 }
 
-/** Drops the oldest groups while enough lines remain. The newest group may be incomplete. */
+/** Drops the oldest group if enough lines remain without it. The newest group does not count, since it may be incomplete. */
 function trim(groups: Group[]): Group[] {
   const count = groups.slice(1, -1).reduce((sum, { lines }) => sum + lines.length, 0)
   return count >= minOverlap ? groups.slice(1) : groups
 }
 
-/** The lines of a file; a last line without a line end was not written completely. */
+/** The complete lines of a file. A last line without a line end was not written completely, so it is omitted. */
 async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const buffer = Buffer.alloc(pieceBytes)
@@ -87,7 +86,7 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
 }
 
 /**
- * Whether the platform shows the same lines again, in any order within a millisecond.
+ * Whether the platform returned the same lines again. Lines of one millisecond may have any order.
  *
  * @param shown the lines before the seam's time
  */

@@ -10,7 +10,7 @@ import { readNewest } from './newest.ts'
 
 /** Default length of the range. */
 const defaultSpanMs = 3_600_000
-/** Rows requested beyond the limit, because the last millisecond of a page is read with the next page. */
+/** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
 
 /** Prints the rows of a range. */

@@ -18,7 +18,7 @@ import type { TimeRange } from '../range.ts'
 export interface NewestQuery extends TimeRange {
   readonly pullZoneId: number | bigint
   readonly filters: LogFilters
-  /** Number of rows that is enough; there may be more. Infinity for all. */
+  /** Number of rows that is enough; Infinity for all. More may be returned. */
   readonly limit: number
   readonly signal: AbortSignal
   readonly onRetry?: ReaderOptions['onRetry']
@@ -30,12 +30,12 @@ const firstSpanMs = 60_000
 const idleMs = 60_000
 
 /**
- * Reads rows newest first. The first page is requested in that order, and is usually enough. Older rows are read by time ranges,
- * oldest row first, with `readLogs`, which leaves no gaps; each range is then reversed. Pages by offset would shift when rows
- * arrive late.
+ * Reads rows newest first. The first page is requested in that order, and is usually enough. Older rows are read in time ranges
+ * with `readLogs`, which leaves no gaps but returns the oldest row first, so each range is reversed. Pages by offset are not used:
+ * they would shift when rows arrive late.
  *
- * The page is complete except for the millisecond of its oldest row, whose rows are read with the next older range. (`country` and
- * `search` make pages short, but the omitted rows do not match.)
+ * The first page may lack rows of its oldest millisecond, so that millisecond is read with the next older range. (The filters
+ * `country` and `search` make pages short, but the omitted rows do not match.)
  *
  * @throws errors of `readLogs`
  */
@@ -51,8 +51,9 @@ export async function* readNewest(
 }
 
 async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to, limit, signal }: NewestQuery) {
-  // A store may have finer timestamps than it shows, and round up: rows with the time `from` may lie before it
-  // (docs/decisions/reading-by-time.md). The platform refuses that millisecond at the edge of the retention; `toRange` avoids it.
+  // A store may have finer timestamps than it shows, and round them up. So a row that shows the time `from` may lie just before it
+  // (docs/decisions/reading-by-time.md). The platform refuses that extra millisecond at the edge of the retention; `commandRange`
+  // keeps away from that edge.
   const bounds = { from: new Date(from - 1).toISOString(), to: new Date(to).toISOString() }
   const first = { ...filters, ...bounds, order: 'desc' as const, limit: Math.min(limit, maxPageSize), offset: 0 }
   const params = { path: { pullZoneId }, query: first }
@@ -63,7 +64,7 @@ async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to,
   const isTrusted = data.pagination?.returned === all.length && times.every((time, n) => time <= (times[n - 1] ?? time))
   if (!isTrusted) return { rows: [], reached: to, spanMs: firstSpanMs }
   const within = all.filter((row) => timeOf(row) >= from && timeOf(row) < to)
-  // If the page has enough rows, it does not matter which rows of its last millisecond it contains.
+  // If the page has enough rows, it does not matter whether it has all rows of its oldest millisecond.
   if (!data.pagination.hasMore || within.length >= limit) return { rows: within, reached: from, spanMs: 0 }
   const oldest = times.at(-1)
   if (oldest === undefined) return { rows: [], reached: to, spanMs: firstSpanMs }

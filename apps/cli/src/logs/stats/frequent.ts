@@ -10,20 +10,21 @@ export interface Frequent {
 /** Counts values in bounded memory. */
 export interface FrequentCounter {
   readonly add: (value: string | null) => void
-  /** The most frequent values, most frequent first; equally frequent ones in alphabetical order. */
+  /** The most frequent values, most frequent first. Equally frequent values are in alphabetical order. */
   readonly top: (limit: number) => readonly Frequent[]
-  /** Maximum error of a count; values that occurred at most this often may be missing. 0: all counts are exact. */
+  /** Maximum error of a count. Values that occurred at most this often may be missing. If it is 0, all counts are exact. */
   readonly error: () => number
-  /** Number of counted values: all values if `error` is 0. */
+  /** Number of distinct values that have a count. These are all values if `error` is 0. */
   readonly known: () => number
 }
 
-/** A longer text is identified by its beginning and its length, so that hostile rows cannot fill the memory. */
+/** Longer texts are identified by their beginning and their length, so that hostile rows cannot fill the memory. */
 const maxLength = 256
 
 /**
- * Counts with the Misra-Gries algorithm: above the capacity, all counts are reduced by their median, and values with a count of 0
- * are dropped. The error of a count is at most the sum of these reductions, which is at most 2 n / capacity for n values.
+ * Counts with the Misra-Gries algorithm. When there are more values than the capacity, all counts are reduced by their median, and
+ * values whose count falls to 0 are dropped. The error of a count is at most the sum of these reductions. That sum is at most
+ * 2 n / capacity for n values.
  *
  * @param capacity maximum number of counted values
  */

@@ -14,14 +14,14 @@ const titles: Readonly<Record<string, string>> = {
   userAgent: 'User agent',
 }
 
-/** Default width without a terminal, and maximum width: beyond it, labels and bars would only move apart. */
+/** Default width without a terminal, and maximum width. Beyond the maximum, labels and bars would only move apart. */
 const [defaultWidth, maxWidth] = [80, 120]
 const [titleWidth, minLabel, barWidth] = [12, 12, 24]
 const sparks = '▁▂▃▄▅▆▇█'
 const eighths = ' ▏▎▍▌▋▊▉'
 
 /**
- * Renders a summary for people: the hit ratio, the timeline, then a block of bars per field.
+ * Renders a summary for people: the hit ratio, the timeline, then one block of bars per field.
  *
  * @param out terminal that decides width and colors
  * @returns lines with line ends; text from logs is sanitized
@@ -62,7 +62,7 @@ function timeline({ overTime: { stepMs, points } }: LogStatistics, columns: numb
   ]
 }
 
-/** A share from 0 to 1 as a block; a space for 0 and null. */
+/** A share from 0 to 1 as a block character; a space for 0 and null. */
 function spark(share: number | null): string {
   return share ? sparks.charAt(Math.min(7, Math.floor(share * 8))) : ' '
 }
@@ -92,7 +92,7 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
   return [out.paint('bold', title), ...lines, ...rest, ...bound]
 }
 
-/** A bar, at least an eighth of a column wide. */
+/** A bar. It is at least an eighth of a column wide. */
 function bar(share: number, width: number): string {
   const parts = Math.max(1, Math.round(share * width * 8))
   return '█'.repeat(parts >> 3) + (parts % 8 === 0 ? '' : eighths.charAt(parts % 8))

@@ -5,7 +5,7 @@ import { createCounting } from './summary.ts'
 
 const from = Date.UTC(2026, 5, 17)
 const range = { from, to: from + 60_000 }
-// Safe: the platform may violate the contract, so rows have any fields.
+// Safe: the platform may violate the contract, so a row may have any fields.
 const row = (fields: object) => ({ timestamp: new Date(from).toISOString(), ...fields }) as LogRow
 
 test('sums beyond the range of a number are exact', () => {

@@ -11,11 +11,11 @@ export interface Breakdown {
   readonly values: readonly { readonly value: string | null; readonly requests: number; readonly share: number }[]
   /** Requests with other values. */
   readonly others: number
-  /** Maximum amount by which `requests` of a value may be too low; 0 if all are exact. */
+  /** The true count of a value may be higher than `requests` by at most this amount. 0 if all counts are exact. */
   readonly error: number
 }
 
-/** The JSON of `cdn logs stats`. The shape is stable: fields may be added, but do not change their meaning. */
+/** The JSON of `cdn logs stats`. The shape is stable: fields may be added, but their meaning never changes. */
 export interface LogStatistics {
   readonly pullZoneId: number | bigint
   /** ISO 8601, inclusive. */
@@ -97,7 +97,7 @@ const fieldOf: Readonly<Record<Dimension, (row: LogRow) => unknown>> = {
   userAgent: ({ userAgent }) => userAgent,
 }
 
-/** The text of an unchecked value: the platform may violate the contract. */
+/** The text of a value of any type, since the platform may violate the contract. */
 function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value)
 }
@@ -106,7 +106,7 @@ function addTo(sum: TimelinePoint, { cacheStatus, statusCode, bytesSent }: LogRo
   sum.requests++
   if (typeof bytesSent === 'bigint' || Number.isSafeInteger(bytesSent)) sum.bytes += BigInt(bytesSent)
   if (statusCode >= 500) sum.serverErrors++
-  // The status `-`, or a missing one: no interaction with the cache (§2).
+  // The status is `-` or missing if the request did not reach the cache (§2).
   if (cacheStatus === '-' || !cacheStatus) return
   sum.cacheable++
   if (cacheStatus === 'HIT') sum.hits++

@@ -18,13 +18,13 @@ const steps = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),
   ...[1, 2, 3, 6, 12, 24].map((n) => n * hour),
 ]
-/** Fits a terminal of 80 columns, and is enough for the minutes of an hour that begins at any second. */
+/** Fits a terminal of 80 columns. Enough for an hour in minutes, whichever second the hour begins at. */
 const maxPoints = 64
 
 /**
  * Splits a range into steps of a round length that begin at round times.
  *
- * @returns their length in milliseconds, and the start of the first one
+ * @returns the length of a step in milliseconds, the start of the first step, and the number of steps
  */
 export function cutIntoSteps({ from, to }: TimeRange): { stepMs: number; first: number; count: number } {
   const stepMs = steps.find((step) => Math.ceil(to / step) - Math.floor(from / step) <= maxPoints) ?? 24 * hour

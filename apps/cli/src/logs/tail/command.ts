@@ -20,7 +20,7 @@ type TailInput = TypedInput<typeof zoneArgument, typeof tailOptions>
 const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
 
 /**
- * Prints rows as they arrive and, at any kind of end, the token to resume from.
+ * Prints rows as they arrive. However the tail ends, prints the token to resume from.
  *
  * @returns the exit code: failed if rows were lost
  */

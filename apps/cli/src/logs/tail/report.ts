@@ -11,7 +11,7 @@ export type TailRow = LogRow & {
 
 /** Reports the state of a tail on standard error. */
 interface Report {
-  /** Passes the rows of the events on, and reports the other events. */
+  /** Passes on the rows among the events, and reports the other events. */
   readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
   /** Reports a failed request that is repeated. */
   readonly retry: (reason: RetryReason) => void
@@ -20,7 +20,7 @@ interface Report {
   /**
    * Writes the summary.
    *
-   * @param token to resume from
+   * @param token returns the token from which another tail can resume
    */
   readonly end: (token: () => Promise<string>) => Promise<void>
 }

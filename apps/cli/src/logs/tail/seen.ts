@@ -6,35 +6,35 @@ import { rowDigest } from '../row-digest.ts'
 export interface Seen {
   /** Number of rows. */
   readonly size: () => number
-  /** Begins a read, which repeats rows since its start. */
+  /** Begins a new read. A read repeats the rows since its start. */
   readonly beginRead: () => void
   /**
-   * Adds a row of the current read; rows arrive in the order of time.
+   * Adds a row of the current read. The rows of a read arrive in the order of time.
    *
    * @param time of the row, in milliseconds
-   * @returns whether it is new: after two printed rows that are equal in every field, a third one is new
+   * @returns whether the row is new. After two printed rows that are equal in every field, a third one in the same read is new
    */
   readonly add: (time: number, row: LogRow) => boolean
-  /** Forgets rows before a time; rows of the same second may stay. */
+  /** Forgets the rows before a time. Rows in the same second as that time may stay. */
   readonly forget: (before: number) => void
   /**
-   * Forgets the oldest rows if there are too many.
+   * Forgets the oldest rows if there are more than the limit.
    *
-   * @param before rows since this time are kept, because the current read will repeat them
+   * @param before rows since this time are kept, because the current read will return them again
    * @returns the time before which rows were forgotten; -Infinity if none were
    */
   readonly shrink: (limit: number, before: number) => number
-  /** The content, for `createSeen`. */
+  /** Returns the content, which `createSeen` can restore. */
   readonly save: () => SavedSeen
 }
 
-/** Digests of the rows of each second since 1970; several for equal rows. */
+/** Digests of the rows of each second since 1970. Equal rows have one digest each. */
 export type SavedSeen = Readonly<Record<string, readonly string[]>>
 
 const bucketMs = 1000
 
 /**
- * Creates a multiset. Digests are grouped by second, so that old ones are removed together.
+ * Creates a multiset. It groups the digests by second, so that old ones can be removed together.
  *
  * @param saved content of an earlier multiset
  */
@@ -62,7 +62,7 @@ export function createSeen(saved: SavedSeen = {}): Seen {
       inRead = new Map()
     },
     add(time, row) {
-      // Equal rows have the same time, so counting within a millisecond is enough.
+      // Equal rows have the same time, so it is enough to count occurrences within one millisecond.
       if (time !== current) {
         current = time
         inRead = new Map()
@@ -86,7 +86,7 @@ export function createSeen(saved: SavedSeen = {}): Seen {
     shrink(most, before) {
       if (size <= most) return Number.NEGATIVE_INFINITY
       let end = Number.NEGATIVE_INFINITY
-      // Forgets more rows than necessary, so that this is rare.
+      // Forgets more rows than necessary, so that this loop runs rarely.
       for (const bucket of [...buckets.keys()].sort((a, b) => a - b)) {
         const next = (bucket + 1) * bucketMs
         if (size <= most * 0.75 || next > before) break

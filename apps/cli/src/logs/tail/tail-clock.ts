@@ -4,17 +4,17 @@ import type { FetchWrapper } from '@cdn/api'
 export interface TailClock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Reads the time of every response. */
+  /** Reads the Date header of every response. */
   readonly watch: FetchWrapper
 }
 
-/** Maximum difference to ignore: a Date header has whole seconds, and a response takes time. */
+/** Ignores differences up to this size: a Date header has whole seconds, and a response takes time. */
 const noiseMs = 3000
 
 /**
- * Corrects a clock by the Date of the platform's responses: with a fast clock, windows would close before late rows arrive.
- * Every response counts at once: a tail shows rows, and a wrong Date costs a repeated read. The exporter's clock, which decides what
- * is recorded as read, waits for a second response.
+ * Corrects the machine's clock by the Date header of the platform's responses. With a fast clock, windows would close before late
+ * rows arrive. Every single response corrects the clock: a tail only shows rows, so a wrong Date costs one repeated read. The
+ * exporter records what it has read, so its clock waits for a second response.
  *
  * @param local the machine's clock, in milliseconds since 1970
  */

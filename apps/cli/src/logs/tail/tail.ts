@@ -4,15 +4,15 @@ import { createSeen, type Seen } from './seen.ts'
 
 /** Settings of a tail. Times are in milliseconds. */
 export interface TailPlan {
-  /** No read begins after this time; by default, the tail never ends. */
+  /** No read begins after this time. By default, the tail never ends. */
   readonly until?: number | undefined
-  /** Maximum delay of a row that is still printed. */
+  /** Maximum delay of a row that the tail still prints. */
   readonly latenessMs: number
   /** Pause between two reads. */
   readonly intervalMs: number
   /** How long logs are kept (§8). */
   readonly retentionMs: number
-  /** Maximum number of rows to remember; with more, `latenessMs` is reduced for a while. */
+  /** Maximum number of rows to remember. If there are more, `latenessMs` is reduced for a while. */
   readonly maxRows?: number
 }
 
@@ -27,24 +27,24 @@ export interface TailSource {
 }
 
 export type TailEvent =
-  /** A row, once. `lateMs` is the age of a row that arrived after newer ones; undefined for a row in order. */
+  /** A row; each row is emitted once. `lateMs` is the age of a row that arrived after newer ones; undefined for a row in order. */
   | { readonly kind: 'row'; readonly row: LogRow; readonly lateMs: number | undefined }
-  /** A read has ended, with or without an error: everything before `reached` has been read at least once. */
+  /** A read has ended, with or without an error. Everything before `reached` has been read at least once. */
   | { readonly kind: 'read'; readonly reached: number }
   /** A read failed and will be repeated after a pause. */
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
   /** Rows of a range can no longer be read. */
   | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly why: string }
-  /** Too many rows to remember: rows before this time are not read again. */
+  /** There are too many rows to remember. Rows before `from` are not read again. */
   | { readonly kind: 'narrowed'; readonly from: number }
 
-/** Minimum overlap with the previous read; most late rows arrive soon. */
+/** Each read goes back this far before the end of the previous read. Most late rows arrive soon. */
 const overlapMs = 30_000
-/** Interval of wide reads, as a share of the lateness; and the maximum share of time that they may take. */
+/** Interval of wide reads as a share of the lateness, and the maximum share of time that wide reads may take. */
 const [wideShare, wideCost] = [0.1, 0.2]
-/** Closed rows are forgotten in steps of this time. */
+/** Rows that are closed are forgotten once per this much row time. */
 const closeMs = 1000
-/** The platform may delete rows this close to the end of the retention before a request arrives. */
+/** Rows this close to the edge of the retention may be deleted before a request arrives. */
 const edgeMs = 300_000
 const maxPauseMs = 60_000
 /** Attempts before a gap is reported as lost. */
@@ -74,13 +74,13 @@ export function createMemory(from: number, seen: Seen = createSeen()): TailMemor
 }
 
 /**
- * Follows the logs of a zone. Each read overlaps the previous ones, and a row is printed if it occurs more often than it was
- * printed. Rows are compared as a whole, since ids may be null or shared. Most reads go back by half a minute. From time to time,
- * a wide read covers everything that is not closed, where rows can still arrive. So every row that becomes visible within
- * `latenessMs` is printed once. Rows are forgotten only after a read has passed them after their lateness.
+ * Follows the logs of a zone. Each read overlaps the previous ones. A row is printed if it occurs more often than it was printed.
+ * Ids may be null or shared, so rows are compared as a whole. Most reads go back by half a minute. From time to time, a wide read
+ * covers everything that is not closed, where rows can still arrive. So every row that becomes visible within `latenessMs` is
+ * printed once. A row is forgotten when its lateness has passed and a later read has gone past it.
  *
  * @param memory is updated; it can be saved after each event
- * @returns events, endless unless the plan has an end; the consumer sets the pace
+ * @returns events. They never end unless the plan has an end; the consumer sets the pace
  * @throws permanent errors: an ApiError such as 403, a TransportError if the first read reached no server, or the reason of the
  *   signal of `read` and `sleep`
  */
@@ -120,9 +120,9 @@ export async function* tail(
 
 /** One of the reads of a tail. */
 interface TailRead {
-  /** When it begins, in milliseconds since 1970: it reads up to this time. */
+  /** When the read begins, in milliseconds since 1970. It reads up to this time. */
   readonly begun: number
-  /** Whether it covers everything that is not closed. */
+  /** Whether the read covers everything that is not closed. */
   readonly isWide: boolean
 }
 
@@ -144,9 +144,9 @@ async function* readOnce(
   let failure: Error | undefined
   let forgotten = Number.NEGATIVE_INFINITY
   let due = Number.NEGATIVE_INFINITY
-  /** A response may have corrected a fast clock: rows after the platform's time have not been read. */
+  /** During the read, a response may have corrected a fast clock. Rows after the platform's time have not been read. */
   const seenUntil = (time: number) => Math.min(time, now())
-  /** Everything before a time has been emitted. */
+  /** Called when everything before a time has been emitted. */
   const close = (time: number) => {
     if (isWide) memory.closedUntil = Math.max(memory.closedUntil, Math.min(time, seenUntil(begun) - latenessMs))
     seen.forget(memory.closedUntil)
@@ -157,7 +157,7 @@ async function* readOnce(
   try {
     for await (const row of reader) {
       const time = Date.parse(row.timestamp)
-      // During the read, so that memory does not grow with its range.
+      // Forgets rows during the read, so that the memory does not grow with the length of the range.
       if (time >= due) {
         close(time)
         due = time + closeMs
@@ -177,7 +177,7 @@ async function* readOnce(
   return failure
 }
 
-/** Rows beyond the retention are deleted; the platform would refuse every request for them. */
+/** Skips the rows beyond the retention. They are deleted, and the platform would refuse every request for them. */
 function* leaveRetention(memory: TailMemory, oldest: number): Generator<TailEvent> {
   if (memory.closedUntil >= oldest) return
   const { reached } = memory

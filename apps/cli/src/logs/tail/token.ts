@@ -10,21 +10,21 @@ export interface Start {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly seen: Seen
-  /** Whether the state of the token is missing: then rows after `from` are printed again. */
+  /** Whether the file of the token is missing. Then rows after `from` are printed again. */
   readonly isForgetful: boolean
 }
 
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:_([\da-f]{8}))?$/
 
-/** Folder of the state of finished tails: digests of rows, without their content. */
+/** Folder for the state of finished tails. It holds digests of rows, not their content. */
 function folderOf(env: Env): string {
   return join(userFolder(env, 'state'), 'tails')
 }
 
 /**
- * Creates the token of a finished tail: the time before which all rows are closed, and the name of a file with the digests of later
- * printed rows. The time alone is not enough, because late rows may arrive among the printed ones; and a token with all digests
- * would fill the screen.
+ * Creates the token of a finished tail: the time before which all rows are closed, and the name of a file. The file has the digests
+ * of the rows printed after that time. The time alone is not enough, because late rows may arrive among the printed rows. All
+ * digests in the token itself would fill the screen.
  *
  * @param closedUntil in milliseconds since 1970
  * @param keptMs how long to keep such files: the retention, after which a token is useless

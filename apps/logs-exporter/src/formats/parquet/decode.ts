@@ -17,7 +17,7 @@ interface Footer extends Label {
   readonly groups: readonly StoredGroup[]
 }
 
-/** The lines of a Parquet file, one piece per row group. Checks the digest of bytes before it parses them. */
+/** The lines of a Parquet file, one piece per row group. Checks the digest of a row group before parsing it. */
 export async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
   const { metadata, groups } = await open(input)
   let [start, rowStart] = [0, 0]
@@ -30,7 +30,7 @@ export async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Reads the content from the footer. */
+/** Reads the label from the footer. */
 export async function label(input: StoredFile): Promise<Label> {
   const { rows, sha256, source } = await open(input)
   return { rows, sha256, source }

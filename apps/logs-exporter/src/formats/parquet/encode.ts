@@ -8,14 +8,14 @@ import type { Encoding, WriteBytes } from '../format.ts'
 import { keys, schema } from './schema.ts'
 import { type StoredGroup, seal, sha256 } from './seal.ts'
 
-/** Bytes of lines per row group, held in memory until it is full. Readers prefer large groups, a fleet of zones small ones. */
+/** Bytes of lines per row group. Readers prefer large groups; with many zones, small ones save memory. */
 const groupBytes = 8 * 1024 * 1024
 const lineFeed = 10
 const createdBy = 'cdn-logs-exporter'
 const ZSTD = (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 
 /**
- * Writes lines as Parquet, one row group at a time, so that a row group bounds the memory.
+ * Writes lines as Parquet, one row group at a time. So only one row group is in memory.
  *
  * @param source of the rows, for the footer
  */
@@ -80,10 +80,10 @@ function toColumns(text: string) {
   return series
 }
 
-/** Minimum and maximum let readers skip row groups; for texts they cost more than they save. */
+/** Whether to write minimum and maximum, which let readers skip row groups. For texts they cost more than they save. */
 const hasRange = (type: ColumnType) => type !== 'string' && type !== 'json'
 
-/** A buffer that passes its bytes to the output after each row group, and seals the file at the end. */
+/** A buffer that passes its bytes to the output after each row group. It seals the file at the end. */
 function createWriter(output: WriteBytes) {
   const writer = new ByteWriter()
   const groups: StoredGroup[] = []

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet'
 import { type ColumnType, columns } from '../../rows/columns.ts'
 
-/** Times are UTC instants: without the logical type, readers would show local times. */
+/** Times have the logical type of UTC instants. Without it, readers would show local times. */
 const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   timestamp: {
     type: 'INT64',
@@ -11,7 +11,7 @@ const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   int32: { type: 'INT32' },
   int64: { type: 'INT64' },
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-  // The text must survive byte for byte; for Parquet's JSON type the writer would encode it again.
+  // A string, because the text must stay byte for byte. The writer would encode it again for Parquet's JSON type.
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 }
 

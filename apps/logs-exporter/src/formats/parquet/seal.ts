@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { DamagedError, type StoredFile } from '../format.ts'
 
 /**
- * Parquet has no checksums that all writers use, and a reader may loop forever on a changed byte. So the footer lists a digest
- * of each row group, and the digest of the footer stands before the footer, where other readers do not look.
+ * Description of a row group, with a digest. Not all writers of Parquet use its checksums, and a reader may loop forever on a
+ * changed byte. So the footer lists the digests of the row groups. The digest of the footer itself stands before the footer, where
+ * other readers do not look.
  */
 export interface StoredGroup {
   /** Stored length. */
@@ -26,7 +27,7 @@ export function seal(tail: Buffer): Buffer {
   return Buffer.concat([tail.subarray(0, tail.length - footer.length), Buffer.from(sha256(footer), 'hex'), footer])
 }
 
-/** Reads the footer of a file with its end, after checking its digest. */
+/** Reads the footer of a file and everything after it. Checks its digest first. */
 export async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
   const end = Buffer.from(await input.slice(Math.max(0, input.size - endBytes), input.size))
   if (end.toString('latin1', 4) !== 'PAR1')
@@ -41,7 +42,7 @@ export async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuf
   return footer
 }
 
-/** Reads a row group after checking its digest. @param start offset in the file */
+/** Reads a row group, and checks its digest first. @param start offset in the file */
 export async function readGroup(
   input: StoredFile,
   start: number,

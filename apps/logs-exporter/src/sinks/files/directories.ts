@@ -1,22 +1,22 @@
 import { dirname, join } from 'node:path'
 import { codeOf, type Disk } from './disk.ts'
 
-/** Directories below a folder whose names survive a power failure. */
+/** Directories whose names survive a power failure, below one folder. */
 export interface Directories {
   /**
-   * Creates a directory and its parents, and runs `act` in it. Repeats both if a clean-up job has removed the empty directory.
+   * Creates a directory and its parents, and runs `act` in it. If a clean-up job removes the empty directory, repeats both.
    *
-   * @param path below the folder, with `/`
+   * @param path below the folder, separated by `/`
    */
   within<T>(path: string, act: () => Promise<T>): Promise<T>
 }
 
-/** Number of paths in the cache; a day of a thousand zones has fewer. */
+/** Maximum number of paths in the cache. A day of a thousand zones has fewer. */
 const maxKnown = 50_000
 
 /**
- * A process may be killed after it created a directory and before it synced the name. So each process syncs every directory
- * once, no matter who created it.
+ * Creates directories and syncs their names. A process may be killed after it created a directory and before it synced the name.
+ * So each process syncs every directory once, no matter who created it.
  *
  * @param root is created as well, with its parents
  */

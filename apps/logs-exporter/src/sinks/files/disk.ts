@@ -10,7 +10,7 @@ export interface NewFile {
   close(): Promise<void>
 }
 
-/** File system operations of the files sink; errors have Node's codes. */
+/** File system operations of the files sink. Errors have Node's codes. */
 export interface Disk {
   /** @throws EEXIST */
   create(path: string): Promise<NewFile>

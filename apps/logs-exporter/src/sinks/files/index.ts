@@ -12,15 +12,15 @@ import { beginFileSegment, sweep, temporary } from './write-segment.ts'
 export interface FilesSinkOptions {
   /** Folder of the segments; created if needed. */
   readonly path: string
-  /** Format of new segments; segments in other formats are still listed and read. */
+  /** Format of new segments. Segments in other formats are still listed and read. */
   readonly format: FileFormat
   /** The machine's file system by default. */
   readonly disk?: Disk
 }
 
 /**
- * A sink of one file per segment below a folder. A file appears under its name as a whole or not at all, even after a power
- * failure, and is never overwritten. Not for network file systems, whose `link` and `fsync` promise less.
+ * Opens a sink with one file per segment below a folder. A file appears under its name as a whole or not at all, even after a power
+ * failure. A file is never overwritten. Not suitable for network file systems, because their `link` and `fsync` promise less.
  */
 export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions): Sink {
   const directories = createDirectories(disk, path)

@@ -22,10 +22,10 @@ export interface SegmentFile extends SegmentId {
 }
 
 /**
- * Segments of a zone that overlap a range, in order. Name and folder identify the file; row count, digest and source come
- * from the label, or from reading the file if its format has no label.
+ * Lists the segments of a zone that overlap a range, in order. The name and the folder of a file identify it. Row count, digest and
+ * source are read from its label. If its format has no label, the whole file is read.
  *
- * @param odd receives files that are damaged or have another name; if omitted, damage is thrown
+ * @param odd receives files that are damaged or do not have the name of a segment; if omitted, damage is thrown
  */
 export async function* listFileSegments(
   { disk, root }: Place,
@@ -37,7 +37,7 @@ export async function* listFileSegments(
     signal.throwIfAborted()
     const folder = hourName(range.zone, at)
     const segmentFiles = await withSinkErrors(root, () => filesIn({ disk, root }, folder, odd))
-    // The caller relies on listed files, so make their names survive a power failure.
+    // The caller relies on listed files, so their names must survive a power failure.
     if (segmentFiles.length > 0) await withSinkErrors(root, () => disk.syncDirectory(join(root, folder)))
     for (const file of segmentFiles) {
       if (file.to <= range.from || file.from >= range.to) continue
@@ -59,7 +59,7 @@ export async function segmentOf({ disk, root }: Place, { path, format, ...named 
   })
 }
 
-/** The zones with a folder. */
+/** The zones that have a folder. */
 export async function* listZoneFolders({ disk, root }: Place): AsyncGenerator<string, void, void> {
   for (const name of (await withSinkErrors(root, () => disk.list(root))).sort()) {
     const zone = /^zone=(\d{1,19})$/.exec(name)?.[1]
@@ -80,13 +80,13 @@ export async function filesIn({ disk, root }: Place, folder: string, odd?: Odd):
   return list.sort(bySegment)
 }
 
-/** The label of a file, or its computed content if the format has no label. */
+/** The label of a file. If the format has no label, it is computed from the rows. */
 async function labelOf(format: FileFormat, input: StoredFile): Promise<Label> {
   if (format.label) return format.label(input)
   let source: Label['source'] | undefined
   async function* lines(): AsyncGenerator<Uint8Array, void, void> {
     for await (const piece of format.decode(input)) {
-      // All rows of a segment have the same source, so the first is enough.
+      // All rows of a segment have the same source, so the first row is enough.
       source ??= sourceOf(piece.subarray(0, piece.indexOf(10)))
       yield piece
     }
@@ -103,7 +103,7 @@ function sourceOf(line: Uint8Array): Label['source'] {
   }
 }
 
-/** The hours of a zone with a folder that overlap a range, ascending; a window never spans two hours. */
+/** The hours that overlap a range and have a folder in the zone, ascending. A window never spans two hours. */
 async function hoursOf({ disk, root }: Place, { zone, from, to }: Window): Promise<number[]> {
   const folder = join(root, `zone=${zone}`)
   const touches = (start: number, length: number) => start < to && start + length > from

@@ -6,7 +6,7 @@ import { SinkError } from '../sink-error.ts'
 import { withSinkErrors } from './failures.ts'
 import { filesIn, type Place } from './list-segments.ts'
 
-/** The lines of a segment. @throws SinkError if the file is missing, or its content has changed */
+/** The lines of a segment. @throws SinkError if the file is missing, or its content does not match the segment */
 export async function* readFileSegment(
   { disk, root }: Place,
   segment: Segment,

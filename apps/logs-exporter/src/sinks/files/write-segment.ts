@@ -11,9 +11,9 @@ import { codeOf, type Disk } from './disk.ts'
 import { withSinkErrors } from './failures.ts'
 import { filesIn, type Place, type SegmentFile, segmentOf } from './list-segments.ts'
 
-/** Folder of unfinished files; consumers of the sink's folder do not match these names. */
+/** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
 export const temporary = '.tmp'
-/** Age in ms after which an unmodified temporary file counts as the leftover of a crash. */
+/** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. */
 const abandoned = 3_600_000
 
 export interface WritePlace extends Place {
@@ -22,8 +22,8 @@ export interface WritePlace extends Place {
 }
 
 /**
- * Writes a segment under a temporary name. To publish it: fsync the file; `link()` it to its final name, which fails if
- * another writer was first; fsync every new directory and the one that holds the name.
+ * Writes a segment under a temporary name. `publish` has three steps: fsync the file; `link()` it to its final name, which fails
+ * if another writer was first; fsync every new directory and the directory that holds the name.
  */
 export async function beginFileSegment(
   { disk, directories, root, format }: WritePlace,
@@ -96,7 +96,7 @@ async function link(disk: Disk, from: string, to: string): Promise<boolean> {
   }
 }
 
-/** The existing file of a window and revision, in any format. */
+/** The existing file for a window and revision, in any format. */
 async function firstOf(place: Place, named: SegmentId): Promise<SegmentFile | undefined> {
   const { from, to, revision } = named
   const files = await filesIn(place, dirname(segmentName(named, '')))

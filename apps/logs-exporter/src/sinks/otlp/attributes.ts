@@ -5,8 +5,8 @@ import type { TypedRow } from '../../rows/typed-row.ts'
 export type Attribute = string | number | string[]
 
 /**
- * Names of the semantic conventions (1.45) for the fields of a row; headers are lists there. Fields without such a name get the
- * prefix `cdn.`. Rows have no HTTP method, so they have no attribute for it.
+ * Names from the semantic conventions (1.45) for the fields of a row. In the conventions, headers are lists. Fields without such a
+ * name get the prefix `cdn.`. Rows have no HTTP method, so they have no attribute for it.
  */
 const names: Readonly<Record<string, string>> = {
   pullZoneId: 'cdn.pull_zone.id',
@@ -32,7 +32,7 @@ const names: Readonly<Record<string, string>> = {
   source: 'cdn.source',
 }
 
-/** A column's attribute; undefined if `toAttributes` handles it: the timestamp is the record's, `path` becomes two. */
+/** The attribute of a column. Undefined for the two that `toAttributes` handles: the timestamp, and `path`, which becomes two. */
 function nameOf({ name }: RowColumn): string | undefined {
   if (name === 'timestamp' || name === 'path') return undefined
   return names[name] ?? `cdn.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
@@ -58,13 +58,13 @@ export function toAttributes(row: TypedRow): Record<string, Attribute> {
   return attributes
 }
 
-/** OpenTelemetry's encoder only supports numbers: an integer that does not fit one becomes its digits as text. */
+/** OpenTelemetry's encoder supports only numbers. An integer that a number cannot hold becomes text with its digits. */
 function exact(value: string | number | bigint): string | number {
   if (typeof value !== 'bigint') return value
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
 }
 
-/** For the documentation: the attribute of each column. */
+/** The attribute of each column, for the documentation. */
 export const attributeTable: readonly (readonly [column: string, attribute: string])[] = columns.map((column) => {
   if (column.name === 'timestamp') return [column.name, '(the time of the record)']
   return [column.name, nameOf(column) ?? 'url.path, url.query']

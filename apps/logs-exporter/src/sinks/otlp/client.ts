@@ -8,27 +8,27 @@ import { refusedRecords } from './encode.ts'
 export interface OtlpPlace {
   /** Base URL of the collector; `v1/logs` is appended. */
   readonly endpoint: string
-  /** Called before each request: credentials may change at runtime. */
+  /** Called before each request, because credentials may change at runtime. */
   headers(): Promise<Readonly<Record<string, string>>>
 }
 
 const gzip = promisify(gzipWithCallback)
-/** Attempts per request; after them the exporter waits and repeats the window. */
+/** Attempts per request. If all fail, the exporter waits and repeats the window. */
 const attempts = 4
 const firstPauseMs = 500
-/** Maximum pause for a Retry-After of the collector. */
+/** Maximum pause that a Retry-After of the collector can cause. */
 const maxPauseMs = 30_000
 const answerMs = 60_000
 /** The retryable status codes of OTLP/HTTP. */
 const passing = new Set([408, 429, 502, 503, 504])
 
-/** Result of an attempt: accepted except for `refused` records, or a retry after `waitMs`. */
+/** Result of an attempt: the collector accepted all but `refused` records, or the request is retried after `waitMs`. */
 type Answer = { readonly refused: number } | { readonly waitMs: number }
 
 /**
  * Creates a function that sends an export request.
  *
- * @returns the function, which resolves to the number of records that the collector refused; OTLP forbids a retry for them
+ * @returns a function that resolves to the number of refused records; OTLP forbids a retry for them
  * @throws SinkError
  */
 export function createOtlpClient(

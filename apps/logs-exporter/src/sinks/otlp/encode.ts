@@ -13,7 +13,7 @@ const instrumentationScope = { name: 'cdn-logs-exporter' }
  * Encodes canonical lines as the body of an export request (ExportLogsServiceRequest, protobuf).
  *
  * @param lines with their line feeds; an empty text gives a request without records
- * @param observed time of the read, in ms since 1970
+ * @param observed when the rows were read, in ms since 1970
  */
 export function encodeRequest(lines: string, observed: number): Uint8Array<ArrayBuffer> {
   const records: Record[] = []
@@ -33,13 +33,13 @@ export function encodeRequest(lines: string, observed: number): Uint8Array<Array
   return Uint8Array.from(defined(ProtobufLogsSerializer.serializeRequest(records)))
 }
 
-/** Number of records that the collector refused, although it accepted the request. */
+/** Number of records that the collector refused although it accepted the request. */
 export function refusedRecords(body: Uint8Array): number {
   if (body.length === 0) return 0
   return Number(ProtobufLogsSerializer.deserializeResponse(body).partialSuccess?.rejectedLogRecords ?? 0)
 }
 
-/** Seconds and nanoseconds. */
+/** Splits a time into seconds and nanoseconds. */
 function toHrTime(ms: number): [number, number] {
   return [Math.floor(ms / 1000), (ms % 1000) * 1_000_000]
 }

@@ -3,7 +3,7 @@ import type { Sink } from '../sink.ts'
 import { createOtlpClient, type OtlpPlace } from './client.ts'
 import { encodeRequest } from './encode.ts'
 
-/** Bytes of lines per request; collectors commonly accept 4 to 20 MB, and a record is about as long as its line. */
+/** Bytes of lines per request. Collectors commonly accept 4 to 20 MB, and a record is about as long as its line. */
 const requestBytes = 1024 * 1024
 const lineFeed = 10
 

@@ -2,7 +2,7 @@ import { defined } from '@cdn/kit/defined'
 import { columns } from '../../rows/columns.ts'
 import { parseTypedRow, type Value } from '../../rows/typed-row.ts'
 
-/** In the text format of COPY, fields end with a tab, rows with a line feed, and `\N` is null. */
+/** In the text format of COPY, a tab ends a field, a line feed ends a row, and `\N` is null. */
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /**

@@ -7,8 +7,8 @@ export interface Database {
    * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
    * transient errors, so it must be idempotent.
    *
-   * @param signal closes the connection: a silently dropped connection would otherwise hang for hours
-   * @throws SinkError; its message contains neither URL, password nor rows
+   * @param signal closes the connection; without that, a silently dropped connection would hang for hours
+   * @throws SinkError. Its message contains no URL, no password and no rows
    */
   use<T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T>
   close(): Promise<void>
@@ -18,16 +18,16 @@ export interface Database {
 const connections = 4
 const connectMs = 10_000
 /**
- * Statement time-out of the server: a stalled worker must not hold the lock on its zone for longer. The largest segment must
- * be copied within this time.
+ * Statement time-out of the server. It limits how long a stalled worker holds the lock on its zone. The largest segment must be
+ * copied within this time.
  */
 const statementMs = 300_000
 const idleMs = 30_000
-/** Attempts; after them the exporter waits and repeats the window. */
+/** Maximum number of attempts. If all fail, the exporter waits and repeats the window. */
 const attempts = 4
 const firstPauseMs = 125
 
-/** @param url called again after the server refuses a connection, so that a password can change at runtime */
+/** @param url called again after the server refused a connection, so that a password can change at runtime */
 export function openDatabase(url: () => Promise<string>): Database {
   let pool: Promise<pg.Pool> | undefined
 
@@ -109,22 +109,22 @@ export function openDatabase(url: () => Promise<string>): Database {
 
 const ignore = () => {}
 
-/** Reasons for classes of SQLSTATE. The messages of the server name users, databases and tables, but no values. */
+/** Reasons for classes of SQLSTATE. They replace the server's messages, which name users, databases and tables, but no values. */
 const classes: Readonly<Record<string, string>> = {
   '28': 'it refuses the user or the password',
   '3D': 'the database does not exist',
   '42': 'the user lacks a privilege, or a table of that name does not belong to the exporter',
 }
 
-/** Transient codes: connections, resources, operators, serialization; sockets and their streams. */
+/** Codes of transient errors: connections, resources, operators, serialization; also of sockets and their streams. */
 const passing =
   /^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
-/** Transient errors of pg without a code. */
+/** Messages of transient errors of pg that have no code. */
 const passingMessages =
   /^(Connection (terminated|ended)|Client (was closed|has encountered)|Query read timeout|timeout e)/
 const refusals = /^(SASL|The server does not support SSL)/
 
-/** Turns errors of the database and its connection into SinkErrors; any other error is a bug and stays as it is. */
+/** Turns errors of the database and its connection into SinkErrors. Any other error is a bug and is returned unchanged. */
 function toSinkError(error: unknown): unknown {
   if (error instanceof SinkError || !(error instanceof Error)) return error
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error

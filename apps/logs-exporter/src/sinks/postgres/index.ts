@@ -9,7 +9,7 @@ import { countStray, listStoredSegments } from './segments.ts'
 import { beginStoredSegment } from './write-segment.ts'
 
 export interface PostgresSinkOptions {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; called again after it was refused. */
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Called again after the server refused it. */
   url(): Promise<string>
 }
 

@@ -4,17 +4,17 @@ import type { Segment } from '../../segments/segment.ts'
 import type { Database } from './database.ts'
 import { rowsTable, segmentsTable, sqlName } from './schema.ts'
 
-/** Lines per query. No connection is held between queries, so that many segments can be read concurrently. */
+/** Lines per query. Between queries no connection is held, so that many segments can be read concurrently. */
 const pieceLines = 2000
 
-/** The lines of a segment in the order of writing; none if the segment does not exist. */
+/** The lines of a segment, in the order in which they were written. Empty if the segment does not exist. */
 export async function* readStoredSegment(
   database: Database,
   segment: Segment,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { zone, revision, from, to, rows: expected } = segment
-  // The times let the planner skip the partitions of other days.
+  // The times in the query let the planner skip the partitions of other days.
   const query = `select ${selected.join()} from ${rowsTable}
     where segment = (select id from ${segmentsTable}
       where zone = $1 and window_from = $2 and window_to = $3 and revision = $4)

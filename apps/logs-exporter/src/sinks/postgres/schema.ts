@@ -3,9 +3,9 @@ import { type ColumnType, columns } from '../../rows/columns.ts'
 
 /** Rows, partitioned by day (UTC). */
 export const rowsTable = 'cdn_logs'
-/** One row per segment: its unique key decides which writer was first. */
+/** One row per segment. The unique key decides which writer was first. */
 export const segmentsTable = 'cdn_log_segments'
-/** Table of versions before shards: the newest owner of each zone. */
+/** A table that versions before shards used for the newest owner of each zone. */
 const fencesTable = 'cdn_log_fences'
 
 const types: Readonly<Record<ColumnType, string>> = {
@@ -16,7 +16,7 @@ const types: Readonly<Record<ColumnType, string>> = {
   json: 'json', // not jsonb: the text must stay the same
 }
 
-/** The SQL name of a column, which needs no quotes: `bodyBytesSent` is `body_bytes_sent`. */
+/** The SQL name of a column, such as `body_bytes_sent` for `bodyBytesSent`. It needs no quotes. */
 export function sqlName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -28,7 +28,7 @@ export const columnNames = columns.map(({ name }) => sqlName(name))
 const migrationLock = 7_351_824
 
 /**
- * Creates the tables, and adds columns that are new in the contract; a repetition changes nothing. One transaction.
+ * Creates the tables, and adds columns that are new in the contract. Runs in one transaction. If repeated, it changes nothing.
  */
 export const migration = `
 begin;
@@ -56,8 +56,8 @@ create index if not exists ${rowsTable}_zone on ${rowsTable} (pull_zone_id, time
 commit;`
 
 /**
- * Whether the migration has nothing to do: `is_current`. Even a migration without changes takes its locks, for which readers
- * and other writers queue.
+ * Returns `is_current`: whether the migration has nothing to do. The migration takes locks even if it changes nothing, and then
+ * readers and other writers queue.
  */
 export const currentQuery = {
   text: `
@@ -70,13 +70,13 @@ select to_regclass('${segmentsTable}') is not null and to_regclass('${fencesTabl
   values: [columnNames],
 }
 
-/** The table of the day (UTC) that holds a time in ms: `cdn_logs_20260617`. */
+/** The table of the day (UTC) that contains a time in ms: `cdn_logs_20260617`. */
 export function partitionName(at: number): string {
   return `${rowsTable}_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 }
 
 /**
- * Creates the partition of a day. It is attached when complete, so that readers and writers of other days do not wait.
+ * Creates the partition of a day. It is attached after it is complete, so that readers and writers of other days do not wait.
  *
  * @param at a time of the day, in ms
  */

@@ -3,7 +3,7 @@ import type { BatchSource } from '../../rows/batch.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
 import { rowsTable, segmentsTable } from './schema.ts'
 
-/** The columns for `toSegment`. 64-bit numbers arrive as texts. */
+/** The columns that `toSegment` needs. 64-bit numbers arrive as texts. */
 export const segmentColumns = 'zone, window_from, window_to, revision, source, rows, bytes, sha256'
 
 /** A row of the table of segments. */
@@ -34,7 +34,7 @@ export async function listStoredSegments(client: PoolClient, { zone, from, to }:
   return rows.map(toSegment)
 }
 
-/** The days (UTC) of a zone in a range with rows that belong to no segment, and their number. */
+/** The days (UTC) of a zone in a range that have rows without a segment, with the number of such rows. */
 export async function countStray(client: PoolClient, { zone, from, to }: Window) {
   const { rows } = await client.query<{ day: string; rows: string }>(
     `select to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as rows from ${rowsTable}
@@ -46,5 +46,5 @@ export async function countStray(client: PoolClient, { zone, from, to }: Window)
   return rows
 }
 
-/** PostgreSQL supports years beyond the range of Date. */
+/** A bound of a query: PostgreSQL supports years beyond the range of Date. */
 const bound = (at: number) => (Number.isFinite(at) ? new Date(at) : at > 0 ? 'infinity' : '-infinity')

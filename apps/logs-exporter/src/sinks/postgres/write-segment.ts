@@ -15,9 +15,9 @@ import { columnNames, rowsTable, segmentsTable } from './schema.ts'
 import { type SegmentRow, segmentColumns, toSegment } from './segments.ts'
 
 /**
- * Collects a segment in a temporary file and writes it in one short transaction, so that no lock waits for the platform: insert
- * the unique row (zone, window, revision), then COPY. If the response to COMMIT is lost, the transaction is repeated, and the
- * unique row shows whether the first one succeeded.
+ * Collects a segment in a temporary file, and writes it in one short transaction, so that no lock waits for the platform. The
+ * transaction inserts the unique row (zone, window, revision), then runs COPY. If the response to COMMIT is lost, the transaction
+ * is repeated. The unique row then shows whether the first attempt succeeded.
  */
 export async function beginStoredSegment(
   database: Database,

@@ -14,7 +14,7 @@ const body: ObjectBody = {
 }
 
 /**
- * Creates one small object twice. The store must refuse the second PUT (412); otherwise a suspended worker that resumes could
+ * Creates one small object twice. The store must refuse the second PUT (412). Otherwise a suspended worker could resume and
  * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
  */
 export async function checkConditionalPut(bucket: Bucket, prefix: string, signal: AbortSignal): Promise<void> {

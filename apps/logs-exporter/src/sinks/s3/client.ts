@@ -10,7 +10,7 @@ export interface S3Credentials {
 }
 
 export interface S3Place {
-  /** `https://s3.eu-central-1.amazonaws.com`, or any other store; the bucket is part of the path. */
+  /** `https://s3.eu-central-1.amazonaws.com`, or any other store. The bucket is part of the URL's path. */
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
@@ -25,7 +25,8 @@ export type SendCommand<T> = (client: S3Client, options: { readonly abortSignal:
 export interface Bucket {
   readonly place: S3Place
   /**
-   * Sends a command, and repeats it after transient errors. All commands are idempotent: reads, and PUTs that only create.
+   * Sends a command, and repeats it after transient errors. All commands are idempotent: they read, or they PUT an object that must
+   * not exist yet.
    *
    * @param send called for each attempt
    * @throws SinkError, or the signal's reason
@@ -34,15 +35,15 @@ export interface Bucket {
   close(): void
 }
 
-/** Attempts per request; after them the exporter waits and repeats the window. */
+/** Attempts per request. If all fail, the exporter waits and repeats the window. */
 const maxAttempts = 4
 const firstPauseMs = 200
-/** Time-out until the start of a response, in ms; includes the PUT of the largest object. */
+/** Time-out until the start of a response, in ms. The PUT of the largest object must fit into it. */
 const answerMs = 300_000
-/** One request per zone in a cycle, plus requests for metadata. */
+/** Enough for one request per zone in a cycle, plus requests for metadata. */
 const maxSockets = 128
 
-/** Opens a bucket. The library's retries are off: a stream can be sent only once. */
+/** Opens a bucket. The library's own retries are off, because a stream can be sent only once. */
 export function openBucket(place: S3Place): Bucket {
   const { endpoint, region } = place
   const agent = { keepAlive: true, maxSockets }
@@ -51,7 +52,7 @@ export function openBucket(place: S3Place): Bucket {
     region,
     forcePathStyle: true,
     maxAttempts: 1,
-    // Expires at once: otherwise the library would cache the credentials.
+    // The credentials expire immediately, so that the library does not cache them.
     credentials: async () => ({ ...(await place.credentials()), expiration: new Date() }),
     // Stores other than AWS may not support the library's checksums. The SHA-256 of the body is signed in any case.
     requestChecksumCalculation: 'WHEN_REQUIRED',

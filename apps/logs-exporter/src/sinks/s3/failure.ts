@@ -22,8 +22,8 @@ const causes: Readonly<Record<number, string>> = {
 }
 
 /**
- * Creates the SinkError for a failed request. The message has the error code of the store, but neither the body nor a cause,
- * which may quote the request.
+ * Creates the SinkError for a failed request. The message has the error code of the store. It has no body and no cause, because
+ * these may quote the request.
  *
  * @param error thrown by the library, or the reason for a missing response
  */
@@ -37,7 +37,7 @@ export function failure(
     const why = typeof error === 'string' ? error : networkFailure(error)
     return new SinkError('transient', `The bucket ${bucket} at ${endpoint} cannot be reached (${why}).`)
   }
-  // A proxy on the way answers with a success status.
+  // A success status here means that a proxy on the way answered.
   if (status < 300)
     return new SinkError('transient', `The bucket ${bucket} at ${endpoint} answered with something other than S3.`)
   const code = error instanceof Error ? error.name.replace(/[^\w.-]/g, '').slice(0, 60) : ''
@@ -58,7 +58,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Maps errors with a status to undefined: `promise.catch(unless(404))`. */
+/** Creates a handler that maps errors with a status to undefined: `promise.catch(unless(404))`. */
 export function unless(status: number): (error: unknown) => undefined {
   return (error) => {
     if (statusOf(error) !== status) throw error

@@ -11,9 +11,9 @@ import { listFolders, toInput } from './objects.ts'
 import { beginObjectSegment, findSegment } from './write-segment.ts'
 
 export interface S3SinkOptions extends S3Place {
-  /** Prefix of each key; a `/` is appended. May be empty. */
+  /** Prefix of each key. A `/` is appended. May be empty. */
   readonly prefix: string
-  /** Format of new segments; segments in other formats are still listed and read. */
+  /** Format of new segments. Segments in other formats are still listed and read. */
   readonly format: FileFormat
 }
 
@@ -52,7 +52,7 @@ export function openS3Sink({ prefix: folder, format, ...place }: S3SinkOptions):
     guarantee: 'exactly-once',
     check,
     async begin(window, revision, source, signal) {
-      // Test the store before the first write: it may ignore conditional PUT and overwrite objects.
+      // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
       if (!isChecked) await check(signal)
       return beginObjectSegment({ bucket, prefix, format }, { ...window, revision }, source, signal)
     },

@@ -10,10 +10,10 @@ import { head, listObjects } from './objects.ts'
 /** Concurrent requests for metadata. */
 const parallel = 16
 
-/** Place of the segments in a bucket. */
+/** Where the segments are in a bucket. */
 export interface S3Folder {
   readonly bucket: Bucket
-  /** Of each key; empty, or ends with `/`. */
+  /** Prefix of each key. Empty, or ends with `/`. */
   readonly prefix: string
 }
 
@@ -22,10 +22,10 @@ interface SegmentObject extends SegmentId {
 }
 
 /**
- * Segments of a zone that overlap a range, in order. Keys arrive hour by hour; within an hour they are sorted, since a listing
- * has `r10` before `r2`.
+ * Lists the segments of a zone that overlap a range, in order. Keys arrive hour by hour. Within an hour they are sorted here, since
+ * a listing has `r10` before `r2`.
  *
- * @param odd receives objects that are damaged or have another name; if omitted, damage is thrown
+ * @param odd receives objects that are damaged or do not have the name of a segment; if omitted, damage is thrown
  */
 export async function* listObjectSegments(
   folder: S3Folder,
@@ -57,7 +57,7 @@ async function* byHour(
   signal: AbortSignal,
   odd?: Odd,
 ): AsyncGenerator<SegmentObject[], void, void> {
-  // A window lies within an hour, so windows that overlap the range begin in the hour of `from` or later.
+  // A window lies within an hour. So windows that overlap the range begin in the hour of `from` or later.
   const after = `${prefix}${hourName(zone, Math.max(0, from - (from % hourMs)))}`
   let objects: SegmentObject[] = []
   for await (const { key } of listObjects(bucket, `${prefix}zone=${zone}/`, after, signal)) {

@@ -25,11 +25,11 @@ export interface ObjectBody extends ReturnType<Spool['seal']> {
   readonly mediaType: string
   /** Called for each attempt. */
   stream(): AsyncIterable<Uint8Array>
-  /** Description of the rows, stored as user metadata, so that HEAD returns it without the rows. */
+  /** Description of the rows. It is stored as user metadata, so that HEAD returns it without the rows. */
   readonly label?: Label
 }
 
-/** Creates an object, as a whole or not at all. @returns false if the key exists */
+/** Creates an object as a whole or not at all. @returns false if the key exists */
 export async function create(bucket: Bucket, key: string, body: ObjectBody, signal: AbortSignal): Promise<boolean> {
   const { bytes, sha256, label } = body
   const created = await bucket.request((client, options) => {
@@ -42,10 +42,10 @@ export async function create(bucket: Bucket, key: string, body: ObjectBody, sign
       Body: Readable.from(body.stream()),
       Metadata: label && { 'cdn-rows': String(label.rows), 'cdn-sha256': label.sha256, 'cdn-source': label.source },
     })
-    // The library cannot read a stream twice to sign it; the digest is already known.
+    // The library would read the stream to sign it, and cannot read it twice. The digest is already known, so it is set here.
     command.middlewareStack.add(
       (next) => (args) => {
-        // Safe: in this step, the library has made an HTTP request of the command.
+        // Safe: at this step, the library has turned the command into an HTTP request.
         const { headers } = args.request as { headers: Record<string, string> }
         headers['x-amz-content-sha256'] = sha256
         return next(args)
@@ -74,7 +74,7 @@ export async function head(bucket: Bucket, key: string, signal: AbortSignal): Pr
 
 type Listing = Omit<ListObjectsV2CommandInput, 'Bucket'>
 
-/** Objects whose keys begin with `prefix`, ascending by key. @param after the last key before the listing */
+/** Lists objects whose keys begin with `prefix`, ascending by key. @param after the listing begins after this key */
 export async function* listObjects(
   bucket: Bucket,
   prefix: string,
@@ -85,7 +85,7 @@ export async function* listObjects(
     for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key, bytes: Size }
 }
 
-/** The parts of keys between `prefix` and the next `/` (inclusive), ascending. */
+/** Lists the parts of keys between `prefix` and the next `/` (inclusive), ascending. */
 export async function listFolders(bucket: Bucket, prefix: string, signal: AbortSignal): Promise<string[]> {
   const folders: string[] = []
   for await (const page of pages(bucket, { Prefix: prefix, Delimiter: '/' }, signal))
@@ -94,8 +94,8 @@ export async function listFolders(bucket: Bucket, prefix: string, signal: AbortS
 }
 
 /**
- * The pages of a listing. Segments missing from a listing would be written twice, so an incomplete or foreign response is
- * requested again.
+ * The pages of a listing. An incomplete or foreign response is requested again, because segments that a listing lacks would be
+ * written twice.
  */
 async function* pages(
   bucket: Bucket,
@@ -121,7 +121,7 @@ function wholePage(page: ListObjectsV2CommandOutput): ListObjectsV2CommandOutput
   return page
 }
 
-/** An object as a stored file. An interrupted range read is repeated; an interrupted stream cannot be. */
+/** An object as a stored file. If a range read is interrupted, it is repeated. A stream cannot be repeated. */
 export function toInput(bucket: Bucket, { key, bytes: size }: ListedObject, signal: AbortSignal): StoredFile {
   const input = { Bucket: bucket.place.bucket, Key: key }
   return {

@@ -15,8 +15,8 @@ export interface S3Writing extends S3Folder {
 }
 
 /**
- * Collects a segment in a temporary file and creates the object with one conditional PUT: as a whole or not at all. If the
- * response to the PUT is lost, the next attempt is refused (412), and the digest of the existing object decides.
+ * Collects a segment in a temporary file. One conditional PUT creates the object as a whole or not at all. If the response to the
+ * PUT is lost, the store refuses the next attempt (412). The digest of the existing object then shows whether it is this segment.
  */
 export async function beginObjectSegment(
   { bucket, prefix, format }: S3Writing,
@@ -56,8 +56,8 @@ export async function beginObjectSegment(
 }
 
 /**
- * The object of a window and revision, in any format, because the configured format may have changed. A window lies within an
- * hour, so the folder of its hour has all objects that could overlap it.
+ * Finds the object of a window and revision. It may have any format, because the configuration may have changed. A window lies
+ * within an hour, so all objects that could overlap it are in the folder of its hour.
  *
  * @throws SinkError (overlap)
  */

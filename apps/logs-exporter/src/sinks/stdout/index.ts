@@ -10,8 +10,8 @@ export interface StdoutSinkOptions {
 }
 
 /**
- * Writes NDJSON lines to standard output, at the pace of its reader. The lines of one write stay together; writes of several
- * zones alternate.
+ * Writes NDJSON lines to standard output, at the pace of its reader. The lines of one write stay together. Writes of different
+ * zones may alternate.
  */
 export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
   let failure: NodeJS.ErrnoException | undefined
@@ -19,7 +19,7 @@ export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
     failure = error
   })
 
-  /** Ends with the signal, even if the reader of the output has stopped. */
+  /** Writes bytes. Ends when the signal fires, even if the reader of the output has stopped. */
   async function write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     if (failure) throw toSinkError(failure)
     await new Promise<void>((resolve, reject) => {

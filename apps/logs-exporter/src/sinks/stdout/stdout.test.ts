@@ -8,7 +8,7 @@ import { openStdoutSink } from './index.ts'
 const signal = new AbortController().signal
 const window = { zone: '7', from: 0, to: 300_000 }
 
-/** An output that accepts a write only after a call of `let`. */
+/** An output that holds each write back until the test calls `let`. */
 function gated() {
   const taken: string[] = []
   let open: (() => void) | undefined
