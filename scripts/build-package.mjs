@@ -8,7 +8,7 @@ import { root } from './install.mjs'
 const folder = process.cwd()
 const dist = join(folder, 'dist')
 const kit = join(root, 'packages/kit')
-const usesKit = '@cdn/kit' in (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).devDependencies ?? {})
+const usesKit = '@cdn/kit' in (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {})
 
 /** @param {string} cwd folder of the package */
 function compile(cwd) {

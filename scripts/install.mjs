@@ -47,13 +47,15 @@ export function ensureInstalled(scope) {
   const stamp = readStamp()
   if (stamp.lock === lock && (stamp.scope === 'all' || stamp.scope === scope) && existsSync(node)) return
   process.stderr.write('Installing dependencies …\n')
-  const { status, stdout, stderr, error } = pnpm(['install', '--frozen-lockfile', ...(scope === 'run' ? runOnly : [])])
+  // Dependencies that the user installed with pnpm may be all of them; a smaller set would remove some.
+  const isSmall = scope === 'run' && (stamp.scope === 'run' || !existsSync(join(root, 'node_modules')))
+  const { status, stdout, stderr, error } = pnpm(['install', '--frozen-lockfile', ...(isSmall ? runOnly : [])])
   if (status !== 0) {
     process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}`)
     process.stderr.write('Cannot install the dependencies; see the output above.\n')
     process.exit(2)
   }
-  writeFileSync(stampFile, JSON.stringify({ lock, scope }))
+  writeFileSync(stampFile, JSON.stringify({ lock, scope: isSmall ? 'run' : 'all' }))
 }
 
 function readStamp() {

@@ -14,6 +14,18 @@ const sources = trackedFiles('*.ts', '*.tsx').filter(
 )
 
 const faults = []
+/** An import that stays after types are removed: the path, if it names a package. */
+const runTimeImport = /^(?:import|export) (?!type\b)(?:[\w*][^'{\n]*|[^'{\n]*\{[^}]*\} )from '((?!node:)[^'.][^']*)'/gm
+/** The packages that are installed with a package: an import of any other one fails for its users. @type {Map<string, Set<string>>} */
+const installed = new Map()
+function dependenciesOf(folder) {
+  const known = installed.get(folder)
+  if (known) return known
+  const { name, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  const names = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+  installed.set(folder, names)
+  return names
+}
 /** @type {Map<string, string[]>} */
 const exported = new Map()
 for (const file of sources) {
@@ -25,6 +37,12 @@ for (const file of sources) {
   for (const name of new Set([...names].map(([, name]) => name)))
     exported.set(name, [...(exported.get(name) ?? []), file])
   if (isCampaign(file)) continue
+  // apps/cli is published as a bundle.
+  const folder = /^(?:apps\/logs-exporter|packages\/[^/]+)(?=\/src\/)/.exec(file)?.[0]
+  for (const [, path] of folder ? text.matchAll(runTimeImport) : []) {
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+    if (!dependenciesOf(folder).has(name)) faults.push(`${file} imports ${name}, which ${folder} does not install`)
+  }
   for (const [, path] of text.matchAll(/\b(?:from|import)\b[ (]'([^']+)'/g))
     if (/\.test\.ts$|\/(tests|testing|fixtures)\/|\/testing(\.ts)?$/.test(path))
       faults.push(`${file} imports ${path}, which only tests use`)
