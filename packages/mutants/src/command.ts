@@ -2,7 +2,7 @@ import { SuiteConfigurationError } from '@cdn/conformance/internal/core/failure'
 import { idleOf, type Matrix, runMatrix, survivorsOf } from './matrix.ts'
 
 /**
- * `pnpm mutants [--json]`: runs all mutants and prints which check kills which mutant.
+ * `pnpm mutants [--json | --help]`: runs all mutants and prints which check kills which mutant.
  *
  * @param args the arguments of the command
  * @returns 0, or 1 if a mutant survives or a check is idle
@@ -12,6 +12,12 @@ export async function runMutantsCommand(
   args: readonly string[],
   out: { write(text: string): unknown },
 ): Promise<number> {
+  if (args.includes('--help')) {
+    out.write(
+      'Usage: pnpm mutants [--json]\nRuns all mutants, and prints which check kills which. Exit 1 if one survives.\n',
+    )
+    return 0
+  }
   const strange = args.find((arg) => arg !== '--json')
   if (strange !== undefined) throw new SuiteConfigurationError(`Unknown option ${strange}; expected --json.`)
   const matrix = await runMatrix()

@@ -50,6 +50,12 @@ test('a mutant that changes nothing survives, and so does one that only causes e
   expect(matrixText(matrix)).toContain('Survivor: harmless')
 })
 
+test('--help prints the usage and runs nothing', async () => {
+  let text = ''
+  expect(await runMutantsCommand(['--help'], { write: (piece) => (text += piece) })).toBe(0)
+  expect(text).toMatch(/^Usage: pnpm mutants /)
+})
+
 test('an unknown option is refused in one sentence', async () => {
   await expect(runMutantsCommand(['--fast'], process.stdout)).rejects.toThrow(/^Unknown option --fast;/)
 })
