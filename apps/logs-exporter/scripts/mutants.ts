@@ -62,12 +62,12 @@ async function copySources(): Promise<void> {
     await symlink(name === 'api' ? join(copy, api) : join(from, '@cdn', name), join(to, '@cdn', name))
 }
 
-/** Runs a test file in the copy. @throws if it could not be run */
+/** Runs a test file in the copy, up to the first failure: a mutant may make every test wait for ever. @throws if it could not be run */
 async function run(test: string): Promise<{ readonly failed: number; readonly passed: number }> {
   const vitest = join(copy, exporter, 'node_modules/vitest/vitest.mjs')
   const output = join(copy, 'results.json')
   await rm(output, { force: true })
-  const args = [vitest, 'run', '--testTimeout=180000', '--reporter=json', `--outputFile=${output}`, test]
+  const args = [vitest, 'run', '--bail=1', '--testTimeout=180000', '--reporter=json', `--outputFile=${output}`, test]
   await promisify(execFile)(process.execPath, args, { cwd: join(copy, exporter), timeout: 600_000 }).catch(() => {})
   const { numFailedTests: failed, numPassedTests: passed } = JSON.parse(await readFile(output, 'utf8'))
   if (failed + passed === 0) throw new Error(`${test} did not run`)
