@@ -10,7 +10,6 @@ import { SetupError } from '../src/core/failure.ts'
 import { createProber } from '../src/runner/exchange.ts'
 import { checkFixtures } from '../src/runner/fixture-problems.ts'
 import { checkTarget } from '../src/runner/preflight.ts'
-import { allFixturesOf } from '../src/targets/in-process.ts'
 
 let emulator: Emulator
 let urls: { management: URL; logging: URL }
@@ -24,7 +23,7 @@ beforeAll(async () => {
   emulator = await createEmulator()
   const { managementUrl, loggingUrl } = await emulator.listen()
   urls = { management: managementUrl, logging: loggingUrl }
-  fixtures = allFixturesOf(emulator)
+  fixtures = emulator.fixtures
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   redirecting = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 })

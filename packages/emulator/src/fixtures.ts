@@ -3,7 +3,7 @@ import type { Issuer } from './issuer.ts'
 import { platformOperations } from './platform-operations.ts'
 import type { Random } from './traffic/random.ts'
 
-/** Credential values. All except the access key are bearer tokens. */
+/** Credential values. Those whose name has no `key` are bearer tokens. */
 export interface EmulatorCredentials {
   readonly accessKey: string
   /** A token with every scope of the contract. */
@@ -12,6 +12,10 @@ export interface EmulatorCredentials {
   readonly noScope: string
   /** One token per scope of the contract, with that scope only. */
   readonly byScope: Readonly<Record<string, string>>
+  /** An API key without scopes. */
+  readonly noScopeKey: string
+  /** One API key per scope of the contract, with that scope only. */
+  readonly keyByScope: Readonly<Record<string, string>>
 }
 
 /** Resources of a fresh emulator, by role. Each id is an int64 in decimal. */
@@ -20,6 +24,8 @@ export interface EmulatorFixtures {
   readonly libraryId: string
   /** Id of no library: an odd number above 2^53. The id one below exists (`distantLibraryId`). */
   readonly absentLibraryId: string
+  /** Id of a library with a watermark; the id is 2^53. */
+  readonly distantLibraryId: string
   /** Id of a zone for changes of allowed referrers. */
   readonly zoneId: string
   readonly absentZoneId: string
@@ -39,6 +45,7 @@ export const roles = {
   libraryId: '1001',
   // The id one below exists. A server or a client that reads ids as doubles confuses the two ids.
   absentLibraryId: '9007199254740993',
+  distantLibraryId: '9007199254740992',
   zoneId: '2001',
   absentZoneId: '2999',
   loggedZoneId: '2002',
@@ -47,9 +54,6 @@ export const roles = {
   suspendedZoneId: '2005',
   disabledZoneId: '2006',
 } as const
-
-/** A library that exists, with an id of 2^53. */
-export const distantLibraryId = '9007199254740992'
 
 /** Every scope of the contract, without duplicates. */
 export const allScopes: readonly string[] = [...new Set(platformOperations.flatMap((operation) => operation.scopes))]
@@ -72,5 +76,7 @@ export async function createCredentials(issuer: Issuer, random: Random, start: D
   ])
   const single = allScopes.map(async (scope) => [scope, await issuer.sign([scope], after(year))] as const)
   const byScope = Object.fromEntries(await Promise.all(single))
-  return { accessKey: random.hex(48), bearer, expired, noScope, byScope }
+  const accessKey = random.hex(48)
+  const keyByScope = Object.fromEntries(allScopes.map((scope) => [scope, `${accessKey}-${scope}`]))
+  return { accessKey, bearer, expired, noScope, byScope, noScopeKey: `${accessKey}-none`, keyByScope }
 }

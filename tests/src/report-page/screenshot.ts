@@ -40,7 +40,7 @@ try {
 /** Runs the suite as users do: from the command line, with a fixtures file that names environment variables. */
 async function runSuite(managementUrl: URL, loggingUrl: URL): Promise<void> {
   const { credentials, ...resources } = emulator.fixtures
-  const { byScope, ...others } = credentials
+  const { byScope, keyByScope: _, ...others } = credentials
   const variables = new Map(Object.entries({ ...others, ...byScope }).map(([name, value]) => [`CDN_${name}`, value]))
   const name = (key: string) => [key, `CDN_${key}`]
   const names = {

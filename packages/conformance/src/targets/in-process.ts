@@ -1,5 +1,4 @@
 import type { Emulator } from '@cdn/emulator'
-import type { Fixtures } from '../core/check.ts'
 import { createNotes } from '../runner/notes.ts'
 import { onlyImplemented } from './implemented.ts'
 import type { Session } from './target.ts'
@@ -15,7 +14,7 @@ export function sessionOn(emulator: Emulator): Session {
 export function onVirtualClock(emulator: Emulator): Omit<Session, 'fetch' | 'management' | 'logging' | 'close'> {
   const wait = async (ms: number) => emulator.clock.advance(Math.max(0, ms))
   return {
-    fixtures: allFixturesOf(emulator),
+    fixtures: emulator.fixtures,
     disposable: true,
     shared: new Map(),
     notes: createNotes(),
@@ -24,25 +23,5 @@ export function onVirtualClock(emulator: Emulator): Omit<Session, 'fetch' | 'man
     wait,
     alone: (_, work) => work(),
     rest: (_, quietMs) => wait(quietMs),
-  }
-}
-
-/** Returns the emulator's fixtures, with additional API keys of single scopes. They include a library id beyond 2^53. */
-export function allFixturesOf({ fixtures, state }: Emulator): Fixtures {
-  const { credentials } = fixtures
-  const keyOf = (scopes: readonly string[]) => {
-    const key = `${credentials.accessKey}-${scopes.join('-') || 'none'}`
-    state.keys.set(key, { scopes })
-    return key
-  }
-  const distantLibraryId = [...state.libraries.keys()].find((id) => BigInt(id) >= 2n ** 32n)
-  return {
-    ...fixtures,
-    ...(distantLibraryId !== undefined && { distantLibraryId }),
-    credentials: {
-      ...credentials,
-      noScopeKey: keyOf([]),
-      keyByScope: Object.fromEntries(Object.keys(credentials.byScope).map((scope) => [scope, keyOf([scope])])),
-    },
   }
 }

@@ -14,7 +14,6 @@ import { checkTarget } from '../../src/runner/preflight.ts'
 import { runOnTarget } from '../../src/runner/run-on-target.ts'
 import { runPlan } from '../../src/runner/suite/plan-of.ts'
 import { withholdOnLive } from '../../src/runner/suite/withhold.ts'
-import { allFixturesOf } from '../../src/targets/in-process.ts'
 import { createLiveTarget } from '../../src/targets/live.ts'
 import { startProxy } from './proxy.ts'
 import { type SimulatedTime, simulateTime } from './simulated-time.ts'
@@ -120,7 +119,7 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
 }
 
 function furnish(emulator: Emulator, { traffic }: World): Fixtures {
-  const fixtures = allFixturesOf(emulator)
+  const { fixtures } = emulator
   if (traffic === 'planted') return fixtures
   const [loggedZoneId, otherLoggedZoneId] = loggedZoneIds
   for (const id of loggedZoneIds) emulator.state.zones.set(id, createZone(id, { logging: 'enabled' }))

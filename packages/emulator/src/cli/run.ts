@@ -92,26 +92,34 @@ function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certifica
   }
 }
 
-function nameCredentials({ accessKey, bearer, expired, noScope, byScope }: EmulatorCredentials): {
+function nameCredentials(credentials: EmulatorCredentials): {
   names: EmulatorCredentials
   env: Record<string, string>
 } {
-  const scopes = Object.entries(byScope).map(([scope, token]) => {
-    return { scope, variable: `CDN_SCOPE_${constantCase(scope)}_TOKEN`, token }
-  })
+  const { accessKey, bearer, expired, noScope, byScope, noScopeKey, keyByScope } = credentials
+  const nameAll = (group: Readonly<Record<string, string>>, kind: string) =>
+    Object.entries(group).map(([scope, value]) => ({
+      scope,
+      variable: `CDN_SCOPE_${constantCase(scope)}_${kind}`,
+      value,
+    }))
+  const [tokens, keys] = [nameAll(byScope, 'TOKEN'), nameAll(keyByScope, 'KEY')]
   const names = {
     accessKey: 'CDN_ACCESS_KEY',
     bearer: 'CDN_BEARER_TOKEN',
     expired: 'CDN_EXPIRED_TOKEN',
     noScope: 'CDN_NO_SCOPE_TOKEN',
-    byScope: Object.fromEntries(scopes.map(({ scope, variable }) => [scope, variable])),
+    byScope: Object.fromEntries(tokens.map(({ scope, variable }) => [scope, variable])),
+    noScopeKey: 'CDN_NO_SCOPE_KEY',
+    keyByScope: Object.fromEntries(keys.map(({ scope, variable }) => [scope, variable])),
   }
   const env = {
     [names.accessKey]: accessKey,
     [names.bearer]: bearer,
     [names.expired]: expired,
     [names.noScope]: noScope,
-    ...Object.fromEntries(scopes.map(({ variable, token }) => [variable, token])),
+    [names.noScopeKey]: noScopeKey,
+    ...Object.fromEntries([...tokens, ...keys].map(({ variable, value }) => [variable, value])),
   }
   return { names, env }
 }

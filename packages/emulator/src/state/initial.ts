@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { allScopes, distantLibraryId, type EmulatorFixtures } from '../fixtures.ts'
+import { allScopes, type EmulatorCredentials, type EmulatorFixtures } from '../fixtures.ts'
 import { platformOperations } from '../platform-operations.ts'
 import { createInitialRows, type InitialRowsPlan } from '../traffic/initial-rows.ts'
 import { readTrafficOptions, type TrafficPlan } from '../traffic/options.ts'
@@ -44,7 +44,7 @@ export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clo
       logs.append(initialRows({ seed, zoneId, until, retention, rows: spreadRows, variants: pick(variants) }))
   }
   appendInitialRows()
-  const libraries = [fixtures.libraryId, distantLibraryId].map((id) => ({
+  const libraries = [fixtures.libraryId, fixtures.distantLibraryId].map((id) => ({
     id,
     name: `library-${id}`,
     hasWatermark: true,
@@ -57,7 +57,7 @@ export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clo
   return {
     libraries: new Map(libraries.map((library) => [library.id, library])),
     zones: zonesById,
-    keys: new Map([[fixtures.credentials.accessKey, { scopes: allScopes }]]),
+    keys: keysOf(fixtures.credentials),
     logs,
     addTraffic(options) {
       const { zoneIds, plan } = readTrafficOptions(options)
@@ -89,4 +89,9 @@ function initialRows(plan: InitialRowsPlan): readonly StoredLogRow[] {
   if (rowsByPlan.size > 32) rowsByPlan.clear()
   rowsByPlan.set(key, rows)
   return rows
+}
+
+function keysOf({ accessKey, noScopeKey, keyByScope }: EmulatorCredentials): State['keys'] {
+  const single = Object.entries(keyByScope).map(([scope, key]) => [key, { scopes: [scope] }] as const)
+  return new Map([[accessKey, { scopes: allScopes }], [noScopeKey, { scopes: [] }], ...single])
 }

@@ -159,7 +159,7 @@ function demandsAllScopes(operation: Operation): ServerMutant {
   )
 }
 
-/** Whether a key has only some scopes. Such a key begins with the key that has all scopes (see `allFixturesOf`). */
+/** Whether a key has only some scopes. Such a key begins with the key that has all scopes (see the fixtures). */
 function isScopedKey(key: string | null, { fixtures }: Emulator): boolean {
   return key?.startsWith(`${fixtures.credentials.accessKey}-`) ?? false
 }
