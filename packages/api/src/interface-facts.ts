@@ -4,7 +4,7 @@ export interface OperationFacts {
   readonly accept?: string
   /** Media type of the request body, if it is not JSON. */
   readonly contentType?: string
-  /** Whether the operation can be sent twice, if its method suggests otherwise. Follows from a reviewed `x-effect`. */
+  /** Whether the operation can safely be sent twice; only if its method suggests the opposite. From a reviewed `x-effect`. */
   readonly isRepeatable?: boolean
   /** Whether the operation needs no credential. */
   readonly isOpen?: boolean

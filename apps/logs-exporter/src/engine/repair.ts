@@ -2,8 +2,9 @@ import { toleranceMs } from '../reader/server-clock.ts'
 import type { ZoneContext } from './options.ts'
 
 /**
- * Removes from the ledger what a clock that was ahead has left in the platform's future: windows, gaps, a position, and times of
- * reads. An event names the zone. The next cycles record the windows again, from the sink and the platform.
+ * Removes ledger entries that lie in the future by the platform's time: windows, gaps, a position, and times of reads. They were
+ * recorded while the clock was ahead. If anything was removed, an event names the zone. The next cycles record the windows again,
+ * from the sink and the platform.
  */
 export async function repair({ zone, ledger, reader, observe }: ZoneContext): Promise<void> {
   const position = await ledger.position(zone)

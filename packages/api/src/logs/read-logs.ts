@@ -85,6 +85,6 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
       position = batch.end
     }
   }
-  // The generator and its new property.
+  // A LogReader is the generator with the property `resume`, which is defined here.
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }

@@ -33,7 +33,7 @@ interface PageOptions {
   readonly check?: (page: LogPage) => string | undefined
 }
 
-/** Requests a page of a part of the range, by the shown timestamps in ms. `from` is inclusive, `to` exclusive. */
+/** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
 export type RequestPage = (from: number, to: number, options?: PageOptions) => Promise<LogPage>
 
 /** An inconsistent response. */

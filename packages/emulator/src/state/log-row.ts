@@ -32,7 +32,7 @@ export interface StoredLogRow {
   readonly originShield: boolean
 }
 
-/** Selects the rows that a reader sees. With this form, rows can also be counted without being generated. */
+/** Selects the rows that a reader sees. The flags are separate from `passes`, so rows can be counted without being generated. */
 export interface RowSelection {
   /** Whether a row is selected. */
   passes(row: StoredLogRow): boolean

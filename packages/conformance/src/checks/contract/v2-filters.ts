@@ -7,7 +7,7 @@ import { type ContractChecks, type Draft, draft, toSlug } from './contract-check
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** Checks what the filters of version 2 select. They compare the result with all entries of the same range. */
+/** Checks of the filters of version 2. Each check compares the filtered rows with all rows of the same range. */
 export const v2Filters: ContractChecks = (operation) =>
   operation.name === 'query-logs'
     ? [...drafts, ...cacheStatuses().map(ofCacheStatus), ...fieldFilters.map(ofField)].map((each) =>
