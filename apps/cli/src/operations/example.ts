@@ -2,16 +2,7 @@ import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../commands/program/declaration.ts'
-import {
-  alternativesOf,
-  documentOf,
-  flatten,
-  jsonBodySchema,
-  propertiesOf,
-  requiredOf,
-  typed,
-  typesOf,
-} from './schema.ts'
+import { alternativesOf, documentOf, flatten, jsonBodySchema, propertiesOf, requiredOf, typesOf } from './schema.ts'
 
 /** Ids of the emulator's resources. The key is the path segment before the id. */
 const ids: ReadonlyMap<string | undefined, string> = new Map([
@@ -89,7 +80,7 @@ function pathValues(operation: Operation): string[] {
 
 /** A value that satisfies the type, bounds, enumerations and required properties of a schema; other keywords are ignored. */
 function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknown {
-  const flat = typed(flatten(schema, api))
+  const flat = flatten(schema, api)
   const stated = flat['const'] ?? flat.enum?.[0] ?? flat['example']
   if (stated !== undefined && stated !== null) return stated
   const [alternative] = alternativesOf(flat, api)
@@ -116,6 +107,6 @@ const formats: Readonly<Record<string, string>> = {
 
 function textOf(name: string, schema: Schema): string {
   const value = formats[String(schema['format'])] ?? (/host/i.test(name) ? '*.example.com' : 'example')
-  const { minLength = 0, maxLength = 1000 } = typed(schema)
+  const { minLength = 0, maxLength = 1000 } = schema
   return value.padEnd(minLength, 'x').slice(0, maxLength)
 }

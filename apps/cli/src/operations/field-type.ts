@@ -11,7 +11,7 @@ import {
   text,
   type ValueType,
 } from '../commands/program/value-type.ts'
-import { alternativesOf, flatten, typed, typesOf } from './schema.ts'
+import { alternativesOf, flatten, typesOf } from './schema.ts'
 
 /** Type of the option for a parameter, or for a property of a body. */
 export interface Field {
@@ -22,7 +22,7 @@ export interface Field {
 
 /** The option of a body field. It checks only the type; `body.ts` checks the bounds together with the whole body. */
 export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
-  const flat = typed(flatten(schema, api))
+  const flat = flatten(schema, api)
   if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
   return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
 }

@@ -9,7 +9,7 @@ import { bodyFieldOf, type Field, parameterFieldOf, pathTypeOf } from './field-t
 import { acceptOf } from './print-answer.ts'
 import { isZone } from './resolve-zone.ts'
 import type { OptionTarget } from './run-operation.ts'
-import { documentOf, jsonBodySchema, propertiesOf, requiredOf, typed } from './schema.ts'
+import { documentOf, jsonBodySchema, propertiesOf, requiredOf } from './schema.ts'
 
 const body: Option = {
   value: { ...text, placeholder: '@file|-|text' },
@@ -75,7 +75,7 @@ function optionsOf(operation: Operation) {
   }
   const schema = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
-    const { description = '' } = typed(property)
+    const { description = '' } = property
     // The body may also be given with --body, so a required field is checked with the body and not by commander.
     const note = requiredOf(schema).includes(name) ? ' (required)' : ''
     const field = bodyFieldOf(property, api)

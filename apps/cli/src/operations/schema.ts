@@ -1,26 +1,6 @@
 import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
 import { followReference } from '@cdn/kit/reference'
 
-/** The types of the keywords that commands read. */
-interface TypedSchema extends Schema {
-  readonly $ref?: string
-  readonly allOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly enum?: readonly unknown[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly description?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-}
-
-/** The same schema with the types of its keywords. */
-export function typed(schema: Schema): TypedSchema {
-  return schema as TypedSchema // Safe: the lint of contracts, also of imported ones, checks the keywords.
-}
-
 /**
  * Follows references and merges the parts of `allOf`, to find the properties. If `oneOf` or `anyOf` has a single alternative next
  * to `null`, that alternative is merged, too. Several alternatives stay unchanged.
@@ -29,7 +9,7 @@ export function typed(schema: Schema): TypedSchema {
  * @returns a schema without `$ref` and `allOf` at its top
  */
 export function flatten(schema: Schema, api: OpenApi): Schema {
-  const { $ref, allOf = [], ...own } = typed(schema)
+  const { $ref, allOf = [], ...own } = schema
   const parts = $ref === undefined ? allOf : [...allOf, followReference<Schema>(api, { $ref })]
   const merged = parts.map((part) => flatten(part, api)).reduce<Schema>(merge, own)
   const [only, ...others] = alternativesOf(merged, api)
@@ -40,7 +20,7 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
 
 /** The flattened alternatives of `oneOf` or `anyOf`, without `null`; an empty list for other schemas. */
 export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
-  const { oneOf, anyOf = [] } = typed(schema)
+  const { oneOf, anyOf = [] } = schema
   return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
 }
 
@@ -56,12 +36,12 @@ function merge(a: Schema, b: Schema): Schema {
 }
 
 export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return typed(schema).properties ?? {}
+  return schema.properties ?? {}
 }
 
 /** Names of the required properties. */
 export function requiredOf(schema: Schema): readonly string[] {
-  return typed(schema).required ?? []
+  return schema.required ?? []
 }
 
 /** The JSON types of a schema, without `null`. */

@@ -17,6 +17,7 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'opt
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
+  readonly description?: string
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly minimum?: number
