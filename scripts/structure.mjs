@@ -1,4 +1,5 @@
-// `node scripts/structure.mjs`: reports names that two files export, and sources that import files for tests.
+// `node scripts/structure.mjs`: reports names that two files export, sources that import files for tests, and
+// imports of packages that are not among the dependencies.
 // Biome finds import cycles, knip finds unused exports, jscpd finds copied code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
