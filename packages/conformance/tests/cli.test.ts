@@ -5,10 +5,10 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contracts, operations } from '@cdn/api/contract'
-import { implemented } from '@cdn/emulator'
+import { contracts } from '@cdn/api/contract'
 import { afterAll, expect, test } from 'vitest'
 import type { Report } from '../src/report/model.ts'
+import { lacking } from './support/lacking.ts'
 import { readReport as readReportOf, conformance as runIn, startEmulator as startIn } from './support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
@@ -18,8 +18,6 @@ const conformance = (args: readonly string[], env?: Readonly<Record<string, stri
 const readReport = (name: string) => readReportOf(folder, name)
 const startEmulator = (name: string) => startIn(folder, name)
 
-/** A new area may be in the contract before the emulator has handlers for its operations. */
-const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
 /** Names of imported interfaces. The emulator does not implement them. */
 const imported = Object.values(contracts).flatMap((one) => (one.source === 'supplement' ? [one.interface] : []))
 const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part) || isImported(part))

@@ -1,14 +1,10 @@
 /** A small version of scripts/worlds.ts: live runs on platforms without a fault, over real sockets, in simulated time. */
-import { operations } from '@cdn/api/contract'
-import { implemented } from '@cdn/emulator'
 import { expect, test } from 'vitest'
+import { lacking } from './support/lacking.ts'
 import { runLive } from './support/live-run.ts'
 import { worlds } from './support/worlds.ts'
 
 const names = ['no traffic', 'another caller, 1 request/s', 'proxy, path prefixes, one origin']
-
-/** A new area may be in the contract before the emulator has handlers for its operations. */
-const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
 
 test.each(worlds.filter(({ name }) => names.includes(name)))(
   '$name: no check fails, and the state is restored',
