@@ -29,7 +29,7 @@ const closeTests: Readonly<Record<string, readonly string[]>> = {
   'packages/api': ['scripts', 'src/contract', 'src/types'],
   'packages/conformance': ['src/core/plan', 'src/checks', 'src/report'],
   'packages/mutants': ['src/mutants'],
-  'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations'],
+  'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations', 'tests/requests'],
 }
 
 interface Contract {
