@@ -1,5 +1,5 @@
 import { defined } from '@cdn/kit/defined'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineOptions } from '../src/engine/options.ts'
 import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
@@ -19,7 +19,7 @@ async function run(simulation: Simulation, from: number, to: number, parts?: Par
   return ended
 }
 
-it('exports whole windows of a range once, and skips exported ones', async () => {
+test('exports whole windows of a range once, and skips exported ones', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, sink, events, ledger } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
@@ -36,7 +36,7 @@ it('exports whole windows of a range once, and skips exported ones', async () =>
   expect(await ledger.position(zones[0])).toBeUndefined()
 })
 
-it('stops at the first window that is not closed, and reports lost ranges', async () => {
+test('stops at the first window that is not closed, and reports lost ranges', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, plan } = simulation
   const now = time.now()
@@ -52,7 +52,7 @@ it('stops at the first window that is not closed, and reports lost ranges', asyn
   expect(results.map(({ zone }) => zone)).toEqual(zones)
 })
 
-it('stops a refused zone, and exports the others', async () => {
+test('stops a refused zone, and exports the others', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, emulator, zones } = simulation
   const [refused, other] = zones
@@ -62,7 +62,7 @@ it('stops a refused zone, and exports the others', async () => {
   expect(second).toMatchObject({ zone: other, error: undefined })
 })
 
-it('retries a failing platform several times before it drops the zone', async () => {
+test('retries a failing platform several times before it drops the zone', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, emulator, zones } = simulation
   emulator.faults.add({ name: 'internal-error', times: 60 })

@@ -1,5 +1,5 @@
 /** Version 1 is read in bulk if version 2 fails or is too slow for the deadline. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const window = 15 * minute
@@ -9,7 +9,7 @@ const firstWindow = (now: number) => Math.ceil((now + minute - 2 * hour) / windo
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.2, maxLatenessMs: 2 * hour, hostileShare: 0.3 }
 
 describe('version 1 is read', () => {
-  it('while version 2 fails, also from the growing file of the current day; version 2 then adds late rows', async () => {
+  test('while version 2 fails, also from the growing file of the current day; version 2 then adds late rows', async () => {
     const simulation = await createSimulation({ traffic, plan, variants: { fileShield: 'left out' } })
     const { emulator, time, zones, sink, events } = simulation
     const [zone] = zones
@@ -27,7 +27,7 @@ describe('version 1 is read', () => {
     expect(new Set(sources)).toEqual(new Set(['false "v1', 'true "v2', 'false "v2'].map((text) => text)))
   })
 
-  it('including edge-to-shield requests, which do not count as a shrunk read later', async () => {
+  test('including edge-to-shield requests, which do not count as a shrunk read later', async () => {
     const quiet = { ...traffic, lateShare: 0 }
     const simulation = await createSimulation({ traffic: quiet, plan, variants: { fileShield: 'included' } })
     const { emulator, time, zones, events } = simulation
@@ -43,7 +43,7 @@ describe('version 1 is read', () => {
     expect(events.filter(({ type }) => type === 'shrunk-read' || type === 'revision')).toEqual([])
   })
 
-  it('if version 2 covers less than an hour of logs per hour, and the deadline is near', async () => {
+  test('if version 2 covers less than an hour of logs per hour, and the deadline is near', async () => {
     const latency = (request: Request) => (request.url.includes('/v2/') ? 15 * minute : 0)
     const simulation = await createSimulation({ traffic, plan, latency, variants: { fileShield: 'left out' } })
     const { time, zones, events } = simulation
@@ -59,7 +59,7 @@ describe('version 1 is read', () => {
     expect(windows.map((event) => event.window.from)).toEqual(windows.map((_, index) => start + index * window))
   })
 
-  it('followed by one more recheck with version 2, even after the last regular one: its empty file may have been a failure', async () => {
+  test('followed by one more recheck with version 2, even after the last regular one: its empty file may have been a failure', async () => {
     const simulation = await createSimulation({
       traffic: { ...traffic, lateShare: 0 },
       plan: { ...plan, rechecks: [] },
@@ -79,7 +79,7 @@ describe('version 1 is read', () => {
     expect(await simulation.violations(zone, start, start + 2 * hour)).toEqual([])
   })
 
-  it('but not if the credential or the zone is refused', async () => {
+  test('but not if the credential or the zone is refused', async () => {
     const simulation = await createSimulation({ traffic, plan })
     const { emulator, events } = simulation
     for (const zone of emulator.state.zones.values()) zone.status = 'suspended'

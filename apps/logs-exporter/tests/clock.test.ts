@@ -2,7 +2,7 @@
 
 import type { Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
 import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
@@ -30,7 +30,7 @@ const clockEvents = (events: readonly EngineEvent[]) =>
   events.flatMap((event) => (event.type === 'clock' ? [event] : []))
 
 describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
-  it('from the start: all rows within the retention are exported once', async () => {
+  test('from the start: all rows within the retention are exported once', async () => {
     const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
     const end = simulation.start()
     await simulation.pass(4 * hour)
@@ -39,7 +39,7 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
     expect(clockEvents(simulation.events)).toEqual([{ type: 'clock', offset: expect.closeTo(off, -4), jump: false }])
   })
 
-  it('from a later time on: the export continues', async () => {
+  test('from a later time on: the export continues', async () => {
     let set = Number.POSITIVE_INFINITY
     const simulation = await createSimulation({ traffic, plan, machineTime: (at) => (at < set ? at : at + off) })
     const end = simulation.start()
@@ -51,7 +51,7 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
     expect(clockEvents(simulation.events)).toEqual([{ type: 'clock', offset: expect.closeTo(off, -4), jump: true }])
   })
 
-  it('a backfill of a range works', async () => {
+  test('a backfill of a range works', async () => {
     const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
     const { zones, time } = simulation
     const from = Math.floor((time.now() - 30 * hour) / hour) * hour
@@ -66,7 +66,7 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
   })
 })
 
-it('without an answer of the platform at the start, no window is planned', async () => {
+test('without an answer of the platform at the start, no window is planned', async () => {
   const variants = { fileShield: 'left out' } as const // so that the day file, the fallback, has the same rows
   const simulation = await createSimulation({ traffic, plan, variants, machineTime: (at) => at + 4 * day })
   const { emulator, ledger, zones } = simulation
@@ -89,7 +89,7 @@ it('without an answer of the platform at the start, no window is planned', async
   await expectAll(simulation, 4 * hour + 20 * minute)
 })
 
-it('a ledger with entries in the future, from a wrong clock, is repaired and reported', async () => {
+test('a ledger with entries in the future, from a wrong clock, is repaired and reported', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { ledger, zones, time, events } = simulation
   const [zone] = zones

@@ -1,5 +1,5 @@
 /** Missing or changed segments: no row is duplicated, and the rest of the export continues. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { SinkError } from '../src/sinks/sink-error.ts'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
@@ -38,7 +38,7 @@ async function exportLate(isListed: () => boolean) {
   return { simulation, damage, end, zone, from }
 }
 
-it('late rows of a window with a missing segment wait for its return, and are reported', async () => {
+test('late rows of a window with a missing segment wait for its return, and are reported', async () => {
   const { simulation, damage, end, zone, from } = await exportLate(() => false)
   const { sink, events, ledger, time } = simulation
   await simulation.pass(90 * minute)
@@ -61,7 +61,7 @@ it('late rows of a window with a missing segment wait for its return, and are re
   expect(await simulation.violations(zone, from - 9 * hour, from + 3 * hour)).toEqual([])
 })
 
-it('the window of an unreadable segment fails repeatedly, and is finally reported as not rechecked', async () => {
+test('the window of an unreadable segment fails repeatedly, and is finally reported as not rechecked', async () => {
   const { simulation, end, zone, from } = await exportLate(() => {
     throw new SinkError('damaged', 'The file is cut short.')
   })

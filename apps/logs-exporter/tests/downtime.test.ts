@@ -1,10 +1,10 @@
 import { rateLimit } from '@cdn/api'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { runDowntime } from './support/downtime.ts'
 import { hour, minute, second } from './support/simulation.ts'
 
 /** `scripts/downtime.ts` does the same with 200 zones and 48 hours. */
-it('after a downtime of the exporter and one of the platform, every row is exported or reported as lost', async () => {
+test('after a downtime of the exporter and one of the platform, every row is exported or reported as lost', async () => {
   const page = 4
   const permitted = (rateLimit.requests * page * 1000) / rateLimit.windowMs
   const zones = [1.5, 0.9, 0.01, 0.01].map((share, index) => ({

@@ -1,6 +1,6 @@
 /** The guarantee of docs/exporter.md, checked row by row, for all kinds of rows. */
 import { defaultStart, type EmulatorOptions, type StoredLogRow as LogRow } from '@cdn/emulator'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
 }
 
 describe('every row that is visible during a read is exported once:', () => {
-  it.each(Object.entries(cases))('%s', async (_name, { options, rows, shownTime }) => {
+  test.each(Object.entries(cases))('%s', async (_name, { options, rows, shownTime }) => {
     const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, ...options, plan })
     const { time, emulator, events, sink, zones } = simulation
     const [zone] = zones

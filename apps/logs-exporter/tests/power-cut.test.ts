@@ -1,5 +1,5 @@
 /** Cuts the log of operations (write, fsync, link, ledger, ...) at some steps; `scripts/power-cut.ts` cuts it at every step. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fateOf, runWithCuts } from './support/power-cut.ts'
 
 const seeds = [1, 2]
@@ -8,13 +8,13 @@ const [parts, pairs] = [6, 3]
 describe('an exporter recovers from a power failure at any point', async () => {
   const whole = await runWithCuts(1, [])
 
-  it('and also without a power failure', () => {
+  test('and also without a power failure', () => {
     expect(whole.violations).toEqual([])
     for (const step of ['ledger', 'create', 'write', 'sync', 'link', 'syncDirectory', 'makeDirectory'])
       expect(whole.steps).toContain(step)
   })
 
-  it.each(seeds)('with unsynced data lost, seed %i', async (seed) => {
+  test.each(seeds)('with unsynced data lost, seed %i', async (seed) => {
     for (let part = 0; part < parts; part++) {
       const beforeStep = Math.floor(((part + seed / 3) * whole.steps.length) / parts)
       const run = await runWithCuts(1, [{ beforeStep, fate: 'dropped' }])
@@ -22,7 +22,7 @@ describe('an exporter recovers from a power failure at any point', async () => {
     }
   })
 
-  it.each(seeds)('with unsynced data partly lost, after an earlier kill, seed %i', async (seed) => {
+  test.each(seeds)('with unsynced data partly lost, after an earlier kill, seed %i', async (seed) => {
     for (let pair = 1; pair <= pairs; pair++) {
       const killed = (pair * seed * 67) % whole.steps.length
       const cuts = [
@@ -34,7 +34,7 @@ describe('an exporter recovers from a power failure at any point', async () => {
     }
   })
 
-  it('with unsynced directories of a killed process', async () => {
+  test('with unsynced directories of a killed process', async () => {
     const created = whole.steps.flatMap((step, index) => (step === 'makeDirectory' ? [index] : []))
     for (const index of created.slice(0, 7)) {
       const cuts = [

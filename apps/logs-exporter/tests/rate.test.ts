@@ -1,8 +1,8 @@
 /** The exporter never causes a 429 (§8), at the full permitted rate and after an unannounced restart. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
-it.each(['sliding', 'fixed', 'bucket'] as const)('with a %s window of the rate limit', async (rateWindow) => {
+test.each(['sliding', 'fixed', 'bucket'] as const)('with a %s window of the rate limit', async (rateWindow) => {
   let requests = 0
   const simulation = await createSimulation({
     traffic: { zones: 1, rowsPerSecond: 8 },

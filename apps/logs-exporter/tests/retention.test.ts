@@ -2,13 +2,13 @@
 
 import type { Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
 const traffic = { zones: 1, rowsPerSecond: 0.01 }
 
 describe('after a downtime', () => {
-  it('longer than the retention, the lost range is reported, and all the rest is exported', async () => {
+  test('longer than the retention, the lost range is reported, and all the rest is exported', async () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { time, zones, plan, events } = simulation
     const [zone] = zones
@@ -33,7 +33,7 @@ describe('after a downtime', () => {
     expect(simulation.sink.rows()).toBeGreaterThan(2000)
   })
 
-  it('a platform that keeps more than it promises is read as far back as possible', async () => {
+  test('a platform that keeps more than it promises is read as far back as possible', async () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { emulator, zones, time, plan } = simulation
     const [zone] = zones
@@ -51,7 +51,7 @@ describe('after a downtime', () => {
     expect(await simulation.violations(zone, start, start + 80 * hour)).toEqual([])
   })
 
-  it('with open windows past their deadline, those are read first, and rechecks wait', async () => {
+  test('with open windows past their deadline, those are read first, and rechecks wait', async () => {
     const rechecks = [4 * hour, 68 * hour]
     const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { rechecks, margin: 70 * hour } })
     const { emulator, zones, plan, events } = simulation
@@ -79,7 +79,7 @@ describe('after a downtime', () => {
     expect(await simulation.gaps(zone)).toEqual([])
   })
 
-  it('a range read that the end of the retention overtakes keeps its rows, and reports the rest', async () => {
+  test('a range read that the end of the retention overtakes keeps its rows, and reports the rest', async () => {
     const simulation = await createSimulation({
       // Three requests at a time, of two minutes each, together cover less than two minutes of logs.
       traffic: { zones: 1, rowsPerSecond: 40 },
@@ -102,7 +102,7 @@ describe('after a downtime', () => {
   })
 })
 
-it('a 400 with another cause than the retention is a failure, and loses no row', async () => {
+test('a 400 with another cause than the retention is a failure, and loses no row', async () => {
   const variants = { fileShield: 'left out' } as const
   const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour }, variants })
   const { emulator, zones, time, events, plan } = simulation

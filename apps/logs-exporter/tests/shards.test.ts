@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { shardOf } from '../src/config/shard.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
 import { createSqliteLedger } from '../src/ledger/sqlite-ledger.ts'
@@ -41,7 +41,7 @@ async function createShards(options: SimulationOptions) {
   }
 }
 
-it('crashes, a lost disk, a duplicate shard, and changed shard counts with returning disks neither lose nor duplicate a row', {
+test('crashes, a lost disk, a duplicate shard, and changed shard counts with returning disks neither lose nor duplicate a row', {
   timeout: 300_000,
 }, async () => {
   const plan = { window: hour, rechecks: [10 * minute, 4 * hour] }
@@ -98,7 +98,7 @@ it('crashes, a lost disk, a duplicate shard, and changed shard counts with retur
   expect((to - from) / hour).toBeGreaterThan(10)
 })
 
-it('of two exporters with different windows for one zone, one is refused with a sentence, and no row is duplicated', async () => {
+test('of two exporters with different windows for one zone, one is refused with a sentence, and no row is duplicated', async () => {
   const plan = { window: 15 * minute, margin: 69 * hour, rechecks: [10 * minute, hour] }
   const shards = await createShards({ traffic: { zones: 1, rowsPerSecond: 0.05 }, plan })
   const { time, zones, events } = shards

@@ -1,6 +1,6 @@
 /** Segments are immutable, and the exporter survives the loss of its ledger. */
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { ndjson } from '../src/formats/ndjson.ts'
 import { createSqliteLedger } from '../src/ledger/sqlite-ledger.ts'
 import { openFilesSink } from '../src/sinks/files/index.ts'
@@ -12,7 +12,7 @@ import { createSimulation, hour, minute } from './support/simulation.ts'
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.3, maxLatenessMs: 3 * hour }
 const plan = { margin: 69 * hour, rechecks: [10 * minute, hour, 4 * hour], window: 15 * minute }
 
-it('a lost ledger is rebuilt: no row is duplicated, and rows missed in between are exported', async () => {
+test('a lost ledger is rebuilt: no row is duplicated, and rows missed in between are exported', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { time, zones, sink } = simulation
   const [zone] = zones
@@ -31,7 +31,7 @@ it('a lost ledger is rebuilt: no row is duplicated, and rows missed in between a
   for (const [key, segment] of before) expect(after.get(key)).toEqual(segment)
 })
 
-it('a zone that began an hour ago loses its ledger: no range is reported as lost, and the start stays the same', async () => {
+test('a zone that began an hour ago loses its ledger: no range is reported as lost, and the start stays the same', async () => {
   const margin = 71 * hour
   const simulation = await createSimulation({
     traffic,
@@ -53,7 +53,7 @@ it('a zone that began an hour ago loses its ledger: no range is reported as lost
   expect(sink.rows()).toBeGreaterThan(0)
 })
 
-it('after an absence longer than the retention with a lost ledger, the gap from the last segment on is reported', async () => {
+test('after an absence longer than the retention with a lost ledger, the gap from the last segment on is reported', async () => {
   const simulation = await createSimulation({
     traffic: { zones: 1, rowsPerSecond: 0.01 },
     plan: { ...plan, rechecks: [] },
@@ -73,7 +73,7 @@ it('after an absence longer than the retention with a lost ledger, the gap from 
   expect(await ledger.position(zone)).toBeGreaterThan(time.now() - hour)
 })
 
-it('two exporters with separate ledgers on one sink: the first one wins, and the other adds new rows', async () => {
+test('two exporters with separate ledgers on one sink: the first one wins, and the other adds new rows', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { time, zones, events } = simulation
   const [zone] = zones
@@ -89,7 +89,7 @@ it('two exporters with separate ledgers on one sink: the first one wins, and the
   expect(events.some(({ type }) => type === 'lost')).toBe(true)
 })
 
-it('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
+test('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { emulator, time, zones, events } = simulation
   const { disk, sink } = filesInMemory()
@@ -128,7 +128,7 @@ it('a recheck with fewer rows changes no segment; returning rows are not duplica
   ).toEqual([])
 })
 
-it('a last recheck that only lost races is repeated: rows that only this exporter has seen are exported', async () => {
+test('a last recheck that only lost races is repeated: rows that only this exporter has seen are exported', async () => {
   const rechecks = [2 * hour]
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.01 }, plan: { ...plan, rechecks } })
   const { emulator, time, zones, sink, events } = simulation
@@ -171,7 +171,7 @@ it('a last recheck that only lost races is repeated: rows that only this exporte
   expect(await simulation.violations(zone, start, start + 4 * hour)).toEqual([])
 })
 
-it('the age of a read counts from its start: a delay of the sink does not replace a recheck', async () => {
+test('the age of a read counts from its start: a delay of the sink does not replace a recheck', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { emulator, time, zones, sink } = simulation
   const [zone] = zones

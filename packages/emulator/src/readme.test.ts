@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { toFaultMarkdown as faults } from './faults/markdown.ts'
 import { toViolationMarkdown as violations } from './journal/violation-table.ts'
 
@@ -37,7 +37,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
 }
 
 describe('the README', () => {
-  it.each([
+  test.each([
     ['faults', faults],
     ['violations', violations],
   ])('has a table of %s that matches the code', (_name, toMarkdown) => {
@@ -50,7 +50,7 @@ describe('the README', () => {
     expect(bare(readme).slice(start, start + toMarkdown().split('\n').length)).toEqual(bare(toMarkdown()))
   })
 
-  it('has examples that run', { timeout: 300_000 }, async () => {
+  test('has examples that run', { timeout: 300_000 }, async () => {
     const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
     expect(snippets.length).toBeGreaterThanOrEqual(3)
     const files = snippets.map((code, index) => {
@@ -65,7 +65,7 @@ describe('the README', () => {
 })
 
 describe('the fixture', () => {
-  it('shows violations according to its option, and closes its servers', { timeout: 300_000 }, async () => {
+  test('shows violations according to its option, and closes its servers', { timeout: 300_000 }, async () => {
     const test = (violations: string, status: number) => `
       base.extend(emulatorFixture({ violations: '${violations}' }))('${violations} ${status}', async ({ emulator }) => {
         open.push((await emulator.listen()).loggingUrl)

@@ -1,5 +1,5 @@
 import { defined } from '@cdn/kit/defined'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exercise } from './testing/exercise.ts'
 import { start } from './testing.ts'
 import { chooseVariants, type VariantPoint, variantTable } from './variants.ts'
@@ -8,14 +8,14 @@ const points: [string, VariantPoint][] = Object.entries(variantTable)
 
 describe('every permitted variant', () => {
   // tests/src/emulator tests the effect of each variant from outside.
-  it.each(points.flatMap(([name, { values }]) => values.slice(1).map((value) => [name, value] as const)))(
+  test.each(points.flatMap(([name, { values }]) => values.slice(1).map((value) => [name, value] as const)))(
     '%s: %s conforms to the spec',
     async (name, value) => {
       expect((await exercise({ [name]: value }, 'in process')).length).toBeGreaterThan(100)
     },
   )
 
-  it.each(['in process', 'sockets'] as const)(
+  test.each(['in process', 'sockets'] as const)(
     'the default conforms to both layers of the contract: %s',
     async (transport) => {
       const exchanges = await exercise({}, transport)
@@ -35,11 +35,11 @@ describe('every permitted variant', () => {
     },
   )
 
-  it('gives equal responses in process and over sockets', async () => {
+  test('gives equal responses in process and over sockets', async () => {
     expect(await exercise({}, 'sockets')).toEqual(await exercise({}, 'in process'))
   })
 
-  it('fails the test if a response breaks the contract', async () => {
+  test('fails the test if a response breaks the contract', async () => {
     const { emulator, ask } = await start()
     Object.assign(defined(emulator.state.zones.get('2001')), { allowedReferrers: [1] })
     await expect(ask.management('pullzone/2001')).rejects.toThrow(
@@ -49,7 +49,7 @@ describe('every permitted variant', () => {
 })
 
 describe('variants', () => {
-  it('are rejected with one sentence if they are unknown', () => {
+  test('are rejected with one sentence if they are unknown', () => {
     // Callers without types can pass anything.
     const choose = (chosen: object) => chooseVariants(chosen)
     expect(() => choose({ nonsense: 1 })).toThrow('Unknown variant "nonsense"')

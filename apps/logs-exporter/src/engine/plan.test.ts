@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { closedUntil, closesAt, type ExportPlan, nextBoundary, nextRecheck, openWindows } from './plan.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
@@ -13,7 +13,7 @@ const plan: ExportPlan = {
 const at = Date.parse('2026-06-17T14:30:00Z')
 
 describe('settling', () => {
-  it.each([
+  test.each([
     [at + 5 * minute, at],
     [at + 10 * minute - 1, at],
     [at + 10 * minute, at + 5 * minute],
@@ -21,14 +21,14 @@ describe('settling', () => {
     expect(closedUntil(now, plan)).toBe(until)
   })
 
-  it('comes at the age that the plan says', () => {
+  test('comes at the age that the plan says', () => {
     expect(closesAt(at, plan)).toBe(at + 10 * minute)
     expect(closedUntil(closesAt(at, plan), plan)).toBe(at + 5 * minute)
   })
 })
 
 describe('rechecks', () => {
-  it.each([
+  test.each([
     [at, at + 10 * minute],
     [at + 10 * minute, at + hour],
     [at + 2 * hour, at + 70 * hour],
@@ -39,7 +39,7 @@ describe('rechecks', () => {
 })
 
 describe('open windows', () => {
-  it('and the covered windows are the whole range, without overlap', () => {
+  test('and the covered windows are the whole range, without overlap', () => {
     const range = fc.tuple(fc.nat(50), fc.nat(50)).map(([from, length]) => ({ from, to: from + length + 1 }))
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe('open windows', () => {
     )
   })
 
-  it('of another length begin at the next boundary', () => {
+  test('of another length begin at the next boundary', () => {
     const open = openWindows({ zone: '1', from: at + 5 * minute, to: at + 90 * minute }, [], hour)
     expect(open.map(({ from, to }) => [from - at, to - at].map((ms) => ms / minute))).toEqual([
       [5, 30],

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WindowState } from './ledger.ts'
 import { openLedger } from './open-ledger.ts'
 import { openRejects } from './rejects.ts'
@@ -28,7 +28,7 @@ const state = (from: number, to: number, more: Partial<WindowState> = {}): Windo
 const gap = (from: number, to: number) => ({ zone: '1', from, to, reason: 'gone', noticedAt: 9 })
 
 describe('the ledger', () => {
-  it('tracks the position of a zone over adjacent windows and gaps, also after a restart', async () => {
+  test('tracks the position of a zone over adjacent windows and gaps, also after a restart', async () => {
     const ledger = openLedger(folder)
     expect(await ledger.position('1')).toBeUndefined()
     await ledger.record(state(20, 30), undefined)
@@ -47,7 +47,7 @@ describe('the ledger', () => {
     await again.close()
   })
 
-  it('merges adjacent gaps', async () => {
+  test('merges adjacent gaps', async () => {
     const ledger = openLedger(folder)
     for (const [from, to] of [
       [0, 10],
@@ -60,7 +60,7 @@ describe('the ledger', () => {
     await ledger.close()
   })
 
-  it('lists due rechecks, oldest first, and forgets old windows', async () => {
+  test('lists due rechecks, oldest first, and forgets old windows', async () => {
     const ledger = openLedger(folder)
     await ledger.begin('1', 0)
     await ledger.record(state(10, 20, { rows: undefined, recheckDue: 25 }), undefined)
@@ -77,7 +77,7 @@ describe('the ledger', () => {
     await ledger.close()
   })
 
-  it('rounds fractional times so that a recheck is never due too early', async () => {
+  test('rounds fractional times so that a recheck is never due too early', async () => {
     const ledger = openLedger(folder)
     await ledger.begin('1', 0)
     await ledger.record(state(0, 10, { checkedAt: 12.7, recheckDue: 20.2 }), undefined)
@@ -87,7 +87,7 @@ describe('the ledger', () => {
     await ledger.close()
   })
 
-  it('stores until when a zone is busy, including unknown', async () => {
+  test('stores until when a zone is busy, including unknown', async () => {
     const ledger = openLedger(folder)
     expect(await ledger.busyUntil('1')).toBeUndefined()
     await ledger.recordBusyUntil('1', 1234.5)
@@ -98,7 +98,7 @@ describe('the ledger', () => {
     await ledger.close()
   })
 
-  it('belongs to one process, and is free again after that process ends', async () => {
+  test('belongs to one process, and is free again after that process ends', async () => {
     const source = new URL('open-ledger.ts', import.meta.url).href
     const child = (code: string) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
     const open = `const { openLedger } = await import(${JSON.stringify(source)}); openLedger(${JSON.stringify(folder)})`
@@ -111,7 +111,7 @@ describe('the ledger', () => {
     await child(open)
   })
 
-  it('reports damage, or a path that is not a folder, in one sentence', async () => {
+  test('reports damage, or a path that is not a folder, in one sentence', async () => {
     await writeFile(join(folder, 'ledger.sqlite'), 'no database'.repeat(100))
     expect(() => openLedger(folder)).toThrow(/cannot be used .*move it away: the exporter rebuilds it from the sink\.$/)
     expect(() => openLedger(join(folder, 'ledger.sqlite'))).toThrow(/^The folder .* of the ledger cannot be created/)
@@ -119,7 +119,7 @@ describe('the ledger', () => {
 })
 
 describe('the rejects', () => {
-  it('are stored one per line, readable by the owner only', async () => {
+  test('are stored one per line, readable by the owner only', async () => {
     const rejects = openRejects(folder)
     await rejects.add('1', [{ text: 'a\nb', reason: 'no JSON' }])
     await rejects.add('1', [{ text: 'c', reason: 'no JSON' }])

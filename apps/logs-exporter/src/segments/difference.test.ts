@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BatchSource } from '../rows/batch.ts'
 import { difference } from './difference.ts'
 import { groupLines } from './groups.ts'
@@ -12,7 +12,7 @@ const row = fc.record({
 })
 type Row = { time: number; id: string | null; agent: string | null }
 
-it('returns each row of a read that is not held, as often as it is missing, and counts the rows that the read lacks', async () => {
+test('returns each row of a read that is not held, as often as it is missing, and counts the rows that the read lacks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row), fc.array(fc.array(row), { maxLength: 3 }), async (reading, held) => {
       const { lines, missing } = await compare(
@@ -29,7 +29,7 @@ it('returns each row of a read that is not held, as often as it is missing, and 
   )
 })
 
-it('compares rows of version 1 by its columns, and never misses one', async () => {
+test('compares rows of version 1 by its columns, and never misses one', async () => {
   const held = [
     {
       source: 'v1' as const,

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseSegmentName, segmentName } from './segment-name.ts'
 
 const from = Date.parse('2026-06-17T14:30:00Z')
 const name = 'zone=123/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0.ndjson.zst'
 
-it('has zone, window, revision and format', () => {
+test('has zone, window, revision and format', () => {
   expect(segmentName({ zone: '123', from, to: from + 300_000, revision: 0 }, '.ndjson.zst')).toBe(name)
 })
 
-it('can be parsed below any folder', () => {
+test('can be parsed below any folder', () => {
   const named = fc.record({
     zone: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
     from: fc.integer({ min: 0, max: 4e9 }).map((seconds) => seconds * 1000),
@@ -25,7 +25,7 @@ it('can be parsed below any folder', () => {
   )
 })
 
-it.each([
+test.each([
   name.replace('hour=14', 'hour=15'),
   name.replace('zone=123/', ''),
   name.replace('r0', 'r-1'),

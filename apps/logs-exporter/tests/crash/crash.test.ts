@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { crash } from './campaign.ts'
 import { files } from './sinks.ts'
 
 /** `scripts/crash.ts` executes hundreds of such runs. */
-it.each([
+test.each([
   [5, 'gzip'],
   [100, 'zstd'],
 ] as const)(

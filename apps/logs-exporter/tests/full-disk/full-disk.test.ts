@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createEmulator } from '@cdn/emulator'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Assignment } from '../crash/assignment.ts'
 import { violations } from '../support/oracle.ts'
 import { readFiles } from '../support/read-files.ts'
@@ -38,7 +38,7 @@ function canMount(): boolean {
   }
 }
 
-it.skipIf(!canMount()).each(['96k', '200k'])(
+test.skipIf(!canMount()).each(['96k', '200k'])(
   'the exporter waits while a disk (%s free) is full, and no row is lost or duplicated',
   async (room) => {
     const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.1 } })

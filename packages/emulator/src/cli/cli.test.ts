@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
 const running: ChildProcess[] = []
@@ -39,7 +39,7 @@ function run(...args: string[]): {
 }
 
 describe('cdn-emulator', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGINT'] as const)(
     'serves the printed addresses with the printed credentials until %s',
     async (signal) => {
       const { child, firstLine, ended } = run('--port', '0', '--json')
@@ -71,14 +71,14 @@ describe('cdn-emulator', () => {
     },
   )
 
-  it('prints an example command without --json', async () => {
+  test('prints an example command without --json', async () => {
     const { child, firstLine, ended } = run()
     expect(await firstLine).toMatch(/Management {2}http:\/\/127[\s\S]*curl -H 'AccessKey: /)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
   })
 
-  it('stops in time despite streaming bodies, late responses and idle connections', {
+  test('stops in time despite streaming bodies, late responses and idle connections', {
     timeout: 180_000,
   }, async () => {
     const { child, firstLine, ended } = run('--json')
@@ -105,7 +105,7 @@ describe('cdn-emulator', () => {
     expect((await ended).code).toBe(0)
   })
 
-  it('has a clock that can be advanced with --clock virtual', async () => {
+  test('has a clock that can be advanced with --clock virtual', async () => {
     const { firstLine } = run('--json', '--clock', 'virtual')
     const { loggingUrl } = JSON.parse(await firstLine)
     const advance = { method: 'POST', body: '{"ms":86400000}' }
@@ -113,7 +113,7 @@ describe('cdn-emulator', () => {
     expect([moved.status, await moved.json()]).toEqual([200, { now: '2026-06-18T14:30:00.000Z' }])
   })
 
-  it.each([
+  test.each([
     [['--clock', 'sun'], '--clock must be real or virtual, not "sun"'],
     [['--prot', '1'], 'Unknown option --prot; see --help'],
     [['--port'], '--port needs a value; see --help'],
@@ -138,7 +138,7 @@ describe('cdn-emulator', () => {
     else expect(err.replace('cdn-emulator: ', '')).toMatch(sentence)
   })
 
-  it('reads options from a file, and the command line overrides them', async () => {
+  test('reads options from a file, and the command line overrides them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cdn-emulator-test-'))
     const file = join(folder, 'emulator.json')
     const config = {
@@ -161,7 +161,7 @@ describe('cdn-emulator', () => {
     expect((await fetch(`${loggingUrl}01-02-26/777.log`, { headers })).status).toBe(429)
   })
 
-  it('reports a port that is in use', async () => {
+  test('reports a port that is in use', async () => {
     const other = await new Promise<Server>((resolve) => {
       const server: Server = createServer().listen(0, '127.0.0.1', () => resolve(server))
     })

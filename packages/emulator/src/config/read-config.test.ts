@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readEmulatorConfig } from './read-config.ts'
 
 async function read(text: string): Promise<unknown> {
@@ -12,7 +12,7 @@ async function read(text: string): Promise<unknown> {
 }
 
 describe('a configuration file', () => {
-  it('can contain everything that the schema permits', async () => {
+  test('can contain everything that the schema permits', async () => {
     const config = {
       $schema: './config.schema.json',
       port: 4020,
@@ -31,7 +31,7 @@ describe('a configuration file', () => {
     expect(await read(JSON.stringify(config))).toEqual(config)
   })
 
-  it.each([
+  test.each([
     ['{', 'it is not JSON'],
     ['[]', 'the file must be object'],
     ['{"prot":1}', 'the file has an unknown key "prot"'],
@@ -46,7 +46,7 @@ describe('a configuration file', () => {
     )
   })
 
-  it('that does not exist is named in the error', async () => {
+  test('that does not exist is named in the error', async () => {
     await expect(readEmulatorConfig('/nowhere/emulator.json')).rejects.toThrow(
       'Cannot read /nowhere/emulator.json: ENOENT',
     )

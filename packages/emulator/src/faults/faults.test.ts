@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { defined } from '@cdn/kit/defined'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice, FaultName } from './choice.ts'
 import type { Fault } from './fault.ts'
@@ -47,7 +47,7 @@ async function rejection(
 }
 
 describe.each(transports)('%s', (transport) => {
-  it.each([
+  test.each([
     { name: 'internal-error', status: 500, effect: false, body: /^$/ },
     { name: 'rate-limited', status: 429, effect: false, body: /"ErrorKey"/ },
     { name: 'bad-gateway', status: 502, effect: false, body: /^<html>/ },
@@ -64,7 +64,7 @@ describe.each(transports)('%s', (transport) => {
     expect((await deleteWatermark()).status).toBe(204)
   })
 
-  it.each([
+  test.each([
     { name: 'reset-before', effect: false },
     { name: 'reset-after', effect: true },
   ] as const)('$name rejects like a broken connection', async ({ name, effect }) => {
@@ -80,7 +80,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.entries).toMatchObject([{ status: 0, faults: [name] }])
   })
 
-  it('time-out lasts until the caller aborts, after the request took effect', async () => {
+  test('time-out lasts until the caller aborts, after the request took effect', async () => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     emulator.faults.add('time-out')
     const caller = new AbortController()
@@ -90,7 +90,7 @@ describe.each(transports)('%s', (transport) => {
     await expect(response).rejects.toThrow('enough')
   })
 
-  it.each([
+  test.each([
     ['a page', page],
     ['a file', file],
   ])('cut-body ends %s in the middle', async (_what, path) => {
@@ -114,7 +114,7 @@ describe.each(transports)('%s', (transport) => {
     await expect(response.text()).rejects.toThrow()
   })
 
-  it('cut-body also cuts a compressed file, and does not affect a response without a body', async () => {
+  test('cut-body also cuts a compressed file, and does not affect a response without a body', async () => {
     const { emulator, logging, deleteWatermark } = await begin(transport)
     emulator.faults.add('cut-body')
     const response = await logging(file)
@@ -122,7 +122,7 @@ describe.each(transports)('%s', (transport) => {
     expect((await deleteWatermark()).status).toBe(204)
   })
 
-  it("slow-body takes the clock's time, and does not change the body", async () => {
+  test("slow-body takes the clock's time, and does not change the body", async () => {
     const { emulator, logging } = await begin(transport, { variants: { tieOrder: 'stable' } })
     const fast = await (await logging(file)).text()
     const before = emulator.clock.now().getTime()
@@ -135,7 +135,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.clock.now().getTime() - before).toBe((pieces - 1) * 60_000)
   })
 
-  it("latency takes the clock's time", async () => {
+  test("latency takes the clock's time", async () => {
     const { emulator, management } = await begin(transport)
     emulator.faults.add({ name: 'latency', ms: 90_000 })
     const before = emulator.clock.now().getTime()
@@ -143,7 +143,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.clock.now().getTime() - before).toBe(90_000)
   })
 
-  it('a slow body and a late response end when the caller aborts', async () => {
+  test('a slow body and a late response end when the caller aborts', async () => {
     const { emulator, logging, management } = await begin(transport, { clock: 'real' })
     const caller = new AbortController()
     emulator.faults.add({ name: 'latency', ms: 3_600_000, operation: 'get-pull-zone' })
@@ -158,7 +158,7 @@ describe.each(transports)('%s', (transport) => {
     await expect(reader?.read()).rejects.toThrow('aborted')
   })
 
-  it('null-data, unknown-cache-status and repeated-page alter pages and preserve all digits of numbers', async () => {
+  test('null-data, unknown-cache-status and repeated-page alter pages and preserve all digits of numbers', async () => {
     const { emulator, logging } = await begin(transport)
     const read = async (path = page) => (await logging(path)).text()
     const off = emulator.faults.add('null-data')
@@ -177,7 +177,7 @@ describe.each(transports)('%s', (transport) => {
     expect(pages[1]).toBe(pages[0])
   })
 
-  it('stricter-rate-limit allows fewer requests, which is not a violation of the caller', async () => {
+  test('stricter-rate-limit allows fewer requests, which is not a violation of the caller', async () => {
     const { emulator, logging } = await begin(transport)
     emulator.faults.add({ name: 'stricter-rate-limit', requests: 2 })
     const statuses = []
@@ -186,7 +186,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.violations).toEqual([])
   })
 
-  it('rate-limited sends the requested Retry-After', async () => {
+  test('rate-limited sends the requested Retry-After', async () => {
     const { emulator, logging } = await begin(transport)
     emulator.faults.add({ name: 'rate-limited', retryAfter: -5 })
     const response = await logging(page)
@@ -194,7 +194,7 @@ describe.each(transports)('%s', (transport) => {
     expect(await response.json()).toMatchObject({ error: { code: 'rate_limited' } })
   })
 
-  it('several faults apply together, the one added last nearest to the caller', async () => {
+  test('several faults apply together, the one added last nearest to the caller', async () => {
     const { emulator, logging } = await begin(transport)
     const before = emulator.clock.now().getTime()
     emulator.faults.add('null-data')
@@ -209,7 +209,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.entries.at(-1)?.faults).toEqual(['null-data', 'latency', 'cut-body', 'bad-gateway'])
   })
 
-  it('affects one operation, a limited number of times, until it is deactivated', async () => {
+  test('affects one operation, a limited number of times, until it is deactivated', async () => {
     const { emulator, logging, management } = await begin(transport)
     emulator.faults.add({ name: 'bad-gateway', operation: 'query-logs', times: 2 })
     expect((await management('pullzone/2001')).status).toBe(200)
@@ -223,7 +223,7 @@ describe.each(transports)('%s', (transport) => {
     expect((await logging(page)).status).toBe(200)
   })
 
-  it('a redirect leads to another origin and follows the redirect mode of the request', async () => {
+  test('a redirect leads to another origin and follows the redirect mode of the request', async () => {
     const { emulator, management, hasWatermark } = await begin(transport)
     emulator.faults.add('redirect')
     const response = await management('videolibrary/1001/watermark?a=b', { method: 'DELETE', redirect: 'manual' })
@@ -239,7 +239,7 @@ describe.each(transports)('%s', (transport) => {
     ])
   })
 
-  it('accepts a custom fault', async () => {
+  test('accepts a custom fault', async () => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     const pretend: Fault = {
       name: 'pretend',
@@ -253,7 +253,7 @@ describe.each(transports)('%s', (transport) => {
 })
 
 describe('latency', () => {
-  it('delays simultaneous requests by the same time, not by its multiple', async () => {
+  test('delays simultaneous requests by the same time, not by its multiple', async () => {
     const { emulator, management } = await begin('in process')
     emulator.faults.add({ name: 'latency', ms: 90_000 })
     const before = emulator.clock.now().getTime()
@@ -263,7 +263,7 @@ describe('latency', () => {
 })
 
 describe('slow-body', () => {
-  it('lets other tasks run between two pieces', async () => {
+  test('lets other tasks run between two pieces', async () => {
     const { emulator, logging } = await begin('in process')
     emulator.faults.add({ name: 'slow-body', bytes: 100 })
     const response = await logging(page)
@@ -282,7 +282,7 @@ describe('slow-body', () => {
 
 describe('a fault', () => {
   // The cast is safe: the keys of the table are the fault names.
-  it.each(Object.keys(faultTable) as FaultName[])('%s changes the outcome when it is active', async (name) => {
+  test.each(Object.keys(faultTable) as FaultName[])('%s changes the outcome when it is active', async (name) => {
     const outcome = async (choice?: FaultName) => {
       const { emulator, logging } = await begin('in process')
       if (choice) emulator.faults.add(choice)
@@ -297,7 +297,7 @@ describe('a fault', () => {
     expect(await outcome(name)).not.toBe(await outcome())
   })
 
-  it('has a description of one sentence and defaults within their bounds', () => {
+  test('has a description of one sentence and defaults within their bounds', () => {
     for (const { text, parameters } of Object.values<FaultKind>(faultTable)) {
       expect(text).toMatch(/^[A-Za-z].*\.$/)
       for (const { defaultValue, min, max } of Object.values(parameters))
@@ -305,7 +305,7 @@ describe('a fault', () => {
     }
   })
 
-  it.each([
+  test.each([
     [{ name: 'nonsense' }, /^Unknown fault "nonsense": expected one of internal-error, /],
     ['toString', /^Unknown fault "toString"/],
     [{ name: 'latency', ms: -1 }, 'ms must be a number from 0 to 86400000, not -1'],
@@ -328,7 +328,7 @@ describe('a fault', () => {
   })
 })
 
-it('in process, an abort ends time-out even after garbage collection of the request', async () => {
+test('in process, an abort ends time-out even after garbage collection of the request', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const emulator = await createEmulator()

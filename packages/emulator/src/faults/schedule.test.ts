@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { start, unlimited } from '../testing.ts'
 import type { FaultSchedule } from './schedule.ts'
 
@@ -17,7 +17,7 @@ async function hits(plan: FaultSchedule, count: number, pauseMs = 0): Promise<st
 }
 
 describe('a schedule', () => {
-  it('by chance affects the same requests for the same seed', async () => {
+  test('by chance affects the same requests for the same seed', async () => {
     const plan = (seed: number): FaultSchedule => ({
       by: 'chance',
       share: 0.25,
@@ -33,13 +33,13 @@ describe('a schedule', () => {
     expect(new Set(hit)).toEqual(new Set(['bad-gateway', 'reset-before', 'null-data']))
   })
 
-  it('by chance affects no requests at 0 and all at 1', async () => {
+  test('by chance affects no requests at 0 and all at 1', async () => {
     const plan = (share: number): FaultSchedule => ({ by: 'chance', share, faults: ['bad-gateway'] })
     expect(new Set(await hits(plan(0), 20))).toEqual(new Set(['.']))
     expect(new Set(await hits(plan(1), 20))).toEqual(new Set(['bad-gateway']))
   })
 
-  it('by requests affects the listed requests', async () => {
+  test('by requests affects the listed requests', async () => {
     const steps = [
       { at: 1, for: 2, fault: 'bad-gateway' },
       { at: 2, for: 1, fault: { name: 'latency', ms: 1 } },
@@ -56,7 +56,7 @@ describe('a schedule', () => {
     ])
   })
 
-  it('by clock affects requests of a time range', async () => {
+  test('by clock affects requests of a time range', async () => {
     const steps = [{ at: 120_000, for: 60_000, fault: 'reset-before' }] as const
     expect(await hits({ by: 'clock', steps }, 8, 30_000)).toEqual([
       '.',
@@ -70,7 +70,7 @@ describe('a schedule', () => {
     ])
   })
 
-  it('counts only the requests of its operation, and ends when it is deactivated', async () => {
+  test('counts only the requests of its operation, and ends when it is deactivated', async () => {
     const { emulator, ask } = await start()
     const off = emulator.faults.schedule({
       by: 'requests',
@@ -86,7 +86,7 @@ describe('a schedule', () => {
     expect(statuses).toEqual([200, 200, 200, 502, 200])
   })
 
-  it.each([
+  test.each([
     [null, /^Invalid schedule: expected \{"by"/],
     [{ by: 'moon' }, 'Invalid "by" of a schedule: expected "chance", "requests" or "clock", not "moon"'],
     [{ by: 'chance', share: 2, faults: ['latency'] }, 'share must be a number from 0 to 1, not 2'],

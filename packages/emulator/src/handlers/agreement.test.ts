@@ -1,5 +1,5 @@
 import { hourMs } from '@cdn/kit/time'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRow, start, unlimited } from '../testing.ts'
 
 const day = 24 * hourMs
@@ -19,7 +19,7 @@ function toLine(entry: Entry): string {
 }
 
 describe('v1 and v2', () => {
-  it('return the same requests for every zone and day, while late rows arrive and the clock moves', async () => {
+  test('return the same requests for every zone and day, while late rows arrive and the clock moves', async () => {
     const { emulator, ask } = await start({
       variants: { requestIds: 'some null', fileShield: 'included' },
       traffic: {

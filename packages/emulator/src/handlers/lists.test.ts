@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createZone } from '../state/state.ts'
 import { start } from '../testing.ts'
 
@@ -21,7 +21,7 @@ async function many() {
 }
 
 describe('lists', () => {
-  it('are a plain array without a page, and with page 0', async () => {
+  test('are a plain array without a page, and with page 0', async () => {
     const { ask } = await many()
     for (const query of ['', '?page=0', '?page=0&perPage=5']) {
       const zones: Page['Items'] = await (await ask.management(`pullzone${query}`)).json()
@@ -32,7 +32,7 @@ describe('lists', () => {
     }
   })
 
-  it('return each item once over all pages', async () => {
+  test('return each item once over all pages', async () => {
     const { read } = await many()
     const pages = await Promise.all([1, 2, 3, 4].map((page) => read(`page=${page}&perPage=10`)))
     expect(pages.map(({ Items, ...rest }) => [Items.length, rest])).toEqual([
@@ -44,7 +44,7 @@ describe('lists', () => {
     expect(new Set(pages.flatMap(({ Items }) => Items.map(({ Id }) => Id))).size).toBe(23)
   })
 
-  it('can be searched by a part of the name, ignoring case', async () => {
+  test('can be searched by a part of the name, ignoring case', async () => {
     const { read } = await many()
     expect(await read('page=1&search=sHOP-1')).toMatchObject({ TotalItems: 9 })
     expect(await read('page=1&search=nothing')).toEqual({
@@ -55,7 +55,7 @@ describe('lists', () => {
     })
   })
 
-  it('link a library to its pull zone and back', async () => {
+  test('link a library to its pull zone and back', async () => {
     const { ask } = await start()
     const answer = await ask.management('videolibrary?page=1&perPage=5')
     const { Items }: { Items: readonly { Id: number; PullZoneId: number }[] } = await answer.json()
@@ -65,7 +65,7 @@ describe('lists', () => {
     expect(zone).toMatchObject({ VideoLibraryId: 1001, Enabled: true, Suspended: false, EnableLogging: false })
   })
 
-  it('are refused without credentials and with parameters out of range', async () => {
+  test('are refused without credentials and with parameters out of range', async () => {
     const { emulator } = await start()
     const { accessKey } = emulator.fixtures.credentials
     const statusOf = async (path: string, headers: Record<string, string> = { AccessKey: accessKey }) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createZone } from '../state/state.ts'
 import { jsonRequest, start } from '../testing.ts'
 
@@ -7,7 +7,7 @@ const remove = 'pullzone/2001/removeAllowedReferrer'
 const error = { ErrorKey: expect.any(String), Field: expect.any(String), Message: expect.any(String) }
 
 describe('delete watermark (§4.1)', () => {
-  it('deletes a watermark and sets it again, and reads show both', async () => {
+  test('deletes a watermark and sets it again, and reads show both', async () => {
     const { ask } = await start()
     const read = async () => (await (await ask.management('videolibrary/1001')).json()).HasWatermark
     expect(await read()).toBe(true)
@@ -17,7 +17,7 @@ describe('delete watermark (§4.1)', () => {
     expect([put.status, await read()]).toEqual([204, true])
   })
 
-  it('distinguishes ids that are equal as doubles', async () => {
+  test('distinguishes ids that are equal as doubles', async () => {
     const { emulator, ask } = await start()
     const { absentLibraryId } = emulator.fixtures
     const neighbour = String(BigInt(absentLibraryId) - 1n)
@@ -29,7 +29,7 @@ describe('delete watermark (§4.1)', () => {
     expect(await (await ask.management('pullzone/9223372036854775807')).text()).toContain('"Id":9223372036854775807,')
   })
 
-  it.each(['9223372036854775808', 'abc', '1e3', '%', '%2e%2e', '1001%20', '99999999999999999999999'])(
+  test.each(['9223372036854775808', 'abc', '1e3', '%', '%2e%2e', '1001%20', '99999999999999999999999'])(
     'returns 404 for the id %s',
     async (id) => {
       const { ask } = await start()
@@ -37,7 +37,7 @@ describe('delete watermark (§4.1)', () => {
     },
   )
 
-  it('returns 413 for a watermark that is too large', async () => {
+  test('returns 413 for a watermark that is too large', async () => {
     const { emulator, ask } = await start({ variants: { watermarkLimit: 65_536 } })
     const library = emulator.state.libraries.get('1001')
     if (library) library.hasWatermark = false
@@ -47,7 +47,7 @@ describe('delete watermark (§4.1)', () => {
 })
 
 describe('add allowed referer (§4.2)', () => {
-  it('adds one hostname to one zone, and removes it again', async () => {
+  test('adds one hostname to one zone, and removes it again', async () => {
     const { emulator, ask } = await start()
     const read = async (id: string) => (await (await ask.management(`pullzone/${id}`)).json()).AllowedReferrers
     expect((await ask.management(add, jsonRequest(emulator, { Hostname: 'a.example' }))).status).toBe(204)
@@ -58,7 +58,7 @@ describe('add allowed referer (§4.2)', () => {
     expect(await read('2001')).toEqual(['*.b.example'])
   })
 
-  it.each([
+  test.each([
     ['an empty hostname', '{"Hostname":""}', 'Hostname'],
     ['a number', '{"Hostname":1}', 'Hostname'],
     ['null', '{"Hostname":null}', 'Hostname'],
@@ -75,13 +75,13 @@ describe('add allowed referer (§4.2)', () => {
     expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual([])
   })
 
-  it('adds nothing for another content type', async () => {
+  test('adds nothing for another content type', async () => {
     const { emulator, ask } = await start()
     const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
     expect((await ask.management(add, { method: 'POST', headers, body: '{"Hostname":"a.example"}' })).status).toBe(400)
   })
 
-  it('returns 404 for an absent zone', async () => {
+  test('returns 404 for an absent zone', async () => {
     const { emulator, ask } = await start()
     const response = await ask.management(
       'pullzone/2999/addAllowedReferrer',

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { queryNaively, type V2Query } from '../testing/query-naively.ts'
 import { createRow, start, unlimited } from '../testing.ts'
 import { hostileTexts, userAgents } from '../traffic/texts.ts'
@@ -107,7 +107,7 @@ const shown = (entry: Record<string, unknown>) => [
 const shownRow = (r: (typeof all)[number]) => [r.requestId, r.bytesSent, r.timestamp]
 
 describe('v2 against a naive oracle', () => {
-  it('returns the same page', async () => {
+  test('returns the same page', async () => {
     const runs = propertyRuns(1_000)
     const matched: string[] = []
     await fc.assert(
@@ -129,7 +129,7 @@ describe('v2 against a naive oracle', () => {
       expect(matched.filter((used) => used === name).length, `${name} matched rows`).toBeGreaterThan(runs / 500)
   }, 300_000)
 
-  it('returns ties in any order, but each row of a range once', async () => {
+  test('returns ties in any order, but each row of a range once', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add(unlimited)
     const rows = emulator.state.logs.rows(zone)
@@ -146,7 +146,7 @@ describe('v2 against a naive oracle', () => {
     expect(orders.size).toBeGreaterThan(1)
   })
 
-  it('generates the same traffic for the same seed, and other traffic for another seed', async () => {
+  test('generates the same traffic for the same seed, and other traffic for another seed', async () => {
     const [one, same, other] = await Promise.all([start({ seed: 5 }), start({ seed: 5 }), start({ seed: 6 })])
     expect(same.emulator.state.logs.rows(zone)).toEqual(one.emulator.state.logs.rows(zone))
     expect(other.emulator.state.logs.rows(zone)).not.toEqual(one.emulator.state.logs.rows(zone))
@@ -154,7 +154,7 @@ describe('v2 against a naive oracle', () => {
 })
 
 describe('v2', () => {
-  it('returns the effective query, by default the last 24 hours', async () => {
+  test('returns the effective query, by default the last 24 hours', async () => {
     expect((await query(askStable, {})).query).toEqual({
       pullZoneId: 2003,
       from: new Date(now - 24 * hourMs).toISOString(),
@@ -163,7 +163,7 @@ describe('v2', () => {
     })
   })
 
-  it('shows a row from the time at which it becomes visible until the end of the retention', async () => {
+  test('shows a row from the time at which it becomes visible until the end of the retention', async () => {
     const { emulator, ask } = await start()
     const at = (ms: number, visibleFrom: number) =>
       createRow({ timestamp: ms, visibleFrom, pullZoneId: '2002', requestId: 'f'.repeat(32) })
@@ -183,7 +183,7 @@ describe('v2', () => {
     expect(await count()).toBe(0)
   })
 
-  it.each([
+  test.each([
     ['last octet removed', '198.51.100.0', '2001:db8:17:5::'],
     ['dropped', '0.0.0.0', '::'],
   ] as const)('with addresses %s, shows and matches addresses in that form', async (addresses, v4, v6) => {
@@ -203,7 +203,7 @@ describe('v2', () => {
     }
   })
 
-  it.each([
+  test.each([
     'limit=0',
     'limit=10001',
     'limit=x',
@@ -236,7 +236,7 @@ describe('v2', () => {
     })
   })
 
-  it.each([
+  test.each([
     `search=${Array(16).fill('a'.repeat(128)).join('+')}`,
     'offset=9223372036854775807',
     'limit=10000',
@@ -245,13 +245,13 @@ describe('v2', () => {
     expect((await askStable.logging(`${path}?${parameters}`)).status).toBe(200)
   })
 
-  it('returns sizes above 2^53 with all digits', async () => {
+  test('returns sizes above 2^53 with all digits', async () => {
     const { emulator, ask } = await start()
     emulator.state.logs.append([createRow({ timestamp: now - 1, pullZoneId: zone, bytesSent: 9007199254740993n })])
     expect(await (await ask.logging(`${path}?limit=1`)).text()).toContain('"bytesSent":9007199254740993,')
   })
 
-  it.each([
+  test.each([
     ['2005', 403, 'forbidden'],
     ['2006', 403, 'forbidden'],
     ['2999', 403, 'forbidden'],

@@ -2,7 +2,7 @@ import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { start, unlimited } from '../testing.ts'
 
@@ -88,7 +88,7 @@ const queries = fc
   .map((query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as FileQuery)
 
 describe('v1 against a naive oracle', () => {
-  it('returns the same lines', async () => {
+  test('returns the same lines', async () => {
     const runs = propertyRuns(1_000)
     let matched = 0
     await fc.assert(
@@ -105,7 +105,7 @@ describe('v1 against a naive oracle', () => {
 })
 
 describe('v1', () => {
-  it('has the number of fields that the contract lists, with and without extended logging', async () => {
+  test('has the number of fields that the contract lists, with and without extended logging', async () => {
     const { responses } = defined(contracts.logging.operations.find(({ name }) => name === 'read-log-file'))
     const line = defined(responses.find((response) => response.line)?.line)
     const short = await (await ask.logging('06-16-26/2002.log')).text()
@@ -120,26 +120,26 @@ describe('v1', () => {
     ).toEqual(new Set([line.filter((f) => !f.extended).length]))
   })
 
-  it('is an attachment by default', async () => {
+  test('is an attachment by default', async () => {
     const name = async (query: string) =>
       (await ask.logging(`06-17-26/2003.log${query}`)).headers.get('content-disposition')
     expect([await name(''), await name('?download=false')]).toEqual(['attachment; filename="06-17-26-2003.log"', null])
   })
 
-  it('returns 204 past the end, and 200 for a day without requests', async () => {
+  test('returns 204 past the end, and 200 for a day without requests', async () => {
     emulator.state.logs.append([])
     expect((await ask.logging('06-17-26/2003.log?start=100000')).status).toBe(204)
     expect((await ask.logging('06-17-26/2003.log?search=nothing+like+it')).status).toBe(200)
   })
 
-  it('reports the compression of a file, and in process decodes it', async () => {
+  test('reports the compression of a file, and in process decodes it', async () => {
     const headers = { AccessKey: emulator.fixtures.credentials.accessKey, 'Accept-Encoding': 'gzip' }
     const response = await ask.logging('06-17-26/2003.log', { headers })
     expect(response.headers.get('content-encoding')).toBe('gzip')
     expect((await response.text()).split('\n').length).toBeGreaterThan(20)
   })
 
-  it.each([
+  test.each([
     ['13-01-26', 403],
     ['02-30-26', 403],
     ['06-13-26', 400],
@@ -151,8 +151,11 @@ describe('v1', () => {
     expect((await ask.logging(`${date}/2003.log`)).status).toBe(status)
   })
 
-  it.each(['status=6', 'status=2xx', 'start=-1', 'sort=up', 'download=maybe', 'end=x'])('refuses %s', async (query) => {
-    const response = await ask.logging(`06-17-26/2003.log?${query}`)
-    expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }])
-  })
+  test.each(['status=6', 'status=2xx', 'start=-1', 'sort=up', 'download=maybe', 'end=x'])(
+    'refuses %s',
+    async (query) => {
+      const response = await ask.logging(`06-17-26/2003.log?${query}`)
+      expect([response.status, await response.json()]).toMatchObject([400, { error: { code: 'invalid_request' } }])
+    },
+  )
 })

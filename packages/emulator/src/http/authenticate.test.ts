@@ -1,6 +1,6 @@
 import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { allScopes } from '../fixtures.ts'
 import { start } from '../testing.ts'
 
@@ -28,7 +28,7 @@ async function attempt(
 }
 
 describe('credentials (§5): delete watermark, add referrer, v2, v1', () => {
-  it.each([
+  test.each([
     { name: 'none', headers: () => ({}), statuses: [401, 401, 401, 401], effects: [false, false] },
     {
       name: 'an empty key',
@@ -58,24 +58,24 @@ describe('credentials (§5): delete watermark, add referrer, v2, v1', () => {
     expect(await attempt(headers)).toEqual({ statuses, effects })
   })
 
-  it('a key', async () => {
+  test('a key', async () => {
     expect(await attempt((c) => ({ AccessKey: c.accessKey }))).toEqual({
       statuses: [204, 204, 200, 200],
       effects: [true, true],
     })
   })
 
-  it('a token: refused if only AccessKey is listed', async () => {
+  test('a token: refused if only AccessKey is listed', async () => {
     const result = await attempt((c) => ({ Authorization: `Bearer ${c.bearer}` }))
     expect(result).toEqual({ statuses: [204, 401, 200, 200], effects: [true, false] })
   })
 
-  it('an expired token', async () => {
+  test('an expired token', async () => {
     const result = await attempt((c) => ({ Authorization: `Bearer ${c.expired}` }))
     expect(result).toEqual({ statuses: [401, 401, 403, 403], effects: [false, false] })
   })
 
-  it('a token without a scope: refused if scopes are stated', async () => {
+  test('a token without a scope: refused if scopes are stated', async () => {
     const result = await attempt((c) => ({ Authorization: `Bearer ${c.noScope}` }))
     expect(result).toEqual({ statuses: [401, 401, 200, 200], effects: [false, false] })
   })
@@ -84,18 +84,18 @@ describe('credentials (§5): delete watermark, add referrer, v2, v1', () => {
 describe('scopes', () => {
   const documented = defined(operations.find(({ name }) => name === 'delete-watermark')).scopes
 
-  it('match the contract', () => {
+  test('match the contract', () => {
     expect(allScopes).toEqual([...documented, 'ScopedApiKey'])
   })
 
-  it('are required by each operation', async () => {
+  test('are required by each operation', async () => {
     const { emulator, ask } = await start()
     const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.byScope['ScopedApiKey']}` }
     expect((await ask.management('videolibrary/1001', { headers })).status).toBe(200)
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(401)
   })
 
-  it.each(documented)('%s alone is sufficient, for a token and for a key', async (scope) => {
+  test.each(documented)('%s alone is sufficient, for a token and for a key', async (scope) => {
     const { emulator, ask } = await start()
     const token = emulator.fixtures.credentials.byScope[scope]
     expect((await ask.management(path, { ...deleting, headers: { Authorization: `Bearer ${token}` } })).status).toBe(
@@ -107,7 +107,7 @@ describe('scopes', () => {
     expect((await ask.management(path, { ...deleting, headers: { AccessKey: 'other' } })).status).toBe(401)
   })
 
-  it('end with the expiry of the token, by the clock', async () => {
+  test('end with the expiry of the token, by the clock', async () => {
     const { emulator, ask } = await start()
     const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.bearer}` }
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(204)
@@ -115,7 +115,7 @@ describe('scopes', () => {
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(401)
   })
 
-  it('have a separate status in that variant', async () => {
+  test('have a separate status in that variant', async () => {
     const { emulator, ask } = await start({ variants: { missingScope: 403 } })
     const headers = { Authorization: `Bearer ${emulator.fixtures.credentials.noScope}` }
     expect((await ask.management(path, { ...deleting, headers })).status).toBe(403)
@@ -123,7 +123,7 @@ describe('scopes', () => {
 })
 
 describe('both credentials at once', () => {
-  it.each([
+  test.each([
     ['one valid is enough', 204, 204],
     ['key decides', 401, 204],
     ['both must be valid', 401, 401],

@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { handlers } from '../gen/handlers.ts'
 import { platformOperations } from '../platform-operations.ts'
 import { alter, jsonRequest, start } from '../testing.ts'
 
 describe('dispatch by the contract', () => {
-  it('has an operation for every handler', async () => {
+  test('has an operation for every handler', async () => {
     const files = (await readdir(join(import.meta.dirname, '../handlers'))).filter((file) => !file.endsWith('.test.ts'))
     expect(files.length).toBeGreaterThan(6)
     expect(files.sort()).toEqual([...handlers.keys()].map((name) => `${name}.ts`).sort())
     expect(platformOperations.filter(({ name }) => handlers.has(name))).toHaveLength(handlers.size)
   })
 
-  it('returns 501 for an operation without a handler', async () => {
+  test('returns 501 for an operation without a handler', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add(alter((operation) => ({ ...operation, name: 'not-written-yet' })))
     expect((await ask.management('pullzone/2001')).status).toBe(501)
   })
 
-  it('reads a list from repeated parameters, and accepts an omitted optional body', async () => {
+  test('reads a list from repeated parameters, and accepts an omitted optional body', async () => {
     const { emulator, ask } = await start()
     const ids = { name: 'ids', in: 'query', required: true, description: '', source: 'supplement' } as const
     const schema = { type: 'array', items: { type: 'integer', format: 'int64' }, maxItems: 2 }
@@ -35,7 +35,7 @@ describe('dispatch by the contract', () => {
     for (const query of ['ids=1&ids=x', 'ids=1&ids=2&ids=3', '']) expect(await statusOf(query)).toBe(400)
   })
 
-  it('returns 404 for an unknown path, and 405 with the allowed methods for another method', async () => {
+  test('returns 404 for an unknown path, and 405 with the allowed methods for another method', async () => {
     const { ask } = await start()
     const management = await ask.management('pullzones/2001')
     expect([management.status, await management.text()]).toEqual([404, ''])
@@ -49,12 +49,12 @@ describe('dispatch by the contract', () => {
     expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'PUT'])
   })
 
-  it('refuses to fetch from other origins', async () => {
+  test('refuses to fetch from other origins', async () => {
     const { emulator } = await start()
     await expect(emulator.fetch('https://example.com/')).rejects.toThrow(TypeError)
   })
 
-  it('applies a changed retention', async () => {
+  test('applies a changed retention', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add(alter((operation) => ({ ...operation, retentionMs: hourMs })))
     const now = emulator.clock.now().getTime()
@@ -63,7 +63,7 @@ describe('dispatch by the contract', () => {
     expect((await from(hourMs + 1)).status).toBe(400)
   })
 
-  it('applies the rate limit per zone over both versions, until the window has passed', async () => {
+  test('applies the rate limit per zone over both versions, until the window has passed', async () => {
     const { emulator, ask } = await start()
     const limit = defined(operations.find(({ name }) => name === 'query-logs')?.rateLimit)
     const statuses: number[] = []
@@ -83,7 +83,7 @@ describe('dispatch by the contract', () => {
     expect((await ask.logging(paths[1])).status).toBe(200)
   })
 
-  it('applies a changed rate limit', async () => {
+  test('applies a changed rate limit', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add(alter((o) => (o.rateLimit ? { ...o, rateLimit: { ...o.rateLimit, requests: 2 } } : o)))
     const statuses = [1, 2, 3].map(() => ask.logging('v2/pullzones/2002/logs').then((response) => response.status))
@@ -92,7 +92,7 @@ describe('dispatch by the contract', () => {
 })
 
 describe('the documented internal error', () => {
-  it('has the documented body and no effect, and affects only its operation', async () => {
+  test('has the documented body and no effect, and affects only its operation', async () => {
     const { emulator, ask } = await start()
     const off = emulator.faults.add({ name: 'internal-error', operation: 'delete-watermark' })
     const fail = async () => {
@@ -108,7 +108,7 @@ describe('the documented internal error', () => {
     expect((await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })).status).toBe(204)
   })
 
-  it('has the error code in both logging versions', async () => {
+  test('has the error code in both logging versions', async () => {
     const { emulator, ask } = await start()
     for (const [name, path] of [
       ['query-logs', 'v2/pullzones/2002/logs'],
@@ -123,7 +123,7 @@ describe('the documented internal error', () => {
 })
 
 describe('journal', () => {
-  it('contains every request, without credentials', async () => {
+  test('contains every request, without credentials', async () => {
     const { emulator, ask } = await start()
     const { accessKey, bearer } = emulator.fixtures.credentials
     await ask.logging(`v2/pullzones/2002/logs?search=${accessKey}&token=abc&x=${bearer}&limit=1`)

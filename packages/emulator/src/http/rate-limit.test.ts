@@ -2,7 +2,7 @@ import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { start } from '../testing.ts'
 import { chooseVariants, type Variants } from '../variants.ts'
 import { refuseRate } from './gate.ts'
@@ -64,11 +64,11 @@ const check = (property: (schedule: Sent[]) => void, numRuns: number) =>
   fc.assert(fc.property(schedules, property), { numRuns: propertyRuns(numRuns) })
 
 describe('rate limit (§8)', () => {
-  it('applies to two operations', () => {
+  test('applies to two operations', () => {
     expect(limited.map(({ name }) => name)).toEqual(['query-logs', 'read-log-file'])
   })
 
-  it('by default limits every window per zone over both versions, allows all other requests, and keeps zones separate', () => {
+  test('by default limits every window per zone over both versions, allows all other requests, and keeps zones separate', () => {
     let refused = 0
     check((schedule) => {
       const through = pass(schedule)
@@ -85,7 +85,7 @@ describe('rate limit (§8)', () => {
     expect(refused).toBeGreaterThan(500)
   }, 300_000)
 
-  it('fixed: counts each window since 1970 separately', () => {
+  test('fixed: counts each window since 1970 separately', () => {
     check((schedule) => {
       const windowOf = ({ at }: Sent) => Math.floor(at / windowMs)
       follows(
@@ -96,7 +96,7 @@ describe('rate limit (§8)', () => {
     }, 200)
   })
 
-  it('bucket: starts full and refills in proportion to time', () => {
+  test('bucket: starts full and refills in proportion to time', () => {
     check((schedule) => {
       const through = ofZone(pass(schedule, { rateWindow: 'bucket' }), 0)
       const isTooMany = (first: Sent, index: number) =>
@@ -112,7 +112,7 @@ describe('rate limit (§8)', () => {
     }, 500)
   })
 
-  it('one bucket each: the versions do not affect each other', () => {
+  test('one bucket each: the versions do not affect each other', () => {
     check((schedule) => {
       const through = pass(schedule, { rateBuckets: 'one each' })
       for (const version of [0, 1]) {
@@ -122,7 +122,7 @@ describe('rate limit (§8)', () => {
     }, 200)
   })
 
-  it('refused requests counted: a caller that keeps sending requests stays refused', () => {
+  test('refused requests counted: a caller that keeps sending requests stays refused', () => {
     check((schedule) => {
       const all = ofZone(schedule, 0)
       const index = new Map(all.map((sent, at) => [sent, at]))
@@ -133,7 +133,7 @@ describe('rate limit (§8)', () => {
     }, 200)
   })
 
-  it('applies to real requests', async () => {
+  test('applies to real requests', async () => {
     const { emulator, ask } = await start()
     const zones = [emulator.fixtures.loggedZoneId, emulator.fixtures.otherLoggedZoneId]
     const paths = (zone: number) => [`v2/pullzones/${zones[zone]}/logs?limit=1`, `06-17-26/${zones[zone]}.log?end=1`]

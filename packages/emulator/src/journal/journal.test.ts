@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { jsonRequest, start } from '../testing.ts'
 
 const range = 'from=2026-06-16T00:00:00Z&to=2026-06-17T00:00:00Z'
@@ -7,7 +7,7 @@ const add = 'pullzone/2001/addAllowedReferrer'
 const remove = 'pullzone/2001/removeAllowedReferrer'
 
 describe('the journal', () => {
-  it('contains the newest requests, and counts the dropped ones', async () => {
+  test('contains the newest requests, and counts the dropped ones', async () => {
     const { emulator, ask } = await start({ journalLimit: 3 })
     for (let sent = 0; sent < 8; sent++) await ask.management(`nowhere/${sent}?AccessKey=x`)
     const { journal } = emulator
@@ -21,7 +21,7 @@ describe('the journal', () => {
       )
   })
 
-  it('contains requests without a response', async () => {
+  test('contains requests without a response', async () => {
     const { emulator, ask } = await start()
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) })
     const init = { ...jsonRequest(emulator, ''), body: broken, duplex: 'half' }
@@ -34,7 +34,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('shows no credential, in any position and encoding', async () => {
+  test('shows no credential, in any position and encoding', async () => {
     const { emulator, ask } = await start()
     const { accessKey, bearer } = emulator.fixtures.credentials
     const wrong = 'canary-wrong-key'
@@ -68,7 +68,7 @@ describe('the journal', () => {
     expect(reported).toHaveLength(emulator.journal.entries.length)
   })
 
-  it('does not report ordinary words as credentials', async () => {
+  test('does not report ordinary words as credentials', async () => {
     const { emulator, ask } = await start()
     await ask.logging(`${page}&search=token&urlContains=key%3D1`)
     await ask.logging(`${page}&keyword=x&search=100%25`)
@@ -81,7 +81,7 @@ describe('a violation', () => {
   const violationsOf = ({ journal }: Awaited<ReturnType<typeof start>>['emulator']) =>
     journal.violations.map(({ name, entry }) => `${journal.entries.indexOf(entry)} ${name}`)
 
-  it('over-limit: each request above the limit, but not a 429 from a fault', async () => {
+  test('over-limit: each request above the limit, but not a 429 from a fault', async () => {
     const { emulator, ask } = await start()
     for (let sent = 0; sent < 32; sent++) await ask.logging(page)
     expect(violationsOf(emulator)).toEqual(['30 over-limit', '31 over-limit'])
@@ -92,14 +92,14 @@ describe('a violation', () => {
     expect(emulator.journal.violations).toHaveLength(2)
   })
 
-  it('open-to: a version 2 query without an end', async () => {
+  test('open-to: a version 2 query without an end', async () => {
     const { emulator, ask } = await start()
     for (const path of [page, 'v2/pullzones/2002/logs', 'v2/pullzones/2002/logs?to=', '06-16-26/2002.log'])
       await ask.logging(path)
     expect(violationsOf(emulator)).toEqual(['1 open-to', '2 open-to'])
   })
 
-  it('repeated-post: the same POST again after a response or a lost response, and nothing else', async () => {
+  test('repeated-post: the same POST again after a response or a lost response, and nothing else', async () => {
     const { emulator, ask } = await start()
     const post = (path: string, hostname: string, headers?: HeadersInit) =>
       ask
@@ -127,7 +127,7 @@ describe('a violation', () => {
     expect(violationsOf(emulator)).toEqual([1, 3, 5, 7, 9].map((number) => `${number} repeated-post`))
   })
 
-  it('paging-by-returned: after a page that a filter shortened', async () => {
+  test('paging-by-returned: after a page that a filter shortened', async () => {
     const { emulator, ask } = await start()
     const search = `${page}&search=curl&limit=50`
     const { returned, hasMore } = (await (await ask.logging(search)).json()).pagination
@@ -141,7 +141,7 @@ describe('a violation', () => {
     expect(violationsOf(emulator)).toEqual(['3 paging-by-returned'])
   })
 
-  it('deep-offset: an offset beyond the maximum page size, unless the range is short', async () => {
+  test('deep-offset: an offset beyond the maximum page size, unless the range is short', async () => {
     const { emulator, ask } = await start()
     for (const query of [
       `${range}&offset=9999`,
@@ -152,7 +152,7 @@ describe('a violation', () => {
     expect(violationsOf(emulator)).toEqual(['1 deep-offset'])
   })
 
-  it('credential-on-redirect: a key, but not a token, which fetch removes', async () => {
+  test('credential-on-redirect: a key, but not a token, which fetch removes', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add('redirect')
     await ask.management('pullzone/2001')

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { defined } from '@cdn/kit/defined'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import { createRow } from '../testing.ts'
 import type { Listening } from './listen.ts'
@@ -40,7 +40,7 @@ function raw(url: URL, bytes: string | Uint8Array): Promise<string> {
 }
 
 describe('over sockets', () => {
-  it('serves both interfaces', async () => {
+  test('serves both interfaces', async () => {
     const { emulator, management, logging, headers } = await serve()
     expect((await fetch(new URL('videolibrary/1001/watermark', management), { method: 'DELETE' })).status).toBe(401)
     expect(
@@ -57,7 +57,7 @@ describe('over sockets', () => {
     expect([response.status, response.headers.get('date')]).toEqual([200, emulator.clock.now().toUTCString()])
   })
 
-  it('returns the same log file compressed and plain', async () => {
+  test('returns the same log file compressed and plain', async () => {
     const { logging, headers } = await serve({ variants: { tieOrder: 'stable' } })
     const read = (coding: string) =>
       fetch(new URL('06-16-26/2003.log', logging), { headers: { ...headers, 'Accept-Encoding': coding } })
@@ -72,7 +72,7 @@ describe('over sockets', () => {
     expect(text.length).toBeGreaterThan(5_000)
   })
 
-  it('closes at once despite streaming files and idle connections', async () => {
+  test('closes at once despite streaming files and idle connections', async () => {
     const { emulator, logging, headers, close } = await serve()
     const time = emulator.clock.now().getTime() - 1000
     emulator.state.logs.append(
@@ -92,7 +92,7 @@ describe('over sockets', () => {
     await expect(drain()).rejects.toThrow()
   })
 
-  it('reports a port that is in use, and an invalid port', async () => {
+  test('reports a port that is in use, and an invalid port', async () => {
     const { emulator, management } = await serve()
     const port = Number(management.port)
     await expect(emulator.listen({ port })).rejects.toThrow(
@@ -128,7 +128,7 @@ describe('malformed requests', () => {
     new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
   ]
 
-  it('get a response or a closed connection, and change nothing', async () => {
+  test('get a response or a closed connection, and change nothing', async () => {
     const { emulator, management, logging, headers } = await serve()
     const shot = () =>
       JSON.stringify([
@@ -150,7 +150,7 @@ describe('malformed requests', () => {
 
   const tooLong = new Uint8Array(40 * 1024 * 1024)
 
-  it('returns 413 for a body that is too long, with and without a stated length', async () => {
+  test('returns 413 for a body that is too long, with and without a stated length', async () => {
     const { emulator, management, headers } = await serve()
     const put = (body: Uint8Array<ArrayBuffer> | ReadableStream, path = 'videolibrary/1001/watermark') => {
       const init = { method: 'PUT', headers, body, duplex: 'half' }
@@ -165,7 +165,7 @@ describe('malformed requests', () => {
     expect(emulator.journal.entries.map(({ status }) => status)).toEqual([413, 413, 413, 200])
   })
 
-  it('responds to Expect: 100-continue before the body is sent, on the same connection', async () => {
+  test('responds to Expect: 100-continue before the body is sent, on the same connection', async () => {
     const { management, headers } = await serve()
     const key = headers['AccessKey']
     const put = (length: number) =>
@@ -174,7 +174,7 @@ describe('malformed requests', () => {
     expect(await raw(management, `${put(3)}abc`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 204 /)
   })
 
-  it('keeps an idle connection for 75 seconds', async () => {
+  test('keeps an idle connection for 75 seconds', async () => {
     const { management } = await serve()
     const answer = await fetch(management)
     expect(answer.headers.get('keep-alive')).toBe('timeout=75')
@@ -189,7 +189,7 @@ describe('control interface', () => {
     })
   const get = async (base: URL, path: string) => (await fetch(new URL(`_emulator/${path}`, base))).json()
 
-  it('shows the state, the journal and all rows, on both ports, without credentials', async () => {
+  test('shows the state, the journal and all rows, on both ports, without credentials', async () => {
     const { emulator, management, logging } = await serve()
     await fetch(new URL('videolibrary/1001', management))
     for (const base of [management, logging]) {
@@ -204,7 +204,7 @@ describe('control interface', () => {
     }
   })
 
-  it('moves the clock', async () => {
+  test('moves the clock', async () => {
     const { emulator, logging } = await serve()
     const before = emulator.clock.now().getTime()
     expect((await post(logging, 'clock/advance', { ms: 1500 })).status).toBe(200)
@@ -215,7 +215,7 @@ describe('control interface', () => {
     expect((await post(real.logging, 'clock/advance', { ms: 1 })).status).toBe(400)
   })
 
-  it('accepts rows, and reports the invalid row', async () => {
+  test('accepts rows, and reports the invalid row', async () => {
     const { emulator, logging, headers } = await serve()
     const timestamp = emulator.clock.now().getTime() - 1
     const response = await post(logging, 'log-rows', { rows: [{ timestamp, pullZoneId: '2002', host: 'put.example' }] })
@@ -233,7 +233,7 @@ describe('control interface', () => {
     expect(emulator.state.logs.rows('2002').filter(({ host }) => host === 'cdn.example')).toEqual([])
   })
 
-  it('activates and removes faults, and reports invalid ones', async () => {
+  test('activates and removes faults, and reports invalid ones', async () => {
     const { management, logging, headers } = await serve()
     const status = async () => (await fetch(new URL('pullzone/2001', management), { headers })).status
     const added = await post(logging, 'faults', { name: 'bad-gateway', times: 1 })
@@ -266,7 +266,7 @@ describe('control interface', () => {
       expect((await post(logging, path, body)).status).toBe(400)
   })
 
-  it('shows violations, and clears the journal', async () => {
+  test('shows violations, and clears the journal', async () => {
     const { management, logging, headers } = await serve()
     await fetch(new URL('v2/pullzones/2002/logs', logging), { headers })
     expect(await get(management, 'journal')).toMatchObject({
@@ -277,7 +277,7 @@ describe('control interface', () => {
     expect(await get(management, 'journal')).toEqual({ entries: [], violations: [], dropped: 0 })
   })
 
-  it('refuses web pages and unknown paths', async () => {
+  test('refuses web pages and unknown paths', async () => {
     const { logging } = await serve()
     const page = await fetch(new URL('_emulator/state', logging), { headers: { Origin: 'https://evil.example' } })
     expect(page.status).toBe(403)

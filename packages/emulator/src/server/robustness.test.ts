@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../emulator.ts'
 import { createRandom, type Random } from '../traffic/random.ts'
 
@@ -112,7 +112,7 @@ function shot({ state, clock, faults }: Emulator): string {
 }
 
 describe('10,000 malformed requests', () => {
-  it('each get a response or a closed connection, and change nothing', { timeout: 300_000 }, async () => {
+  test('each get a response or a closed connection, and change nothing', { timeout: 300_000 }, async () => {
     const complaints = vi.spyOn(console, 'error')
     const emulator = await createEmulator()
     const { managementUrl, loggingUrl } = await emulator.listen()

@@ -1,7 +1,7 @@
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRow } from '../testing.ts'
 import type { TrafficPlan } from '../traffic/options.ts'
 import { createTraffic } from '../traffic/traffic.ts'
@@ -34,7 +34,7 @@ function selection(withShield: boolean, withInformational: boolean): RowSelectio
 }
 
 describe('skipping by counts', () => {
-  it('leaves the same rows as skipping one by one', async () => {
+  test('leaves the same rows as skipping one by one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -70,7 +70,7 @@ describe('skipping by counts', () => {
     )
   })
 
-  it('does not generate the rows of skipped blocks', async () => {
+  test('does not generate the rows of skipped blocks', async () => {
     const store = createLogStore(() => now, 72 * hourMs)
     const traffic = createTraffic(1, '1', quiet, variants)
     let generatedBlocks = 0

@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRow } from '../testing.ts'
 import type { TrafficPlan } from '../traffic/options.ts'
 import { createTraffic } from '../traffic/traffic.ts'
@@ -53,7 +53,7 @@ function toRows(offsets: readonly number[], batch: number): StoredLogRow[] {
 }
 
 describe('the store', () => {
-  it('returns the appended rows by time, then by the order in which they were appended', () => {
+  test('returns the appended rows by time, then by the order in which they were appended', () => {
     fc.assert(
       fc.property(batches, bound, bound, fc.boolean(), (offsets, a, b, withTraffic) => {
         const store = createLogStore(() => now, retention)
@@ -77,7 +77,7 @@ describe('the store', () => {
     )
   }, 300_000)
 
-  it('stores minutes with thousands of rows that arrive out of order', () => {
+  test('stores minutes with thousands of rows that arrive out of order', () => {
     const rows = Array.from({ length: 9_000 }, (_, index) =>
       createRow({ timestamp: now - 120_000 + ((index * 7_919) % 120_000), pullZoneId: '1', bytesSent: index }),
     )
@@ -89,7 +89,7 @@ describe('the store', () => {
     expect([...store.range('2', 0, now).rows('asc')]).toEqual([])
   })
 
-  it('removes rows a day after the retention', () => {
+  test('removes rows a day after the retention', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.append(
@@ -115,7 +115,7 @@ describe('the store', () => {
     expect(store.count('1')).toBe(0)
   })
 
-  it('returns no traffic of the future', () => {
+  test('returns no traffic of the future', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.setTraffic('1', traffic)
@@ -128,7 +128,7 @@ describe('the store', () => {
 })
 
 describe('packed rows', () => {
-  it('equal the original rows when unpacked', () => {
+  test('equal the original rows when unpacked', () => {
     const odd = ['', 'lone \ud83d', '\u0000', 'ÿ🦊', '0'.repeat(32), 'A'.repeat(32)]
     const text = fc.constantFrom(...odd)
     const row = fc.record({

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { start, unlimited } from '../testing.ts'
 import { readTrafficOptions, type TrafficOptions, type TrafficPlan } from './options.ts'
 import { hostileTexts, longPath } from './texts.ts'
@@ -24,7 +24,7 @@ function rowsOf(traffic: ReturnType<typeof make>, from: number, to: number) {
 }
 
 describe('traffic', () => {
-  it('depends only on seed, zone and block', () => {
+  test('depends only on seed, zone and block', () => {
     const [one, same] = [make({ hostileShare: 0.3 }), make({ hostileShare: 0.3 })]
     const later = one.rowsOf(29_000_001)
     const block = one.rowsOf(29_000_000)
@@ -34,7 +34,7 @@ describe('traffic', () => {
     expect(createTraffic(2, '1', { ...quiet, hostileShare: 0.3 }, variants).rowsOf(29_000_000)).not.toEqual(block)
   })
 
-  it('matches any rate, in order and within its blocks', () => {
+  test('matches any rate, in order and within its blocks', () => {
     const rates = fc.double({ min: 0.001, max: 20_000, noNaN: true })
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('traffic', () => {
     expect(rowsOf(make({ rowsPerSecond: 50_000 }), now, now + 1_000)).toHaveLength(50_000)
   })
 
-  it('has the requested share and lateness of late rows', () => {
+  test('has the requested share and lateness of late rows', () => {
     const rows = rowsOf(make({ lateShare: 0.25, maxLatenessMs: 5_000 }), now, now + hour)
     const lateness = rows.map(({ timestamp, visibleFrom = 0 }) => visibleFrom - timestamp)
     const late = lateness.filter((ms) => ms > 0)
@@ -69,13 +69,13 @@ describe('traffic', () => {
     expect(Math.max(...rowsOf(make({}), now, now + hour).map((row) => (row.visibleFrom ?? 0) - row.timestamp))).toBe(0)
   })
 
-  it('has the requested share of ties', () => {
+  test('has the requested share of ties', () => {
     const rows = rowsOf(make({ tieShare: 0.5 }), now, now + hour)
     const ties = rows.filter((row, index) => row.timestamp === rows[index - 1]?.timestamp)
     expect(ties.length / rows.length).toBeGreaterThan(0.45)
   })
 
-  it.each(['unique', 'some null', 'some shared'] as const)(
+  test.each(['unique', 'some null', 'some shared'] as const)(
     'has bursts of more than a page without equal rows, with ids %s',
     (requestIds) => {
       const traffic = make({ bursts: { rows: 10_500, everyMs: hour } }, { requestIds })
@@ -88,7 +88,7 @@ describe('traffic', () => {
     },
   )
 
-  it('has unique ids over zones and blocks', () => {
+  test('has unique ids over zones and blocks', () => {
     const ids = ['1', '2'].flatMap((zone) =>
       rowsOf(make({}, {}, zone), now, now + 3 * hour).map((row) => row.requestId),
     )
@@ -97,7 +97,7 @@ describe('traffic', () => {
     expect(ids.every((id) => /^[\da-f]{32}$/.test(String(id)))).toBe(true)
   })
 
-  it('has every hostile text, and an address of 8 kB', () => {
+  test('has every hostile text, and an address of 8 kB', () => {
     const rows = rowsOf(make({ hostileShare: 0.5 }, { loneSurrogates: 'raw' }), now, now + hour)
     const agents = new Set(rows.map(({ userAgent }) => userAgent))
     for (const text of hostileTexts) expect(agents).toContain(text)
@@ -109,7 +109,7 @@ describe('traffic', () => {
 })
 
 describe('an emulator with traffic', () => {
-  it('adds the zones, and continues with the clock', async () => {
+  test('adds the zones, and continues with the clock', async () => {
     const { emulator, ask } = await start({ traffic: { zones: 2, rowsPerSecond: 5, lateShare: 0.5 } })
     emulator.faults.add(unlimited)
     const { clock, state } = emulator
@@ -137,7 +137,7 @@ describe('an emulator with traffic', () => {
     expect((await later.json()).data).toHaveLength(3_000)
   })
 
-  it('can add traffic later, to existing and new zones', async () => {
+  test('can add traffic later, to existing and new zones', async () => {
     const { emulator } = await start()
     expect(emulator.state.addTraffic({ zones: ['2002', '77'], rowsPerSecond: 0.1 })).toEqual(['2002', '77'])
     expect(emulator.state.zones.get('77')?.logging).toBe('enabled')
@@ -145,7 +145,7 @@ describe('an emulator with traffic', () => {
     expect(emulator.state.logs.count('77')).toBe(34_560)
   })
 
-  it('accepts traffic over HTTP, and returns rows of a time range', async () => {
+  test('accepts traffic over HTTP, and returns rows of a time range', async () => {
     const { emulator } = await start()
     const listening = await emulator.listen()
     const at = (path: string) => new URL(`_emulator/${path}`, listening.managementUrl)
@@ -165,7 +165,7 @@ describe('an emulator with traffic', () => {
     await listening.close()
   })
 
-  it.each([
+  test.each([
     [{ zones: 0 }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
     [{ zones: ['x'] }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
     [{ rowsPerSecond: 0 }, 'traffic.rowsPerSecond must be above 0 and at most 10000000, not 0'],

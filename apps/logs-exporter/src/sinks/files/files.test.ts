@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ndjson } from '../../formats/ndjson.ts'
 import type { Lines } from '../../rows/encoder.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
@@ -54,7 +54,7 @@ async function visible(): Promise<string[]> {
 }
 
 describe('a segment', () => {
-  it.each(['none', 'gzip', 'zstd'] as const)('can be listed and read back: %s', async (compression) => {
+  test.each(['none', 'gzip', 'zstd'] as const)('can be listed and read back: %s', async (compression) => {
     const sink = open({ format: ndjson(compression) })
     const published = await write(sink, 0, 'a', 'b')
     expect(published).toMatchObject({
@@ -71,7 +71,7 @@ describe('a segment', () => {
     expect(zones).toEqual(['1'])
   })
 
-  it('is immutable: publishing the same content succeeds, other content loses, in any format', async () => {
+  test('is immutable: publishing the same content succeeds, other content loses, in any format', async () => {
     const [zstd, plain] = [open(), open({ format: ndjson('none') })]
     const first = await write(zstd, 0, 'a')
     expect(await write(zstd, 0, 'a')).toEqual(first)
@@ -86,7 +86,7 @@ describe('a segment', () => {
     expect(await visible()).toEqual([`${name}.ndjson.zst`, `${name.replace('r0', 'r1')}.ndjson`])
   })
 
-  it('leaves no file if it is discarded, or not published before the lease ends', async () => {
+  test('leaves no file if it is discarded, or not published before the lease ends', async () => {
     const sink = open()
     const writer = await sink.begin(window, 0, 'v2', signal)
     await writer.write(lines('a'))
@@ -101,7 +101,7 @@ describe('a segment', () => {
     expect(await visible()).toEqual([])
   })
 
-  it('is damaged after a change; a file with another name is odd; both are reported, and the others are listed', async () => {
+  test('is damaged after a change; a file with another name is odd; both are reported, and the others are listed', async () => {
     const sink = open()
     const { segment } = await write(sink, 0, 'a')
     await write(sink, 1, 'b')
@@ -118,7 +118,7 @@ describe('a segment', () => {
     await expect(sink.read(segment, signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ kind: 'damaged' })
   })
 
-  it('is damaged if it is uncompressed and does not begin with JSON', async () => {
+  test('is damaged if it is uncompressed and does not begin with JSON', async () => {
     const sink = open({ format: ndjson('none') })
     await write(sink, 0, 'a')
     await writeFile(join(folder, `${name}.ndjson`), '{"broken\n')
@@ -126,7 +126,7 @@ describe('a segment', () => {
   })
 })
 
-it('segments can be written after a clean-up job has removed empty folders', async () => {
+test('segments can be written after a clean-up job has removed empty folders', async () => {
   const sink = open()
   await sink.check(signal)
   await write(sink, 0, 'a')
@@ -148,7 +148,7 @@ describe('a failing disk', () => {
     return { ...disk, ...change(fail) }
   }
 
-  it('is a transient error if it is full: no part of the segment is visible, and a retry succeeds', async () => {
+  test('is a transient error if it is full: no part of the segment is visible, and a retry succeeds', async () => {
     const full = failing('ENOSPC', (fail) => ({
       create: async (path) => ({ ...(await disk.create(path)), write: fail }),
     }))
@@ -159,7 +159,7 @@ describe('a failing disk', () => {
     expect(await write(open(), 0, 'a')).toMatchObject({ outcome: 'published' })
   })
 
-  it.each([
+  test.each([
     ['EROFS', 'read-only'],
     ['EACCES', 'may not write to it'],
     ['ENOTSUP', 'hard links'],
@@ -169,7 +169,7 @@ describe('a failing disk', () => {
     await expect(open({ disk: refusing }).check(signal)).rejects.toMatchObject({ kind: 'permanent' })
   })
 
-  it('is swept of crash leftovers after an hour; a check leaves no file', async () => {
+  test('is swept of crash leftovers after an hour; a check leaves no file', async () => {
     const old = { ...disk, changedAt: async () => Date.now() - 2 * 3_600_000 }
     await open().check(signal)
     await writeFile(join(folder, '.tmp', 'left.tmp'), 'x')
