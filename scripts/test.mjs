@@ -1,9 +1,8 @@
 // `npm test`: runs lint, types and all tests with turbo. The last line is `N passed, N failed`.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ensureInstalled, pnpm, root } from './install.mjs'
-
-ensureInstalled('all')
+import { root } from './install.mjs'
+import { runTasks } from './turbo.mjs'
 
 /** Returns vitest's result files of all packages. */
 function results() {
@@ -28,17 +27,8 @@ for (const file of results()) rmSync(file)
 const tasks = ['lint', 'lint:code', 'types', 'test']
 // The cache of compiled code saves time: the tests start hundreds of processes, which would all compile the same files.
 const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/compile')
-const env = {
-  ...process.env,
-  NODE_COMPILE_CACHE,
-  TURBO_TELEMETRY_DISABLED: '1',
-  REDOCLY_TELEMETRY: 'off',
-  NO_COLOR: '1',
-}
-const { status } = pnpm(['exec', 'turbo', 'run', ...tasks, '--continue', '--output-logs=new-only', '--concurrency=2'], {
-  stdio: 'inherit',
-  env,
-})
+const options = ['--continue', '--output-logs=new-only', '--concurrency=2']
+const exitCode = runTasks([...tasks, ...options], { NODE_COMPILE_CACHE, NO_COLOR: '1' })
 
 let passed = 0
 let failed = 0
@@ -49,7 +39,7 @@ for (const file of results()) {
   printFailures(testResults)
 }
 // A task can fail without a failed test (lint, types, a crash). The last line must not report success then.
-if (status !== 0 && failed === 0) failed = 1
+if (exitCode !== 0 && failed === 0) failed = 1
 if (passed === 0 && failed === 0) failed = 1
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0

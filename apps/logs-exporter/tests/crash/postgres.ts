@@ -45,7 +45,7 @@ async function readBack(server: Postgres, url: string, zone: string): Promise<Ex
   const bySegment = Map.groupBy(rows, ({ segment }) => String(segment))
   const segmentsRead: Exported[] = []
   for (const { id, window_from, window_to, revision } of segments) {
-    const lines = (bySegment.get(String(id)) ?? []).map(({ row }) => JSON.stringify(toFields(row as Fields)))
+    const lines = (bySegment.get(String(id)) ?? []).map(({ row }) => JSON.stringify(toFields(Object(row))))
     segmentsRead.push({ zone, from: Number(window_from), to: Number(window_to), revision: Number(revision), lines })
   }
   return segmentsRead
@@ -54,7 +54,7 @@ async function readBack(server: Postgres, url: string, zone: string): Promise<Ex
 type Fields = Record<string, unknown>
 
 function toFields({ segment: _, line: __, extra, source, ...row }: Fields): Fields {
-  const fields: Fields = { ...(extra as object | null) }
+  const fields: Fields = { ...Object(extra) }
   for (const [name, value] of Object.entries(row)) {
     fields[name.replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase())] = value
   }

@@ -10,7 +10,7 @@ interface Rule {
   readonly for: string
 }
 
-const { groups } = parse(read('deploy/prometheus/alerts.yaml')) as { groups: readonly { rules: readonly Rule[] }[] }
+const { groups }: { groups: readonly { rules: readonly Rule[] }[] } = parse(read('deploy/prometheus/alerts.yaml'))
 const rules = groups.flatMap((group) => group.rules)
 const { registry } = createMetrics({
   now: () => 0,

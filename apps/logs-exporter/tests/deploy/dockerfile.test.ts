@@ -30,9 +30,7 @@ test('copied files exist, are not ignored, and suffice for the exporter', () => 
     .filter((line) => line.startsWith('!'))
   expect(sources.map((path) => `!${path}`).toSorted()).toEqual(allowed.toSorted())
   for (const path of sources) expect(existsSync(join(root, path))).toBe(true)
-  const { dependencies } = JSON.parse(read('apps/logs-exporter/package.json')) as {
-    dependencies: Record<string, string>
-  }
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(read('apps/logs-exporter/package.json'))
   const workspace = Object.keys(dependencies).filter((name) => dependencies[name]?.startsWith('workspace:'))
   expect(workspace.map((name) => `packages/${name.replace('@cdn/', '')}/src`)).toEqual(
     sources.filter((path) => /^packages\/\w+\/src$/.test(path)),

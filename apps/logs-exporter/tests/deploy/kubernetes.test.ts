@@ -13,8 +13,10 @@ const models = { StatefulSet, Job, Service, PodDisruptionBudget }
 
 describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
   const folder = `deploy/kubernetes/${kind}`
-  const kustomization = parse(read(`${folder}/kustomization.yaml`))
-  const manifests = (kustomization.resources as string[]).map((name) => parse(read(`${folder}/${name}`)))
+  const kustomization: { resources: string[]; configMapGenerator: unknown[] } = parse(
+    read(`${folder}/kustomization.yaml`),
+  )
+  const manifests = kustomization.resources.map((name) => parse(read(`${folder}/${name}`)))
   const set = manifests.find((manifest) => manifest.kind === 'StatefulSet' || manifest.kind === 'Job')
   const isDaemon = set.kind === 'StatefulSet'
   const pod = set.spec.template.spec
@@ -23,7 +25,7 @@ describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
   const mounted = (name: string) =>
     container.volumeMounts.find((mount: { name: string }) => mount.name === name).mountPath
 
-  test.each(manifests.map((manifest) => [manifest.kind as keyof typeof models, manifest]))(
+  test.each(manifests.map((manifest): [keyof typeof models, typeof manifest] => [manifest.kind, manifest]))(
     '%s is valid by the types of the Kubernetes API, and has no unknown property',
     (model, manifest) => {
       new models[model](manifest).validate()
@@ -131,5 +133,5 @@ function properties(value: unknown, path: readonly string[] = []): string[][] {
 function replaced(value: unknown, [key = '', ...rest]: readonly string[]): never {
   const copy: Record<string, unknown> = Array.isArray(value) ? Object.assign([], value) : { ...Object(value) }
   copy[key] = rest.length > 0 ? replaced(copy[key], rest) : Symbol('no value')
-  return copy as never
+  return copy as never // wrong on purpose: it fits no model
 }

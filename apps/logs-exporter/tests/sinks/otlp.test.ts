@@ -57,9 +57,9 @@ type Record_ = { timeUnixNano: string; attributes: { key: string; value: Value }
 /** The records of a body, decoded with the official definitions. */
 function decode(body: Uint8Array): Record_[] {
   const type = types.lookupType('opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest')
-  const message = type.toObject(type.decode(body), { longs: String }) as {
-    resourceLogs?: { scopeLogs: { logRecords: Record_[] }[] }[]
-  }
+  const message: { resourceLogs?: { scopeLogs: { logRecords: Record_[] }[] }[] } = type.toObject(type.decode(body), {
+    longs: String,
+  })
   return (message.resourceLogs ?? []).flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
 }
 

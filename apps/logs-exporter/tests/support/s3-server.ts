@@ -74,7 +74,7 @@ const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
  * @param pageSize maximum number of objects per page of a listing
  */
 export async function startS3({ conditional = true, pageSize = 1000 } = {}): Promise<S3Store> {
-  const Server = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
+  const Server: new (options: object) => S3rver = createRequire(import.meta.url)('s3rver')
   const directory = await mkdtemp(join(place, 'exporter-s3-'))
   const bucket = 'logs'
   const store = new Server({
@@ -131,7 +131,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
       }
       const upstream = request({ host: '127.0.0.1', port, method, path: incoming.url, headers })
       upstream.end(body)
-      const [reply] = (await once(upstream, 'response')) as [IncomingMessage]
+      const [reply] = (await once(upstream, 'response')) as [IncomingMessage] // the event has one value
       const content = await bytesOf(reply)
       if (fault === 'lose-answer') return void incoming.socket.destroy()
       answer.writeHead(reply.statusCode ?? 500, reply.headers)

@@ -63,6 +63,7 @@ test('the contract states which operations are reads', async () => {
   for (const { interface: name, method, path, effect, assumed, parameters } of operations) {
     const { fetch, requests } = fakeFetch(() => new Response('', { status: 503 }))
     const options = { baseUrl: 'https://h.invalid', fetch, wrap: [withRetry({ sleep: async () => {} })] }
+    // Safe: the operations of the contract have these interfaces and paths.
     const call = createClient(name as keyof InterfacePaths, options).request as (
       method: string,
       path: string,

@@ -7,7 +7,7 @@ const share = { type: 'number', minimum: 0, maximum: 1 }
 
 /** Every variant with its permitted values, the default first. */
 const variants = Object.fromEntries(
-  Object.entries(variantTable as Readonly<Record<string, VariantPoint>>).map(([name, { text, values, reason }]) => [
+  Object.entries<VariantPoint>(variantTable).map(([name, { text, values, reason }]) => [
     name,
     { description: `${text}. By default ${values[0]}: ${reason}.`, enum: values, default: values[0] },
   ]),
