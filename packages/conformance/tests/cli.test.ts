@@ -32,7 +32,9 @@ test.concurrent('the emulator conforms, and every requirement of the spec that c
   const { requirements, summary } = readReport('emulator')
   const documented = requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
   expect(documented.length).toBeGreaterThanOrEqual(55)
-  expect(documented.filter(({ id, outcome }) => outcome !== 'pass' && !isLacking(id))).toEqual([])
+  // A requirement that covers several operations stays open while the emulator lacks one of them.
+  const expected = documented.filter(({ id, checks }) => ![id, ...checks].some(isLacking))
+  expect(expected.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   expect(summary).toMatchObject({ failed: 0, errors: 0 })
   // Most errors have no body (supplement), so most checks of their fields are skipped.
   const isEmptyError = (message = '') => /^(the error has no body|no error to check)/.test(message)
