@@ -6,6 +6,7 @@ import type { BatchSource, LineBatch } from './batch.ts'
 import { createRowTexts, createTimeFormat, toByteText } from './byte-text.ts'
 import { type Canonical, type ParsedRow, parseRowFields, RejectedRow, toCanonical } from './canonical.ts'
 import { createEntryForms } from './entry-form.ts'
+import { contractOrder, createOrderLearner } from './field-order.ts'
 import { createLineForm } from './line-form.ts'
 import { LineBuffer } from './output.ts'
 import { createPrivacy, type Privacy } from './privacy.ts'
@@ -44,6 +45,12 @@ const weights = { v2: [1, 96], v1: [2, 320] } as const
 /** Writes row n as a line. If the row needs the parser, writes nothing and returns false. */
 type WriteRow = (n: number) => boolean
 
+/** What the encoder needs for the rows of one source. */
+interface RowWriters {
+  createWriter(batch: LineBatch, output: LineBuffer): WriteRow
+  parse(text: string): ParsedRow
+}
+
 /**
  * Creates the encoder of one source. It copies rows that are already canonical, edits rows of the usual form, and parses and
  * rewrites all others. All three ways give the same line.
@@ -53,10 +60,9 @@ export function createEncoder(
   { privacy: config, replacesNul = false, pool = createBufferPool(), fast = true }: EncoderOptions,
 ): Encode {
   const privacy = createPrivacy(config, replacesNul)
-  const parse = source === 'v2' ? parseRowFields : parseLine
   const [perByte, perRow] = weights[source]
   const ending = `,"source":"${source}"}\n`
-  const createWriter = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)
+  const { createWriter, parse } = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)
   return (batch, first, last) => {
     const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0] // 0 without rows
     const output = new LineBuffer(pool, (to - from) * perByte + (last - first) * perRow)
@@ -81,11 +87,19 @@ export function createEncoder(
 }
 
 /** The writers for entries of version 2. */
-function entryWriters(privacy: Privacy, ending: string): (batch: LineBatch, output: LineBuffer) => WriteRow {
-  const { isCanonical, edit } = createEntryForms(privacy)
+function entryWriters(privacy: Privacy, ending: string): RowWriters {
+  let forms = createEntryForms(privacy, contractOrder)
+  const learn = createOrderLearner((order) => {
+    forms = createEntryForms(privacy, order)
+  })
   const format = createTimeFormat()
   const endBytes = Buffer.from(ending)
-  return ({ bytes, starts, ends, times }, output) => {
+  const parse = (text: string) => {
+    const row = parseRowFields(text)
+    learn(row)
+    return row
+  }
+  const createWriter = ({ bytes, starts, ends, times }: LineBatch, output: LineBuffer): WriteRow => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     const rowText = createRowTexts(buffer)
     return (n) => {
@@ -94,24 +108,25 @@ function entryWriters(privacy: Privacy, ending: string): (batch: LineBatch, outp
       if (Number.isNaN(time)) return false
       const row = rowText(start, end)
       const shown = `${format(time)}"`
-      if (isCanonical(row, shown)) {
+      if (forms.isCanonical(row, shown)) {
         output.copy(buffer, start, end - 1)
         output.copy(endBytes, 0, endBytes.length)
         return true
       }
-      const edited = valid(() => edit(row, shown.slice(0, -1)))
+      const edited = valid(() => forms.edit(row, shown.slice(0, -1)))
       if (edited === undefined) return false
-      output.write(edited.slice(0, -1) + ending)
+      output.write(edited + ending)
       return true
     }
   }
+  return { createWriter, parse }
 }
 
 /** The writers for lines of version 1. */
-function lineWriters(privacy: Privacy, ending: string): (batch: LineBatch, output: LineBuffer) => WriteRow {
+function lineWriters(privacy: Privacy, ending: string): RowWriters {
   const toForm = createLineForm(privacy)
   const format = createTimeFormat()
-  return ({ bytes, starts, ends, times }, output) => {
+  const createWriter = ({ bytes, starts, ends, times }: LineBatch, output: LineBuffer): WriteRow => {
     const rowText = createRowTexts(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
     return (n) => {
       // Safe: n is a row of the batch.
@@ -121,6 +136,7 @@ function lineWriters(privacy: Privacy, ending: string): (batch: LineBatch, outpu
       return true
     }
   }
+  return { createWriter, parse: parseLine }
 }
 
 /** The result of a function; undefined if it throws. The parser then reads the row again and reports the reason. */

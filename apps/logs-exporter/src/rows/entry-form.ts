@@ -1,5 +1,6 @@
 import { fromByteText, type RowText, toByteText } from './byte-text.ts'
 import { entryColumns, type RowColumn } from './columns.ts'
+import { contractOrder } from './field-order.ts'
 import type { Privacy } from './privacy.ts'
 
 /** Maximum number of digits at which every integer fits the type. */
@@ -10,10 +11,11 @@ export interface EntryForms {
   /** Whether a row shows `time` and, apart from the missing source, is already a canonical line. */
   isCanonical(row: RowText, time: string): boolean
   /**
-   * Rewrites a row in canonical form, without its source: drops null fields, applies the privacy rules, writes `time`, and
-   * shortens escapes.
+   * Rewrites a row in canonical form, without its source and its end: brings the fields into the contract's order, drops null
+   * fields, applies the privacy rules, writes `time`, and shortens escapes.
    *
-   * @returns undefined if the row has fields outside the contract, fields in another order, or a text that no sink can hold
+   * @returns undefined if the row has fields outside the contract, fields in another order than `order`, or a text that no sink
+   *   can hold
    * @throws SyntaxError for an invalid escape
    */
   edit(row: RowText, time: string): string | undefined
@@ -23,56 +25,68 @@ const timeAt = '{"timestamp":"'.length
 const plainText = '"[^"\\\\\\x00-\\x1f]*"'
 const anyText = '"[^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*"'
 // An unescaped quote begins or ends a text. So `,"name":` is always a member in an entry that matches `anyText`.
-const nullable = entryColumns.filter((column) => column.nullable).map(({ name }) => name)
-const nullMember = new RegExp(`,"(?:${nullable.join('|')})":null`, 'g')
+/** The fields after the timestamp. */
+const members = entryColumns.slice(1)
 const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g
 /** U+0000 or a lone surrogate, as JSON.stringify writes them. */
 const unfit = /\\u(?:d[89a-f]|0000)/
 
-/** Creates the forms from the contract's fields. Each form is one regular expression. */
-export function createEntryForms(privacy: Privacy): EntryForms {
+/**
+ * Creates the forms from the contract's fields. Each form is one regular expression.
+ *
+ * @param order the order of the fields in the platform's rows
+ */
+export function createEntryForms(privacy: Privacy, order: readonly string[]): EntryForms {
   const names = [...privacy.fields]
   const privateNames = names.map((name) => `,"${name}":`)
   const privateMember = new RegExp(`,"(${names.join('|')})":(${anyText})`, 'g')
-  const canonical = toPattern(plainText, ({ name, nullable }, member) => {
+  const canonical = toPattern(plainText, members, ({ name, nullable }, member) => {
     if (privacy.fields.has(name)) return ''
     return nullable ? `(?:${member})?` : member
   })
-  const editable = toPattern(anyText, ({ name, nullable }, member) =>
-    nullable ? `(?:${member}|,"${name}":null)?` : member,
+  const isContractOrder = order.join() === contractOrder.join()
+  const shown = members.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  const editable = toPattern(anyText, shown, ({ name, nullable }, member) =>
+    nullable ? `(?:(${member})|,"${name}":null)?` : `(${member})`,
   )
-  const isWhole = (form: RegExp, { text, start, end }: RowText) => {
-    form.lastIndex = start
-    return form.test(text) && form.lastIndex === end
-  }
+  const groupNumbers = members.map((column) => shown.indexOf(column) + 1)
   return {
-    isCanonical: (row, time) => isWhole(canonical, row) && row.text.startsWith(time, row.start + timeAt),
-    edit(row, time) {
-      if (!isWhole(editable, row)) return undefined
-      const { text, start, end } = row
-      let members = text.slice(text.indexOf('"', start + timeAt), end).replace(nullMember, '')
-      if (privateNames.some((name) => members.includes(name))) {
-        members = members.replace(privateMember, (_, name: string, value: string) => {
+    isCanonical({ text, start, end }, time) {
+      canonical.lastIndex = start
+      const isWhole = isContractOrder && canonical.test(text) && canonical.lastIndex === end
+      return isWhole && text.startsWith(time, start + timeAt)
+    },
+    edit({ text, start, end }, time) {
+      editable.lastIndex = start
+      const groups = editable.exec(text)
+      if (groups === null || editable.lastIndex !== end) return undefined
+      let edited = ''
+      for (const number of groupNumbers) edited += groups[number] ?? ''
+      if (privateNames.some((name) => edited.includes(name))) {
+        edited = edited.replace(privateMember, (_, name: string, value: string) => {
           const allowed = privacy.apply(name, JSON.parse(fromByteText(value)))
           return typeof allowed === 'string' ? `,"${name}":${toByteText(JSON.stringify(allowed))}` : ''
         })
       }
-      if (members.includes('\\')) members = members.replace(escapes, shortest)
-      return unfit.test(members) ? undefined : `{"timestamp":"${time}${members}`
+      if (edited.includes('\\')) edited = edited.replace(escapes, shortest)
+      return unfit.test(edited) ? undefined : `{"timestamp":"${time}"${edited}`
     },
   }
 }
 
-/** The regular expression of an entry whose texts match `text`. `toForm` receives a field and the pattern of its member. */
-function toPattern(text: string, toForm: (column: RowColumn, member: string) => string): RegExp {
-  const [, ...columns] = entryColumns
-  const members = columns.map((column) => {
+/** The regular expression of an entry with these fields. `toForm` receives a field and the pattern of its member. */
+function toPattern(
+  text: string,
+  columns: readonly RowColumn[],
+  toForm: (column: RowColumn, member: string) => string,
+): RegExp {
+  const forms = columns.map((column) => {
     const { name, type } = column
     const isInteger = type === 'int32' || type === 'int64'
     const value = isInteger ? `(?:0|-?[1-9]\\d{0,${safeDigits[type] - 1}})` : text
     return toForm(column, `,"${name}":${value}`)
   })
-  return new RegExp(`\\{"timestamp":"[\\dT:.Z+-]*"${members.join('')}\\}`, 'y')
+  return new RegExp(`\\{"timestamp":"[\\dT:.Z+-]*"${forms.join('')}\\}`, 'y')
 }
 
 const shortForms = new Map<string, string>()
