@@ -84,8 +84,8 @@ test('the encoder learns an order of fields, and then needs no parser', () => {
       const batch = batchOf(rows, at)
       const encode = createEncoder('v2', { privacy: keep })
       const expected = textOf(createEncoder('v2', { privacy: keep, fast: false })(batch, 0, rows.length))
-      // After one reading, what each row shows of the order is known.
-      expect(textOf(encode(batch, 0, rows.length))).toBe(expected)
+      // Each row is parsed at most once: after that, its part of the order is known.
+      for (const _ of rows) expect(textOf(encode(batch, 0, rows.length))).toBe(expected)
       const parse = vi.spyOn(JSON, 'parse')
       try {
         expect(encode(batch, 0, rows.length).rows).toBe(rows.length)
