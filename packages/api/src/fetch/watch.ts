@@ -1,3 +1,5 @@
+import { maxTimerMs } from './abortable.ts'
+
 /** A time limit on a call: its signal fires when the time has passed. */
 export interface Watch {
   readonly signal: AbortSignal
@@ -24,7 +26,7 @@ export interface WatchOptions {
 /** Starts a watch. */
 export function createWatch({ ms, isIdle = false, outer, toReason = timeoutError }: WatchOptions): Watch {
   const { controller, unlink } = linkAbort(outer)
-  const start = () => setTimeout(() => controller.abort(toReason()), ms)
+  const start = () => setTimeout(() => controller.abort(toReason()), Math.min(ms, maxTimerMs))
   let timer = start()
   return {
     signal: controller.signal,
