@@ -96,14 +96,16 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       if (texts.out === '') throw thrown
     })
     await out.write(texts.out)
+    await pager?.close()
     return exitCode
   } catch (thrown) {
-    const explanation = await toExplanation(signal.aborted ? signal.reason : thrown, lastHost())
-    await pager?.close()
+    let reason = signal.aborted ? signal.reason : thrown
+    await pager?.close().catch((error) => {
+      reason = error
+    })
+    const explanation = await toExplanation(reason, lastHost())
     await err.write(texts.err + (explanation.text && `cdn: ${explanation.text}\n`))
     return explanation.exitCode
-  } finally {
-    await pager?.close()
   }
 }
 
