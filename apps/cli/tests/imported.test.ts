@@ -99,7 +99,7 @@ describe('a binary response', () => {
   test('that cannot be saved is reported in one sentence', async () => {
     const { run } = answer(bytes, 'application/octet-stream')
     const { code, err } = await run('pull-zone binary --output-file /nonexistent/a')
-    expect([code, err]).toEqual([1, 'cdn: /nonexistent/a cannot be written: ENOENT\n'])
+    expect([code, err]).toEqual([1, 'cdn: /nonexistent/a cannot be written: the folder does not exist\n'])
   })
 })
 

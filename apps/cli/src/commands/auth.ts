@@ -161,7 +161,7 @@ async function status({ env, platform, output }: CommandContext): Promise<number
   const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)
   const addresses: Record<string, string> = {}
   for (const { interface: name } of Object.values(contracts)) {
-    addresses[`${camelCase(name)}Url`] = (await platform.address(name)).href
+    addresses[addressField(name)] = (await platform.address(name)).href
   }
   await output.value({
     source: target.profile === undefined ? 'the environment' : `profile ${target.profile}`,
@@ -187,18 +187,29 @@ async function logout({ env, err }: CommandContext, { options }: Pick<CommandVal
 
 async function list({ env, output }: CommandContext): Promise<void> {
   const chosen = await chosenProfile(env)
+  const interfaces = Object.keys(contracts)
   const rows = Object.entries(await profiles.readProfiles(env)).map(([name, settings]) => ({
     name,
     current: name === chosen,
     credential: credentialOf((variable) => settings[variable]),
     ...Object.fromEntries(
-      Object.keys(contracts).flatMap((target) => {
-        const address = settings[addressVariable(target)]
-        return address === undefined ? [] : [[`${camelCase(target)}Url`, address]]
+      interfaces.flatMap((target) => {
+        const variable = addressVariable(target)
+        const address = settings[variable]
+        if (address === undefined) return []
+        // An address that was written into the file may contain a password.
+        profiles.checkAddress(address, `${variable} of the profile ${JSON.stringify(name)}`)
+        return [[addressField(target), address]]
       }),
     ),
   }))
-  await output.records(rows, { columns: [], fields: [] })
+  const fields = ['name', 'current', 'credential', ...interfaces.map(addressField)]
+  await output.records(rows, { columns: [], fields })
+}
+
+/** The field of an interface's address in the output, such as `managementUrl`. */
+function addressField(name: string): string {
+  return `${camelCase(name)}Url`
 }
 
 async function chosenProfile(env: Env): Promise<string> {

@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -171,6 +171,15 @@ describe('bad input', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('exists')])
     expect(await linesOf()).toEqual([])
     expect(await readFile(join(folder, 'day'), 'utf8')).toBe('mine')
+  })
+
+  test.each([[], ['--gzip']])('a folder in place of the file %s', async (...words) => {
+    await mkdir(join(folder, 'day'))
+    const { exitCode, stderr } = await download(await start(), '--overwrite', ...words)
+    const message = `cdn: ${join(folder, 'day')} cannot be written: a folder of that name exists\n`
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+    // The download is kept, and nothing else.
+    expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
   })
 
   test('a missing folder', async () => {
