@@ -8,6 +8,7 @@ import {
   instant,
   integer,
   named,
+  pauseValue,
   type ValueType,
   zone,
 } from '../commands/program/value-type.ts'
@@ -55,7 +56,7 @@ export const tailOptions = {
   resume: { value: named('TOKEN'), summary: 'Continue where an earlier tail ended' },
   ...filterOptions,
   lateness: { value: durationValue, summary: 'Maximum delay of a row that is still printed (default: 5m)' },
-  interval: { value: durationValue, summary: 'Pause between two reads (default: 2s)' },
+  interval: { value: pauseValue, summary: 'Pause between two reads (default: 2s)' },
   for: { value: durationValue, summary: 'End after this time (default: on Ctrl-C)' },
   ...authorizationOption,
 } as const
@@ -69,7 +70,7 @@ export const statsOptions = {
   ...filterOptions,
   by: { value: choice(...dimensions), summary: 'Count by this field (default: all of them)', repeat: true },
   top: { value: integer(1, 1000), summary: 'Maximum number of values per field', default: 10 },
-  watch: { value: durationValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
+  watch: { value: pauseValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
 } as const
 
 /** A UTC day, represented by its midnight. */

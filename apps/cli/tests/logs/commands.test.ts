@@ -175,6 +175,14 @@ describe('tail', () => {
 
   const tokenOf = ({ stderr }: Ran) => defined(stderr.match(/--resume (\S+)/)?.[1])
 
+  test('--for ends a pause', async () => {
+    const emulator = await start()
+    const begun = emulator.clock.now().getTime()
+    const words = ['logs', 'tail', zone, '--for', '5s', '--interval', '1h']
+    expect((await runCli(emulator, words)).exitCode).toBe(0)
+    expect(emulator.clock.now().getTime() - begun).toBeLessThan(6000)
+  })
+
   test('reports lost ranges, and fails at the end', async () => {
     const words = ['logs', 'tail', zone, '--resume', '2026-06-01T00:00:00.000Z', '--for', '3s', '-o', 'csv']
     const { exitCode, stderr } = await runCli(await start({ rowsPerSecond: 0.01 }), words)

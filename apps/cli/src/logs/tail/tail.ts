@@ -94,6 +94,7 @@ export async function* tail(
   let wideDue = Number.NEGATIVE_INFINITY
   let failures = 0
   let hasAnswered = false
+  const pause = (ms: number) => sleep(Math.max(0, Math.min(ms, until - now())))
 
   for (let begun = now(); begun < until; begun = now()) {
     yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
@@ -106,14 +107,14 @@ export async function* tail(
     if (!failure) {
       failures = 0
       if (isWide) wideDue = now() + Math.max(latenessMs * wideShare, (now() - begun) * (1 / wideCost - 1))
-      await sleep(intervalMs)
+      await pause(intervalMs)
     } else if (++failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
       yield* leaveGap(memory, failure)
     } else {
       const pauseMs = Math.min(intervalMs * 2 ** failures, maxPauseMs)
       yield { kind: 'failure', error: failure, pauseMs }
-      await sleep(pauseMs)
+      await pause(pauseMs)
     }
   }
 }
