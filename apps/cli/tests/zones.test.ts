@@ -86,3 +86,13 @@ test.skipIf(isListed)('without a list operation in the contract, a name is a usa
   expect(emulator.journal.entries).toEqual([])
   operations.push(list)
 })
+
+test('zones without an id or a name are ignored', async () => {
+  const { run } = await createPlatform()
+  const fetch = fetchFrom(() => Response.json({ Items: [null, 7, { Id: '1', Name: 'shop' }, { Id: 1, Name: null }] }))
+  expect(await run(['logs', 'query', 'shop'], { fetch })).toEqual({
+    code: 2,
+    out: '',
+    err: 'cdn: Unknown pull zone "shop": no zone has this name.\n',
+  })
+})

@@ -76,14 +76,14 @@ function parse(bytes: Uint8Array, option: string, read: (text: string) => unknow
  * Checks a JSON body against the contract's schema before it is sent. Of the schema's formats, only int32 is checked.
  *
  * @param api document that the schema's references are relative to
- * @param option name of the body's option, for messages
+ * @param option of the body, for messages: of the operation's own command, or of `cdn api`
  * @throws UsageError with the field and its expected value
  */
 export async function checkBody(
   { content }: NonNullable<Operation['requestBody']>,
   { body, type = '' }: CommandBody,
   api: OpenApi,
-  option: string,
+  option: '--body' | '--input',
 ): Promise<void> {
   const schema: Schema | undefined = content[type]
   if (!body || !schema || type !== 'application/json') return
@@ -97,7 +97,8 @@ export async function checkBody(
   const place = instancePath.slice(1).replaceAll('/', '.')
   if (keyword === 'required') {
     const name = [place, String(params['missingProperty'])].filter(Boolean).join('.')
-    const field = place === '' ? `--${kebabCase(name)}, or the field` : 'the field'
+    const ofField = option === '--body' ? `--${kebabCase(name)}` : `--field ${name}=VALUE`
+    const field = place === '' ? `${ofField}, or the field` : 'the field'
     throw new UsageError(`Missing ${name} in the body: give ${field} in ${option}`)
   }
   const values = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : ''

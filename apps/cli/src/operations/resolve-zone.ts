@@ -35,6 +35,7 @@ export async function resolveZone(context: CommandContext, zone: number | bigint
 
 async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
   const { contracts } = await import('@cdn/api/contract')
+  const { isNamedZone } = await import('../target/zone-cache.ts')
   const { send } = await import('./send.ts')
   const operation = contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone')
   if (!operation) {
@@ -42,5 +43,6 @@ async function listZones(context: CommandContext, search: string): Promise<reado
   }
   const { data } = await send(context, operation, { path: {}, query: { search }, headers: {} }, 'json')
   const items = isRecord(data) ? data['Items'] : data
-  return (Array.isArray(items) ? items : []).map(({ Id, Name }) => ({ id: Id, name: String(Name) }))
+  const zones = (Array.isArray(items) ? items : []).map((item) => ({ id: item?.Id, name: item?.Name }))
+  return zones.filter(isNamedZone)
 }

@@ -44,11 +44,12 @@ function isEntry(value: unknown): value is Entry {
     isRecord(value) &&
     typeof value['at'] === 'number' &&
     Array.isArray(value['zones']) &&
-    value['zones'].every(isCachedZone)
+    value['zones'].every(isNamedZone)
   )
 }
 
-function isCachedZone(value: unknown): value is Zone {
+/** Whether a value of the cache or of the platform has the id and the name of a zone. */
+export function isNamedZone(value: unknown): value is Zone {
   return isRecord(value) && ['number', 'bigint'].includes(typeof value['id']) && typeof value['name'] === 'string'
 }
 
