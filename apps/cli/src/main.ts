@@ -6,6 +6,7 @@ import { createOutput } from './output/create-output.ts'
 import { outputFormats } from './output/output.ts'
 import { compileQuery } from './output/query.ts'
 import { createPlatform } from './target/platform.ts'
+import type { Env } from './target/user-folder.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
 import type { CommandContext } from './terminal/context.ts'
 import { toExplanation } from './terminal/explain.ts'
@@ -14,7 +15,7 @@ import { createWriter, type OutputStream, type Writer } from './terminal/writer.
 
 /** The parts of a process that the program uses; tests replace them. */
 export interface World {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   readonly stdin: () => NodeJS.ReadStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
@@ -121,9 +122,9 @@ function ignoreFailures(writer: Writer): Writer {
   return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
 }
 
-async function readFormat({ hasOutput, options: own }: CommandDeclaration, options: CommandValues['options']) {
-  if (!hasOutput) return { format: undefined, query: undefined }
-  const name = 'query' in own ? expressionName : 'query'
+async function readFormat(command: CommandDeclaration, options: CommandValues['options']) {
+  if (!command.hasOutput) return { format: undefined, query: undefined }
+  const name = expressionName(command)
   const expression = textOption(options, name)
   return {
     format: outputFormats.find((format) => format === options['output']),

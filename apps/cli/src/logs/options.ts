@@ -1,4 +1,5 @@
 import type { LogFilters } from '@cdn/api'
+import { camelCase } from '@cdn/kit/case'
 import { dayMs } from '@cdn/kit/time'
 import type { ValueOption } from '../commands/program/declaration.ts'
 import {
@@ -103,14 +104,9 @@ type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | bo
 /** Selects the filters among the options of a command, with the names of the contract. */
 export function filtersOf(options: FilterValues): LogFilters {
   const given = Object.entries(options).flatMap(([name, value]) =>
-    name in filterOptions && value ? [[parameterName(name), value]] : [],
+    name in filterOptions && value ? [[camelCase(name), value]] : [],
   )
   return Object.fromEntries(given)
-}
-
-/** @returns the contract's name of a parameter: `urlContains` for `url-contains` */
-export function parameterName(option: string): string {
-  return option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function filter(placeholder: string, summary: string): ValueOption<string> {

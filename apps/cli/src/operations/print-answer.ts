@@ -95,8 +95,5 @@ function hideField(line: string, index: number): string {
   const fields = index === -1 ? [] : line.split('|')
   const value = fields[index]
   if (value === undefined || value === '-' || value === '') return line
-  return fields
-    .with(index, masked)
-    .slice(0, index + 1)
-    .join('|')
+  return [...fields.slice(0, index), masked].join('|')
 }

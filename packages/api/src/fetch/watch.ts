@@ -50,7 +50,7 @@ function timeoutError(): Error {
 
 /**
  * Creates a controller that also aborts when the caller's signal does. (`AbortSignal.any` would stay attached to the caller's
- * signal after the call, and is missing in Node 20.0.)
+ * signal after the call.)
  */
 export function linkAbort(outer: AbortSignal | undefined): { controller: AbortController; unlink(): void } {
   const controller = new AbortController()

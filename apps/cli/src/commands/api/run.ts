@@ -5,7 +5,7 @@ import { cleanLines, terminalText } from '@cdn/kit/text'
 import { type CommandBody, checkBody, readBody, toBody } from '../../operations/body.ts'
 import { bodyFieldOf } from '../../operations/field-type.ts'
 import { acceptOf, checkTerminal, printAnswer } from '../../operations/print-answer.ts'
-import { documentOf, flatten, propertiesOf } from '../../operations/schema.ts'
+import { documentOf, flatten } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { UsageError } from '../../terminal/command-error.ts'
@@ -97,7 +97,7 @@ async function readBodyOf(
     return toBody(bytes, {}, types)
   }
   const schema = operation.requestBody?.content['application/json']
-  const properties = schema ? propertiesOf(flatten(schema, documentOf(operation))) : {}
+  const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}
   const fields = readPairs(field, '--field').map(([name, text]) => {
     const property = properties[name]
     if (!property || force) return [name, parseOrText(text)]

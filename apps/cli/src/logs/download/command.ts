@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient, readLogFile } from '@cdn/api'
@@ -30,7 +30,9 @@ export async function runDownload(
   const from = Math.floor((day ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
   const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
-  await checkTarget(target, options.overwrite)
+  if (!options.overwrite && existsSync(target)) {
+    throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
+  }
   const showsCredentials = options['show-authorization']
   // Never mix lines with and without credentials in one file.
   const part = `${target}${showsCredentials ? '.with-authorization' : ''}.part`
@@ -80,15 +82,6 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
   if (size === 0) await unlink(part)
   else await line.note(`${part} is kept: the same command resumes it`)
   await line.clear()
-}
-
-async function checkTarget(target: string, isOverwriting: boolean): Promise<void> {
-  if (isOverwriting) return
-  const exists = await access(target, constants.F_OK).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
 }
 
 /** Opens the partial file. A file with credentials is readable only by the user. */
