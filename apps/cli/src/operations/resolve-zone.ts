@@ -1,5 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
+import { terminalText } from '@cdn/kit/text'
 import type { Zone } from '../target/zone-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -29,7 +30,8 @@ export async function resolveZone(context: CommandContext, zone: number | bigint
   await addZones(context.env, account, zones, now)
   const match = zones.find(isMatch)
   if (match) return match.id
-  const near = zones.length > 0 ? `expected ${zones.map(({ name }) => name).join(', ')}` : 'no zone has this name'
+  const near =
+    zones.length > 0 ? `expected ${zones.map(({ name }) => terminalText(name)).join(', ')}` : 'no zone has this name'
   throw new UsageError(`Unknown pull zone ${JSON.stringify(zone)}: ${near}.`)
 }
 

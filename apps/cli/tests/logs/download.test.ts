@@ -219,6 +219,9 @@ test('the seam keeps whole milliseconds only, from before the time in which rows
       overlap: lines.slice(0, 2),
     })
     expect(await findSeam(handle, 1)).toBeUndefined()
+    // A byte order mark is a part of the first line, and of its length.
+    await writeFile(join(folder, 'part'), `\ufeff${lines.join('\n')}\n`)
+    expect(await findSeam(handle, 2)).toMatchObject({ bytes: bytes(2) + 3 })
   } finally {
     await handle.close()
   }
