@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
@@ -161,3 +162,12 @@ test('a choice of profile that cannot be read does not select another account', 
   await mkdir(choice)
   expect(await run('auth status')).toEqual({ code: 1, out: '', err: `cdn: ${choice} cannot be read: EISDIR\n` })
 })
+
+test.each(['auth login', 'api POST /pullzone/1/addAllowedReferrer --input -'])(
+  'an interrupt ends the wait for standard input: %s',
+  async (line) => {
+    const { run } = await createHome()
+    const setting: Setting = { stdin: new PassThrough(), onInterrupt: (listener) => void setImmediate(listener) }
+    expect(await run(line, setting)).toEqual({ code: 130, out: '', err: '' })
+  },
+)

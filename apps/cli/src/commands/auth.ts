@@ -1,5 +1,6 @@
 /** `cdn auth` and `cdn profiles`: credentials, saved in named profiles. */
 
+import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { contracts } from '@cdn/api/contract'
 import { camelCase } from '@cdn/kit/case'
@@ -150,7 +151,7 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
 
 async function readCredential(context: CommandContext, kind: string): Promise<string> {
   if (context.stdin().isTTY) return askLine(context, `${kind} (not shown): `, true)
-  const text = await readText(context.stdin())
+  const text = await readText(addAbortSignal(context.signal, context.stdin()))
   if (text.trim() !== '') return text
   throw new UsageError(`Missing ${kind} on standard input. Pipe it in, or run the command on a terminal.`)
 }

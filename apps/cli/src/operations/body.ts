@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
@@ -9,7 +10,6 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { systemCode } from '../terminal/error-kinds.ts'
 
-/** The body of a request. */
 export interface CommandBody {
   readonly body?: Uint8Array<ArrayBuffer>
   readonly type?: string
@@ -27,7 +27,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 export async function readBody(context: CommandContext, source: string, option: string): Promise<Bytes> {
   if (source === '-' || source === '@-') {
     const input = context.stdin()
-    if (!input.isTTY) return new Uint8Array(await buffer(input))
+    if (!input.isTTY) return new Uint8Array(await buffer(addAbortSignal(context.signal, input)))
     throw new UsageError(`${option} ${source} reads standard input, which is a terminal: give a file or a pipe`)
   }
   if (!source.startsWith('@')) return new Uint8Array(Buffer.from(source))
