@@ -1,7 +1,6 @@
 import { retentionMs } from '@cdn/api'
 import { UsageError } from '../terminal/command-error.ts'
 
-/** The options of a range. */
 interface RangeOptions {
   /** Milliseconds. */
   readonly since: number | undefined

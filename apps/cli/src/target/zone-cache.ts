@@ -6,7 +6,6 @@ import { jsonText } from '../output/json.ts'
 import { accountVariables, type SettingSources, settingsOf } from './target.ts'
 import { type Env, userFolder } from './user-folder.ts'
 
-/** The id and name of a pull zone. */
 export interface Zone {
   readonly id: number | bigint
   readonly name: string

@@ -3,7 +3,6 @@ import type { CommandPlatform } from '../target/platform.ts'
 import type { Env } from '../target/user-folder.ts'
 import type { Writer } from './writer.ts'
 
-/** The environment of a command. */
 export interface CommandContext {
   readonly env: Env
   /** Standard output: data. */

@@ -14,7 +14,6 @@ import {
 } from '@cdn/api'
 import type { TimeRange } from '../range.ts'
 
-/** The rows to read. */
 export interface NewestQuery extends TimeRange {
   readonly pullZoneId: number | bigint
   readonly filters: LogFilters

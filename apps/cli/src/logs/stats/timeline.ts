@@ -4,7 +4,6 @@ import type { TimeRange } from '../range.ts'
 /** The requests of one time step. */
 export interface TimelinePoint {
   requests: number
-  /** Requests with the cache status HIT. */
   hits: number
   /** Requests that reached the cache: all except those with the status `-`. */
   cacheable: number

@@ -8,7 +8,6 @@ export interface TailPlan {
   readonly until?: number | undefined
   /** Maximum delay of a row that the tail still prints. */
   readonly latenessMs: number
-  /** Pause between two reads. */
   readonly intervalMs: number
   /** How long logs are kept (§8). */
   readonly retentionMs: number
@@ -16,7 +15,6 @@ export interface TailPlan {
   readonly maxRows?: number
 }
 
-/** The source of a tail. */
 export interface TailSource {
   /** Reads a range of the zone, oldest row first. */
   readonly read: (from: number, to: number) => LogReader
@@ -119,7 +117,6 @@ export async function* tail(
   }
 }
 
-/** One of the reads of a tail. */
 interface TailRead {
   /** When the read begins, in milliseconds since 1970. It reads up to this time. */
   readonly begun: number
