@@ -170,6 +170,13 @@ test('an imported interface uses its own address and credential, never that of t
       credential: 'API key',
       streamUrl: 'https://s.example/base',
     })
+    // A new key of the account replaces what belongs to the account, and nothing else.
+    const again = 'auth login --bearer --logging-url https://l.example'
+    expect((await runCli(again.split(' '), { env: saved, input: 'TOKEN' })).code).toBe(0)
+    expect((await runCli('auth login'.split(' '), { env: saved, input: 'RENEWED' })).code).toBe(0)
+    expect(JSON.parse(await readFile(join(home, '.config/cdn/profiles.json'), 'utf8'))).toEqual({
+      default: { CDN_ACCESS_KEY: 'RENEWED', CDN_STREAM_KEY: 'STREAM', CDN_STREAM_URL: 'https://s.example/base' },
+    })
   } finally {
     Reflect.deleteProperty(contracts, 'stream')
   }

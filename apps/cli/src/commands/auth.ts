@@ -140,8 +140,11 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
   const variable = schemes.find((scheme) => scheme.kind === (options['bearer'] ? 'bearer' : 'key'))?.variable
   if (variable === undefined) throw new UsageError(`The interface ${owner} takes no ${kind}.`)
   const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
-  const others = imported && Object.hasOwn(all, name) ? { ...all[name] } : {}
+  const others = Object.hasOwn(all, name) ? { ...all[name] } : {}
   for (const scheme of schemes) delete others[scheme.variable]
+  // The account's credential is not sent to an address that was given with another credential.
+  const ofAccount = Object.values(contracts).filter(({ source }) => !imported && source === 'spec')
+  for (const contract of ofAccount) delete others[addressVariable(contract.interface)]
   await profiles.writeProfiles(env, { ...all, [name]: { ...others, ...addresses, [variable]: credential } })
   await err.write(`The ${kind} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`)
   const winner = imported ? undefined : accountVariables.find((key) => env[key])
