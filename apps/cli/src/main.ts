@@ -92,7 +92,10 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       await complete(program, line, world.env)
       return exitCode
     }
-    await program.program.parseAsync(line, { from: 'user' }).catch((thrown) => {
+    const isUnknown = !program.named && line.filter((word) => !word.startsWith('-')).length > program.path.length
+    // For the help of an unknown command, commander would show that of its group.
+    const parsed = isUnknown ? line.filter((word) => word !== '--help' && word !== '-h') : line
+    await program.program.parseAsync(parsed, { from: 'user' }).catch((thrown) => {
       // Commander also throws after it has shown help.
       if (texts.out === '') throw thrown
     })
