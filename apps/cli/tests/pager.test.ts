@@ -15,8 +15,8 @@ test('the output on a terminal goes through the pager', async () => {
   expect(direct.out).toMatch(/^Id +2001\n/)
   expect(await run(line, { columns: 80, env: { PAGER: `cat > ${file}` } })).toEqual({ code: 0, out: '', err: '' })
   expect(await readFile(file, 'utf8')).toBe(direct.out)
-  const own = { PAGER: 'exit 9', CDN_PAGER: `cat > ${file}.own` }
-  expect((await run(line, { columns: 80, env: own })).code).toBe(0)
+  const env = { PAGER: 'exit 9', CDN_PAGER: `cat > ${file}.own` }
+  expect((await run(line, { columns: 80, env })).code).toBe(0)
   expect(await readFile(`${file}.own`, 'utf8')).toBe(direct.out)
 })
 

@@ -191,9 +191,7 @@ export interface StatedRateLimit {
 /** A credential in a header: an `apiKey`, or `http` with the scheme `bearer`. */
 export interface OpenApiScheme {
   readonly type: string
-  readonly in?: string
   readonly name?: string
-  readonly scheme?: string
   readonly 'x-variable': string
 }
 

@@ -11,7 +11,6 @@ export interface Watch {
   end(): void
 }
 
-/** Options of a watch. */
 export interface WatchOptions {
   /** Time until the signal fires, in milliseconds. */
   readonly ms: number
