@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
@@ -157,6 +157,9 @@ describe('tail', () => {
       const words = ['logs', 'tail', zone, '--since', '1m', '--for', '3s', '-o', 'ndjson']
       const token = tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))
       const file = join(folder, 'cdn', 'tails', defined(token.split('_')[1]))
+      // A file that another tail has just removed looks like this link.
+      await symlink(join(folder, 'none'), join(folder, 'cdn', 'tails', 'gone'))
+      expect(tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))).toContain('_')
       expect((await stat(file)).mode & 0o777).toBe(0o600)
       const digests = Object.values(JSON.parse(await readFile(file, 'utf8'))).flat()
       expect(digests.length).toBeGreaterThan(30)
