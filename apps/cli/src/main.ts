@@ -6,6 +6,7 @@ import { createOutput } from './output/create-output.ts'
 import { outputFormats } from './output/output.ts'
 import { compileQuery } from './output/query.ts'
 import { createPlatform } from './target/platform.ts'
+import type { Env } from './target/user-folder.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
 import type { CommandContext } from './terminal/context.ts'
 import { toExplanation } from './terminal/explain.ts'
@@ -14,7 +15,7 @@ import { createWriter, type OutputStream, type Writer } from './terminal/writer.
 
 /** The parts of a process that the program uses; tests replace them. */
 export interface World {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   readonly stdin: () => NodeJS.ReadStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
@@ -91,19 +92,24 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       await complete(program, line, world.env)
       return exitCode
     }
-    await program.program.parseAsync(line, { from: 'user' }).catch((thrown) => {
+    const isUnknown = !program.named && line.filter((word) => !word.startsWith('-')).length > program.path.length
+    // For the help of an unknown command, commander would show that of its group.
+    const parsed = isUnknown ? line.filter((word) => word !== '--help' && word !== '-h') : line
+    await program.program.parseAsync(parsed, { from: 'user' }).catch((thrown) => {
       // Commander also throws after it has shown help.
       if (texts.out === '') throw thrown
     })
     await out.write(texts.out)
+    await pager?.close()
     return exitCode
   } catch (thrown) {
-    const explanation = await toExplanation(signal.aborted ? signal.reason : thrown, lastHost())
-    await pager?.close()
+    let reason = signal.aborted ? signal.reason : thrown
+    await pager?.close().catch((error) => {
+      reason = error
+    })
+    const explanation = await toExplanation(reason, lastHost())
     await err.write(texts.err + (explanation.text && `cdn: ${explanation.text}\n`))
     return explanation.exitCode
-  } finally {
-    await pager?.close()
   }
 }
 
@@ -119,9 +125,9 @@ function ignoreFailures(writer: Writer): Writer {
   return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
 }
 
-async function readFormat({ hasOutput, options: own }: CommandDeclaration, options: CommandValues['options']) {
-  if (!hasOutput) return { format: undefined, query: undefined }
-  const name = 'query' in own ? expressionName : 'query'
+async function readFormat(command: CommandDeclaration, options: CommandValues['options']) {
+  if (!command.hasOutput) return { format: undefined, query: undefined }
+  const name = expressionName(command)
   const expression = textOption(options, name)
   return {
     format: outputFormats.find((format) => format === options['output']),

@@ -38,6 +38,16 @@ describe('cdn api', () => {
     expect(JSON.parse(defined(refused.out.split('\n')[2]))).toMatchObject({ ErrorKey: 'pullZone.not_found' })
   })
 
+  test('bytes are not written to a terminal, and the advice names no option that it lacks', async () => {
+    const { run } = await createPlatform()
+    const fetch = fetchFrom(() => new Response('\0', { headers: { 'Content-Type': 'application/gzip' } }))
+    expect(await run(['api', 'GET', '/06-17-26/2002.log'], { fetch, columns: 80 })).toEqual({
+      code: 2,
+      out: '',
+      err: 'cdn: The response is binary: redirect standard output\n',
+    })
+  })
+
   test('headers are sent', async () => {
     const { run, env } = await createPlatform()
     const seen: Headers[] = []
@@ -77,7 +87,14 @@ describe('cdn api', () => {
       'api POST /pullzone/1/addAllowedReferrer --field Hostname=',
       'Invalid Hostname in the body: must NOT have fewer than 1 characters',
     ],
-    ['api POST /pullzone/1/addAllowedReferrer --field Host=a', 'Missing Hostname in the body'],
+    [
+      'api POST /pullzone/1/addAllowedReferrer --field Host=a',
+      'Missing Hostname in the body: give --field Hostname=VALUE, or the field in --input',
+    ],
+    [
+      'api DELETE /videolibrary/1001/watermark --force',
+      'Delete watermark: DELETE /videolibrary/1001/watermark on management.invalid.',
+    ],
     ['api POST /pullzone/1/addAllowedReferrer --field a=1 --input -', 'Give --field or --input, not both'],
     ['api POST /pullzone/1/addAllowedReferrer --input /nonexistent', '--input: /nonexistent cannot be read: ENOENT'],
     ['api GET /pullzone/%2E%2e', '"." and ".." are not allowed as segments'],

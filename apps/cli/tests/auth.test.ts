@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
@@ -58,6 +59,12 @@ test('profiles are listed without their credentials, and one of them is the curr
     { name: 'b', current: true, credential: 'bearer token', managementUrl: 'https://b.example' },
   ])
   expect(out).not.toContain('CANARY')
+  // The CSV has the address, although the first profile has none.
+  const csv = (await run('profiles list -o csv')).out.split('\n').map((line) => line.split(','))
+  expect(csv[0]?.slice(0, 4)).toEqual(['name', 'current', 'credential', 'managementUrl'])
+  expect(csv[2]?.slice(0, 4)).toEqual(['b', 'true', '"bearer token"', 'https://b.example'])
+  const terminal = await run('profiles list', { columns: 80 })
+  expect(terminal.out).toMatch(/^name +current +credential +managementUrl\ndefault +false +API key\nb +true +bearer/)
   const source = async (setting?: Setting) => JSON.parse((await run('auth status', setting)).out).source
   expect(await source()).toBe('profile b')
   expect(await source({ env: { CDN_PROFILE: 'default' } })).toBe('profile default')
@@ -137,3 +144,30 @@ test.each([
   const { code, err } = await run(`auth login --management-url ${address}`, { input: 'k' })
   expect([code, err.includes('--management-url is not encrypted')]).toEqual([0, isWarned])
 })
+
+test('the list of profiles does not print a password in an address', async () => {
+  const { run, file } = await createHome()
+  await run('auth login', { input: 'KEY' })
+  await writeFile(file, JSON.stringify({ default: { CDN_MANAGEMENT_URL: 'https://user:CANARY@m.example' } }))
+  const { code, out, err } = await run('profiles list')
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(/^cdn: CDN_MANAGEMENT_URL of the profile "default" must be an http or https address without user/)
+  expect(err).not.toContain('CANARY')
+})
+
+test('a choice of profile that cannot be read does not select another account', async () => {
+  const { run, file } = await createHome()
+  await run('auth login', { input: 'KEY' })
+  const choice = join(dirname(file), 'current-profile')
+  await mkdir(choice)
+  expect(await run('auth status')).toEqual({ code: 1, out: '', err: `cdn: ${choice} cannot be read: EISDIR\n` })
+})
+
+test.each(['auth login', 'api POST /pullzone/1/addAllowedReferrer --input -'])(
+  'an interrupt ends the wait for standard input: %s',
+  async (line) => {
+    const { run } = await createHome()
+    const setting: Setting = { stdin: new PassThrough(), onInterrupt: (listener) => void setImmediate(listener) }
+    expect(await run(line, setting)).toEqual({ code: 130, out: '', err: '' })
+  },
+)

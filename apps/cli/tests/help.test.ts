@@ -79,3 +79,13 @@ test('cdn version and cdn --version agree', async () => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'))
   expect(await runCli(['version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
 })
+
+test.each([
+  ['help', 'nope'],
+  ['nope', '--help'],
+  ['logs', 'qurey', '-h'],
+])('an unknown command has no help: %s %s', async (...words) => {
+  const { code, out, err } = await runCli(words)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(/^cdn: Unknown command '(nope|qurey)'/)
+})

@@ -99,7 +99,7 @@ describe('a binary response', () => {
   test('that cannot be saved is reported in one sentence', async () => {
     const { run } = answer(bytes, 'application/octet-stream')
     const { code, err } = await run('pull-zone binary --output-file /nonexistent/a')
-    expect([code, err]).toEqual([1, 'cdn: /nonexistent/a cannot be written: ENOENT\n'])
+    expect([code, err]).toEqual([1, 'cdn: /nonexistent/a cannot be written: the folder does not exist\n'])
   })
 })
 
@@ -169,6 +169,13 @@ test('an imported interface uses its own address and credential, never that of t
     expect(JSON.parse((await runCli(['auth', 'status'], { env: saved })).out)).toMatchObject({
       credential: 'API key',
       streamUrl: 'https://s.example/base',
+    })
+    // A new key of the account replaces what belongs to the account, and nothing else.
+    const again = 'auth login --bearer --logging-url https://l.example'
+    expect((await runCli(again.split(' '), { env: saved, input: 'TOKEN' })).code).toBe(0)
+    expect((await runCli('auth login'.split(' '), { env: saved, input: 'RENEWED' })).code).toBe(0)
+    expect(JSON.parse(await readFile(join(home, '.config/cdn/profiles.json'), 'utf8'))).toEqual({
+      default: { CDN_ACCESS_KEY: 'RENEWED', CDN_STREAM_KEY: 'STREAM', CDN_STREAM_URL: 'https://s.example/base' },
     })
   } finally {
     Reflect.deleteProperty(contracts, 'stream')

@@ -4,7 +4,7 @@ import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { checkBody, toBody } from '../src/operations/body.ts'
 import { isCredential, toCommand } from '../src/operations/operation-command.ts'
-import { documentOf, flatten, propertiesOf } from '../src/operations/schema.ts'
+import { documentOf, flatten } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
 
 const now = new Date('2026-06-17T14:30:00Z')
@@ -202,7 +202,7 @@ test.each([
   const { options } = defined(input)
   const schema = operation.requestBody?.content['application/json']
   if (!schema || !operation.requestBody?.required) return
-  const names = Object.keys(propertiesOf(flatten(schema, documentOf(operation))))
+  const names = Object.keys(flatten(schema, documentOf(operation)).properties ?? {})
   const fields = names
     .map((name) => [name, options[kebabCase(name)] ?? options[`field-${kebabCase(name)}`]])
     .filter(([, value]) => value !== undefined && String(value) !== '')

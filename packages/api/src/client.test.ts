@@ -134,6 +134,11 @@ test.each([
     'rate_limited',
     ': rate_limited: slow down a',
   ],
+  [
+    '{"error":{"code":"invalid_request","message":"too old","details":["too old"]}}',
+    'invalid_request',
+    ': invalid_request: too old',
+  ],
   ['{"error":"not found"}', undefined, ': not found'],
   ['{"error":null}', undefined, ''],
   ['null', undefined, ''],

@@ -1,5 +1,6 @@
 /** `cdn auth` and `cdn profiles`: credentials, saved in named profiles. */
 
+import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { contracts } from '@cdn/api/contract'
 import { camelCase } from '@cdn/kit/case'
@@ -139,8 +140,11 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
   const variable = schemes.find((scheme) => scheme.kind === (options['bearer'] ? 'bearer' : 'key'))?.variable
   if (variable === undefined) throw new UsageError(`The interface ${owner} takes no ${kind}.`)
   const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
-  const others = imported && Object.hasOwn(all, name) ? { ...all[name] } : {}
+  const others = Object.hasOwn(all, name) ? { ...all[name] } : {}
   for (const scheme of schemes) delete others[scheme.variable]
+  // The account's credential is not sent to an address that was given with another credential.
+  const ofAccount = Object.values(contracts).filter(({ source }) => !imported && source === 'spec')
+  for (const contract of ofAccount) delete others[addressVariable(contract.interface)]
   await profiles.writeProfiles(env, { ...all, [name]: { ...others, ...addresses, [variable]: credential } })
   await err.write(`The ${kind} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`)
   const winner = imported ? undefined : accountVariables.find((key) => env[key])
@@ -150,7 +154,7 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
 
 async function readCredential(context: CommandContext, kind: string): Promise<string> {
   if (context.stdin().isTTY) return askLine(context, `${kind} (not shown): `, true)
-  const text = await readText(context.stdin())
+  const text = await readText(addAbortSignal(context.signal, context.stdin()))
   if (text.trim() !== '') return text
   throw new UsageError(`Missing ${kind} on standard input. Pipe it in, or run the command on a terminal.`)
 }
@@ -161,7 +165,7 @@ async function status({ env, platform, output }: CommandContext): Promise<number
   const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)
   const addresses: Record<string, string> = {}
   for (const { interface: name } of Object.values(contracts)) {
-    addresses[`${camelCase(name)}Url`] = (await platform.address(name)).href
+    addresses[addressField(name)] = (await platform.address(name)).href
   }
   await output.value({
     source: target.profile === undefined ? 'the environment' : `profile ${target.profile}`,
@@ -187,18 +191,29 @@ async function logout({ env, err }: CommandContext, { options }: Pick<CommandVal
 
 async function list({ env, output }: CommandContext): Promise<void> {
   const chosen = await chosenProfile(env)
+  const interfaces = Object.keys(contracts)
   const rows = Object.entries(await profiles.readProfiles(env)).map(([name, settings]) => ({
     name,
     current: name === chosen,
     credential: credentialOf((variable) => settings[variable]),
     ...Object.fromEntries(
-      Object.keys(contracts).flatMap((target) => {
-        const address = settings[addressVariable(target)]
-        return address === undefined ? [] : [[`${camelCase(target)}Url`, address]]
+      interfaces.flatMap((target) => {
+        const variable = addressVariable(target)
+        const address = settings[variable]
+        if (address === undefined) return []
+        // An address that was written into the file may contain a password.
+        profiles.checkAddress(address, `${variable} of the profile ${JSON.stringify(name)}`)
+        return [[addressField(target), address]]
       }),
     ),
   }))
-  await output.records(rows, { columns: [], fields: [] })
+  const fields = ['name', 'current', 'credential', ...interfaces.map(addressField)]
+  await output.records(rows, { columns: [], fields })
+}
+
+/** The field of an interface's address in the output, such as `managementUrl`. */
+function addressField(name: string): string {
+  return `${camelCase(name)}Url`
 }
 
 async function chosenProfile(env: Env): Promise<string> {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
-import { cliExitCodes } from '../terminal/command-error.ts'
+import { CommandError, cliExitCodes } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { systemCode } from '../terminal/error-kinds.ts'
 import { loadOptional } from './load-optional.ts'
 
 /** Rows per second of each zone with logs: enough for interesting output, and few enough to read. */
@@ -76,8 +77,14 @@ async function openShell(
     await chmod(join(folder, 'cdn'), 0o755)
     const inherited = Object.entries(context.env).filter(([name]) => !name.startsWith('CDN_'))
     const env = { ...Object.fromEntries(inherited), ...variables, PATH: [folder, context.env['PATH']].join(delimiter) }
-    const shell = spawn(context.env['SHELL'] || '/bin/sh', { stdio: 'inherit', env })
-    const closed = new Promise<void>((resolve, reject) => shell.once('close', () => resolve()).once('error', reject))
+    const path = context.env['SHELL'] || '/bin/sh'
+    const shell = spawn(path, { stdio: 'inherit', env })
+    const closed = new Promise<void>((resolve, reject) => {
+      shell.once('close', () => resolve())
+      shell.once('error', (error) =>
+        reject(new CommandError(`The shell ${path} cannot be started: ${systemCode(error)}`)),
+      )
+    })
     await Promise.race([closed, ended.then(() => shell.kill('SIGHUP')).then(() => closed)])
   } finally {
     await rm(folder, { recursive: true, force: true })

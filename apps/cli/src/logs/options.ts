@@ -1,4 +1,5 @@
 import type { LogFilters } from '@cdn/api'
+import { camelCase } from '@cdn/kit/case'
 import { dayMs } from '@cdn/kit/time'
 import type { ValueOption } from '../commands/program/declaration.ts'
 import {
@@ -8,6 +9,7 @@ import {
   instant,
   integer,
   named,
+  pauseValue,
   type ValueType,
   zone,
 } from '../commands/program/value-type.ts'
@@ -55,7 +57,7 @@ export const tailOptions = {
   resume: { value: named('TOKEN'), summary: 'Continue where an earlier tail ended' },
   ...filterOptions,
   lateness: { value: durationValue, summary: 'Maximum delay of a row that is still printed (default: 5m)' },
-  interval: { value: durationValue, summary: 'Pause between two reads (default: 2s)' },
+  interval: { value: pauseValue, summary: 'Pause between two reads (default: 2s)' },
   for: { value: durationValue, summary: 'End after this time (default: on Ctrl-C)' },
   ...authorizationOption,
 } as const
@@ -69,7 +71,7 @@ export const statsOptions = {
   ...filterOptions,
   by: { value: choice(...dimensions), summary: 'Count by this field (default: all of them)', repeat: true },
   top: { value: integer(1, 1000), summary: 'Maximum number of values per field', default: 10 },
-  watch: { value: durationValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
+  watch: { value: pauseValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
 } as const
 
 /** A UTC day, represented by its midnight. */
@@ -102,14 +104,9 @@ type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | bo
 /** Selects the filters among the options of a command, with the names of the contract. */
 export function filtersOf(options: FilterValues): LogFilters {
   const given = Object.entries(options).flatMap(([name, value]) =>
-    name in filterOptions && value ? [[parameterName(name), value]] : [],
+    name in filterOptions && value ? [[camelCase(name), value]] : [],
   )
   return Object.fromEntries(given)
-}
-
-/** @returns the contract's name of a parameter: `urlContains` for `url-contains` */
-export function parameterName(option: string): string {
-  return option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function filter(placeholder: string, summary: string): ValueOption<string> {

@@ -17,13 +17,13 @@ test.each([
   ['the whole retention, except its oldest minute', { ...nothing, since: retention }, [-72 + 1 / 60, 0]],
   ['a start that is too old stays, for the platform to refuse', { ...nothing, from: at(-100) }, [-100, 0]],
 ] as const)('%s', (_text, options, [from, to]) => {
-  expect(commandRange(options, now, hourMs, retention)).toEqual({ from: now + from * hourMs, to: now + to * hourMs })
+  expect(commandRange(options, now)).toEqual({ from: now + from * hourMs, to: now + to * hourMs })
 })
 
 test.each([
   [{ ...nothing, since: hourMs, from: at(-1) }, '--since or --from'],
   [{ ...nothing, from: at(-1), to: at(-2) }, 'after its end'],
 ])('contradictions are refused: %o', (options, words) => {
-  expect(() => commandRange(options, now, hourMs, retention)).toThrow(UsageError)
-  expect(() => commandRange(options, now, hourMs, retention)).toThrow(words)
+  expect(() => commandRange(options, now)).toThrow(UsageError)
+  expect(() => commandRange(options, now)).toThrow(words)
 })

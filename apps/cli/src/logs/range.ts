@@ -1,6 +1,6 @@
+import { retentionMs } from '@cdn/api'
 import { UsageError } from '../terminal/command-error.ts'
 
-/** The options of a range. */
 interface RangeOptions {
   /** Milliseconds. */
   readonly since: number | undefined
@@ -14,6 +14,8 @@ export interface TimeRange {
   readonly to: number
 }
 
+/** Default length of the range. */
+const defaultSpanMs = 3_600_000
 /** Safety margin: a start exactly at the edge of the retention would be too old when the request arrives. */
 const edgeMs = 60_000
 
@@ -22,19 +24,12 @@ const edgeMs = 60_000
  * refuses a start beyond the retention instead of clamping it (supplement).
  *
  * @param now in milliseconds since 1970
- * @param standardMs default length of the range
- * @param retentionMs how long logs are kept (§8)
  * @throws UsageError if the options contradict each other
  */
-export function commandRange(
-  { since, from, to }: RangeOptions,
-  now: number,
-  standardMs: number,
-  retentionMs: number,
-): TimeRange {
+export function commandRange({ since, from, to }: RangeOptions, now: number): TimeRange {
   if (since !== undefined && from) throw new UsageError('Give --since or --from, not both')
   const end = to?.getTime() ?? now
-  const begin = from?.getTime() ?? end - (since ?? standardMs)
+  const begin = from?.getTime() ?? end - (since ?? defaultSpanMs)
   if (begin > end) {
     const [later, earlier] = [new Date(begin).toISOString(), new Date(end).toISOString()]
     throw new UsageError(`The range begins at ${later}, after its end at ${earlier}`)

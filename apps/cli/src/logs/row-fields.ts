@@ -40,13 +40,7 @@ const columns: readonly TableColumn<Row>[] = [
   { title: 'edge', value: ({ edgeLocation }) => edgeLocation, width: 4, isMinor: true },
   { title: 'address', value: ({ remoteIp }) => remoteIp, width: 15, isMinor: true },
   { title: 'url', value: ({ url }) => url, width: 60, isFlexible: true },
-  {
-    title: 'user agent',
-    value: ({ userAgent }) => userAgent,
-    width: 40,
-    isFlexible: true,
-    isMinor: true,
-  },
+  { title: 'user agent', value: ({ userAgent }) => userAgent, width: 40, isFlexible: true, isMinor: true },
 ]
 
 const authorization: TableColumn<Row> = {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
@@ -9,7 +10,6 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { systemCode } from '../terminal/error-kinds.ts'
 
-/** The body of a request. */
 export interface CommandBody {
   readonly body?: Uint8Array<ArrayBuffer>
   readonly type?: string
@@ -27,7 +27,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 export async function readBody(context: CommandContext, source: string, option: string): Promise<Bytes> {
   if (source === '-' || source === '@-') {
     const input = context.stdin()
-    if (!input.isTTY) return new Uint8Array(await buffer(input))
+    if (!input.isTTY) return new Uint8Array(await buffer(addAbortSignal(context.signal, input)))
     throw new UsageError(`${option} ${source} reads standard input, which is a terminal: give a file or a pipe`)
   }
   if (!source.startsWith('@')) return new Uint8Array(Buffer.from(source))
@@ -76,14 +76,14 @@ function parse(bytes: Uint8Array, option: string, read: (text: string) => unknow
  * Checks a JSON body against the contract's schema before it is sent. Of the schema's formats, only int32 is checked.
  *
  * @param api document that the schema's references are relative to
- * @param option name of the body's option, for messages
+ * @param option of the body, for messages: of the operation's own command, or of `cdn api`
  * @throws UsageError with the field and its expected value
  */
 export async function checkBody(
   { content }: NonNullable<Operation['requestBody']>,
   { body, type = '' }: CommandBody,
   api: OpenApi,
-  option: string,
+  option: '--body' | '--input',
 ): Promise<void> {
   const schema: Schema | undefined = content[type]
   if (!body || !schema || type !== 'application/json') return
@@ -97,7 +97,8 @@ export async function checkBody(
   const place = instancePath.slice(1).replaceAll('/', '.')
   if (keyword === 'required') {
     const name = [place, String(params['missingProperty'])].filter(Boolean).join('.')
-    const field = place === '' ? `--${kebabCase(name)}, or the field` : 'the field'
+    const ofField = option === '--body' ? `--${kebabCase(name)}` : `--field ${name}=VALUE`
+    const field = place === '' ? `${ofField}, or the field` : 'the field'
     throw new UsageError(`Missing ${name} in the body: give ${field} in ${option}`)
   }
   const values = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : ''

@@ -2,7 +2,7 @@ import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../commands/program/declaration.ts'
-import { alternativesOf, documentOf, flatten, jsonBodySchema, propertiesOf, requiredOf, typesOf } from './schema.ts'
+import { alternativesOf, documentOf, flatten, jsonBodySchema, typesOf } from './schema.ts'
 
 /** Ids of the emulator's resources. The key is the path segment before the id. */
 const ids: ReadonlyMap<string | undefined, string> = new Map([
@@ -90,8 +90,8 @@ function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknow
   if (types.includes('boolean')) return true
   if (types.includes('array')) return [sampleOf(name, flat.items ?? {}, api, depth + 1)]
   if (types.includes('object') || 'properties' in flat) {
-    const properties = propertiesOf(flat)
-    const names = depth > maxDepth ? [] : requiredOf(flat)
+    const { properties = {}, required = [] } = flat
+    const names = depth > maxDepth ? [] : required
     return Object.fromEntries(names.map((key) => [key, sampleOf(key, properties[key] ?? {}, api, depth + 1)]))
   }
   return textOf(name, flat)

@@ -9,7 +9,7 @@ import { bodyFieldOf, type Field, parameterFieldOf, pathTypeOf } from './field-t
 import { acceptOf } from './print-answer.ts'
 import { isZone } from './resolve-zone.ts'
 import type { OptionTarget } from './run-operation.ts'
-import { documentOf, jsonBodySchema, propertiesOf, requiredOf } from './schema.ts'
+import { documentOf, jsonBodySchema } from './schema.ts'
 
 const body: Option = {
   value: { ...text, placeholder: '@file|-|text' },
@@ -73,11 +73,11 @@ function optionsOf(operation: Operation) {
     if (place !== 'query' && (place !== 'header' || isCredential(operation, parameter))) continue
     add({ place, name }, parameterFieldOf(schema, api), description, required)
   }
-  const schema = jsonBodySchema(operation) ?? {}
-  for (const [name, property] of Object.entries(propertiesOf(schema))) {
+  const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
+  for (const [name, property] of Object.entries(properties)) {
     const { description = '' } = property
     // The body may also be given with --body, so a required field is checked with the body and not by commander.
-    const note = requiredOf(schema).includes(name) ? ' (required)' : ''
+    const note = required.includes(name) ? ' (required)' : ''
     const field = bodyFieldOf(property, api)
     add({ place: 'body', name }, field, `${summaryOf(description, field.value.must)}${note}`, false)
   }

@@ -25,29 +25,34 @@ export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
   }
 }
 
+/** The option `--output-file` of a command that has it. */
+interface FileOption {
+  readonly file: string | undefined
+}
+
 /** @throws UsageError if bytes would go to a terminal */
-export function checkTerminal({ out }: CommandContext, file: string | undefined): void {
-  if (!out.isTerminal || file !== undefined) return
-  throw new UsageError('The response is binary: give --output-file FILE, or redirect standard output')
+export function checkTerminal({ out, platform }: CommandContext, option?: FileOption): void {
+  if (!out.isTerminal || platform.isDryRun || option?.file !== undefined) return
+  throw new UsageError(
+    `The response is binary: ${option ? 'give --output-file FILE, or ' : ''}redirect standard output`,
+  )
 }
 
 /**
  * Prints the body of a successful response on standard output, or saves it. Without a body, a terminal shows what the status
  * means.
- *
- * @param file path of `--output-file`
  */
 export async function printAnswer(
   context: CommandContext,
   { responses }: Pick<Operation, 'responses'>,
   { data, response }: OperationResponse,
-  file?: string,
+  option?: FileOption,
 ): Promise<void> {
   if (data instanceof ReadableStream) {
     const isText = /^text\//i.test(response.headers.get('Content-Type') ?? '')
-    if (!isText) checkTerminal(context, file)
+    if (!isText) checkTerminal(context, option)
     const pieces = isText ? readLines(context, responses, data) : data
-    if (file !== undefined) return writeWholeFile(file, pieces)
+    if (option?.file !== undefined) return writeWholeFile(option.file, pieces)
     for await (const piece of pieces) await context.out.write(piece)
     return
   }
@@ -90,8 +95,5 @@ function hideField(line: string, index: number): string {
   const fields = index === -1 ? [] : line.split('|')
   const value = fields[index]
   if (value === undefined || value === '-' || value === '') return line
-  return fields
-    .with(index, masked)
-    .slice(0, index + 1)
-    .join('|')
+  return [...fields.slice(0, index), masked].join('|')
 }

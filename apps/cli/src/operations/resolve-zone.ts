@@ -1,5 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
+import { terminalText } from '@cdn/kit/text'
 import type { Zone } from '../target/zone-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -29,12 +30,14 @@ export async function resolveZone(context: CommandContext, zone: number | bigint
   await addZones(context.env, account, zones, now)
   const match = zones.find(isMatch)
   if (match) return match.id
-  const near = zones.length > 0 ? `expected ${zones.map(({ name }) => name).join(', ')}` : 'no zone has this name'
+  const near =
+    zones.length > 0 ? `expected ${zones.map(({ name }) => terminalText(name)).join(', ')}` : 'no zone has this name'
   throw new UsageError(`Unknown pull zone ${JSON.stringify(zone)}: ${near}.`)
 }
 
 async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
   const { contracts } = await import('@cdn/api/contract')
+  const { isNamedZone } = await import('../target/zone-cache.ts')
   const { send } = await import('./send.ts')
   const operation = contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone')
   if (!operation) {
@@ -42,5 +45,6 @@ async function listZones(context: CommandContext, search: string): Promise<reado
   }
   const { data } = await send(context, operation, { path: {}, query: { search }, headers: {} }, 'json')
   const items = isRecord(data) ? data['Items'] : data
-  return (Array.isArray(items) ? items : []).map(({ Id, Name }) => ({ id: Id, name: String(Name) }))
+  const zones = (Array.isArray(items) ? items : []).map((item) => ({ id: item?.Id, name: item?.Name }))
+  return zones.filter(isNamedZone)
 }

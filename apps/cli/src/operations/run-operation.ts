@@ -32,15 +32,15 @@ export async function runOperation(
     Object.fromEntries(
       given.flatMap(([option, target]) => (target.place === place ? [[target.name, options[option]]] : [])),
     )
-  const file = textOption(options, 'output-file')
+  const fileOption = { file: textOption(options, 'output-file') }
   const { parseAs, isBinary } = acceptOf(operation)
-  if (isBinary && !context.platform.isDryRun) checkTerminal(context, file)
+  if (isBinary) checkTerminal(context, fileOption)
   const body = await makeBody(context, operation, textOption(options, 'body'), at('body'))
   const path = await resolveZones(context, operation, typed)
   await confirm(context, operation, path, options['yes'] === true)
   const headers = Object.fromEntries(Object.entries(at('header')).map(([name, value]) => [name, String(value)]))
   const answer = await send(context, operation, { path, query: at('query'), headers, ...body }, parseAs)
-  await printAnswer(context, operation, answer, file)
+  await printAnswer(context, operation, answer, fileOption)
 }
 
 async function resolveZones(context: CommandContext, operation: Operation, path: CommandValues['arguments']) {

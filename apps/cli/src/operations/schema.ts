@@ -25,23 +25,14 @@ export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] 
 }
 
 function merge(a: Schema, b: Schema): Schema {
-  const properties = { ...propertiesOf(b), ...propertiesOf(a) }
-  const required = [...requiredOf(a), ...requiredOf(b)]
+  const properties = { ...b.properties, ...a.properties }
+  const required = [...(a.required ?? []), ...(b.required ?? [])]
   return {
     ...b,
     ...a,
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(required.length > 0 && { required }),
   }
-}
-
-export function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return schema.properties ?? {}
-}
-
-/** Names of the required properties. */
-export function requiredOf(schema: Schema): readonly string[] {
-  return schema.required ?? []
 }
 
 /** The JSON types of a schema, without `null`. */

@@ -14,7 +14,6 @@ export interface OperationValues {
   readonly type?: string
 }
 
-/** A successful response. */
 export interface OperationResponse {
   /** Parsed JSON, text, a stream of bytes, or undefined without a body. */
   readonly data: unknown

@@ -1,4 +1,5 @@
 import { isRecord } from '@cdn/kit/record'
+import { terminalText } from '@cdn/kit/text'
 import type { TableColumn, View } from './output.ts'
 
 /**
@@ -9,7 +10,11 @@ import type { TableColumn, View } from './output.ts'
 export function viewOf(items: readonly unknown[]): View<unknown> {
   const keys = [...new Set(items.flatMap(keysOf))]
   const columns = keys.map(
-    (title, index): TableColumn<unknown> => ({ title, value: (item) => cellOf(item, title, index), isFlexible: true }),
+    (key, index): TableColumn<unknown> => ({
+      title: terminalText(key),
+      value: (item) => cellOf(item, key, index),
+      isFlexible: true,
+    }),
   )
   return { columns, fields: keys }
 }

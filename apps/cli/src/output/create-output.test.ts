@@ -154,6 +154,12 @@ describe('a value', () => {
   })
 })
 
+test.each(outputFormats)('the names of fields cannot control a terminal: %s', async (format) => {
+  for (const value of [[{ 'a\u001b[2J\u202e': 1 }], { 'a\u001b[2J\u202e': 1 }]) {
+    expect(await printValue({ columns: 80, format }, value)).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u)
+  }
+})
+
 test("a visitor's credential is hidden at any depth and in every format, also from an expression", async () => {
   const secret = 'Bearer CANARY'
   const record = { id: 1, path: '/', authorizationHeader: secret }

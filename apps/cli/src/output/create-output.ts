@@ -5,7 +5,7 @@ import { jsonText } from './json.ts'
 import { mask } from './mask.ts'
 import type { DataOutput, OutputFormat, View } from './output.ts'
 import type { Query } from './query.ts'
-import { cellText, createTable } from './table.ts'
+import { cellText, createTable, type Table } from './table.ts'
 
 /** Characters per write, and number of rows from which the widths of a table are computed. */
 const chunk = 32_768
@@ -112,11 +112,13 @@ const render: Readonly<Record<OutputFormat, Render>> = {
     }
     if (isFirst && fields.length > 0) yield toCsvLine(fields)
   },
-  async *table(out, items, view) {
-    // An endless table does not wait for rows, so its columns declare their widths.
-    const sampleRows = view.isEndless ? 0 : sampleSize
+  async *table(out, items, { columns, isEndless }) {
     const sample: unknown[] = []
-    let table = sampleRows === 0 && view.columns.length > 0 ? createTable(out, view.columns, sample) : undefined
+    const create = () => createTable(out, columns.length > 0 ? columns : viewOf(sample).columns, sample)
+    const linesOf = ({ head, line }: Table<unknown>) => [head(), ...sample.map(line)].join('')
+    // An endless table does not wait for rows, so its columns declare their widths.
+    const sampleRows = isEndless ? 0 : sampleSize
+    let table = isEndless && columns.length > 0 ? create() : undefined
     if (table) yield table.head()
     for await (const item of items) {
       if (table) {
@@ -125,12 +127,10 @@ const render: Readonly<Record<OutputFormat, Render>> = {
       }
       sample.push(item)
       if (sample.length < sampleRows) continue
-      table = createTable(out, view.columns.length > 0 ? view.columns : viewOf(sample).columns, sample)
-      yield [table.head(), ...sample.map(table.line)].join('')
+      table = create()
+      yield linesOf(table)
     }
-    if (table || sample.length === 0) return
-    const last = createTable(out, view.columns, sample)
-    yield [last.head(), ...sample.map(last.line)].join('')
+    if (!table && sample.length > 0) yield linesOf(create())
   },
 }
 

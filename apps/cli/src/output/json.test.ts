@@ -19,7 +19,8 @@ test('64-bit integers are written exactly', () => {
 })
 
 test('a lone surrogate becomes U+FFFD, so that other tools accept the file', () => {
-  expect(jsonText({ a: 'x\ud83d', b: '\udc00y' })).toBe('{"a":"x\ufffd","b":"\ufffdy"}')
+  expect(jsonText({ a: 'x\ud83d', b: '\udc00y', '\udc00': 1 })).toBe('{"a":"x\ufffd","b":"\ufffdy","\ufffd":1}')
+  expect(jsonText(['\\ud83d', '\\\ud83d', '😀'])).toBe('["\\\\ud83d","\\\\\ufffd","😀"]')
 })
 
 test('undefined becomes null', () => {

@@ -1,7 +1,7 @@
-import { escapeCharacter } from '@cdn/kit/text'
+import { cleanLines } from '@cdn/kit/text'
 
-// JSON.stringify escapes only C0. This matches the other characters that control a terminal. Escaping them keeps the value.
-const unsafe = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
+// An escaped backslash, or the escape of a lone surrogate. JSON.stringify writes no other escapes of this form.
+const surrogate = /(\\\\)|\\ud[89a-f][\da-f]{2}/g
 
 /**
  * Writes a value as JSON. 64-bit integers are exact. Lone surrogates become U+FFFD, because one of them makes other tools reject
@@ -11,7 +11,8 @@ const unsafe = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f
  */
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, toWritable, indent) ?? 'null'
-  return text.replace(unsafe, escapeCharacter)
+  // JSON.stringify escapes only the control characters up to U+001F.
+  return cleanLines(text.replace(surrogate, (_match, backslash = '\ufffd') => backslash))
 }
 
 declare global {
@@ -22,6 +23,5 @@ declare global {
 }
 
 function toWritable(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return JSON.rawJSON(String(value))
-  return typeof value === 'string' && !value.isWellFormed() ? value.toWellFormed() : value
+  return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value
 }

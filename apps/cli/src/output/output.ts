@@ -4,7 +4,6 @@ import type { Style } from '../terminal/writer.ts'
 export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** A column of a table. */
 export interface TableColumn<Row> {
   readonly title: string
   /** The content; null and undefined are empty. Any text is safe, because it is sanitized. */
@@ -21,7 +20,6 @@ export interface TableColumn<Row> {
 
 /** Presentation of records. */
 export interface View<Row> {
-  /** Columns of tables. */
   readonly columns: readonly TableColumn<Row>[]
   /** Fields of CSV records, in order. They never change, so that records can be appended to existing files. */
   readonly fields: readonly string[]

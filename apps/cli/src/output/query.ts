@@ -1,6 +1,5 @@
 import { UsageError } from '../terminal/command-error.ts'
 
-/** Applies an expression to a value. */
 export type Query = (value: unknown) => unknown
 
 /**

@@ -1,3 +1,4 @@
+import { writeFailure } from '@cdn/kit/system-error'
 import { CommandError } from '../terminal/command-error.ts'
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
@@ -14,7 +15,7 @@ export async function writeWholeFile(file: string, pieces: Pieces, isPrivate = f
   const temporary = `${file}.${process.pid}.tmp`
   const explained = <T>(promise: Promise<T>): Promise<T> =>
     promise.catch((error: NodeJS.ErrnoException) => {
-      throw new CommandError(`${file} cannot be written: ${error.code}`)
+      throw new CommandError(`${file} cannot be written: ${writeFailure(error.code ?? error.message)}`)
     })
   if (isPrivate) await explained(mkdir(dirname(file), { recursive: true, mode: 0o700 }))
   await rm(temporary, { force: true }).catch(() => {})

@@ -33,19 +33,12 @@ export function profileFile(env: Env): string {
  */
 export async function readProfiles(env: Env, warn: (sentence: string) => void = () => {}): Promise<Profiles> {
   const file = profileFile(env)
-  const { readFile, stat } = await files()
-  try {
-    // Windows has no such permissions. The user's folder is private there.
-    const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode
-    const text = await readFile(file, 'utf8')
-    if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
-    return parseProfiles(text, file)
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === 'ENOENT') return {}
-    if (error instanceof CommandError) throw error
-    throw new CommandError(`${file} cannot be read: ${code}`)
-  }
+  const text = await readIfPresent(file)
+  if (text === undefined) return {}
+  // Windows has no such permissions. The user's folder is private there.
+  const mode = process.platform === 'win32' ? 0 : (await (await files()).stat(file)).mode
+  if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
+  return parseProfiles(text, file)
 }
 
 /**
@@ -57,10 +50,13 @@ export function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
   return writeWholeFile(profileFile(env), [`${JSON.stringify(profiles, undefined, 2)}\n`], true)
 }
 
-/** The profile chosen with `cdn profiles use`, or `default` before any choice. */
+/**
+ * The profile chosen with `cdn profiles use`, or `default` before any choice.
+ *
+ * @throws CommandError if the choice cannot be read: the default could be another account
+ */
 export async function currentProfile(env: Env): Promise<string> {
-  const { readFile } = await files()
-  const name = await readFile(currentFile(env), 'utf8').catch(() => '')
+  const name = (await readIfPresent(currentFile(env))) ?? ''
   return name.trim() || defaultProfile
 }
 
@@ -112,6 +108,18 @@ export function checkCredential(credential: string, where: string): string {
 
 function currentFile(env: Env): string {
   return join(dirname(profileFile(env)), 'current-profile')
+}
+
+/** Reads a file; undefined if it does not exist. */
+async function readIfPresent(file: string): Promise<string | undefined> {
+  const { readFile } = await files()
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT') return undefined
+    throw new CommandError(`${file} cannot be read: ${code}`)
+  }
 }
 
 /** Error messages contain the file and the place, but no value, since a value may be a credential. */

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** For each kind: the variable for the folder, the variable on Windows, and the default below the user's home. */

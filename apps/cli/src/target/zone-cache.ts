@@ -6,7 +6,6 @@ import { jsonText } from '../output/json.ts'
 import { accountVariables, type SettingSources, settingsOf } from './target.ts'
 import { type Env, userFolder } from './user-folder.ts'
 
-/** The id and name of a pull zone. */
 export interface Zone {
   readonly id: number | bigint
   readonly name: string
@@ -44,11 +43,12 @@ function isEntry(value: unknown): value is Entry {
     isRecord(value) &&
     typeof value['at'] === 'number' &&
     Array.isArray(value['zones']) &&
-    value['zones'].every(isCachedZone)
+    value['zones'].every(isNamedZone)
   )
 }
 
-function isCachedZone(value: unknown): value is Zone {
+/** Whether a value of the cache or of the platform has the id and the name of a zone. */
+export function isNamedZone(value: unknown): value is Zone {
   return isRecord(value) && ['number', 'bigint'].includes(typeof value['id']) && typeof value['name'] === 'string'
 }
 

@@ -1,10 +1,10 @@
 import type { DataOutput } from '../output/output.ts'
 import type { CommandPlatform } from '../target/platform.ts'
+import type { Env } from '../target/user-folder.ts'
 import type { Writer } from './writer.ts'
 
-/** The environment of a command. */
 export interface CommandContext {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   /** Standard output: data. */
   readonly out: Writer
   /** Standard error: notes, prompts, progress. */

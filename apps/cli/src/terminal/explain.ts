@@ -76,8 +76,7 @@ async function describeStatus(operation: string, status: number): Promise<string
   return response ? [response.description] : []
 }
 
-/** The exit code of an error response. */
-export function exitCodeOf(status: number): ExitCode {
+function exitCodeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return cliExitCodes.credentials
   if (status >= 400 && status < 500) return cliExitCodes.refused
   return status >= 500 ? cliExitCodes.platform : cliExitCodes.failed

@@ -1,12 +1,20 @@
+import { CommandError } from './command-error.ts'
 import type { OutputStream } from './writer.ts'
 
 /** Sends standard output through a pager. The pager starts with the first text. */
 export interface Pager {
   readonly stream: OutputStream
   readonly isOpen: () => boolean
-  /** Ends the text and waits until the user leaves the pager. */
+  /**
+   * Ends the text and waits until the user leaves the pager.
+   *
+   * @throws CommandError if the pager could not be started, so that the text was not shown
+   */
   readonly close: () => Promise<void>
 }
+
+/** Exit codes of a shell that cannot start the command. */
+const unstarted = [126, 127]
 
 /**
  * Creates a pager.
@@ -17,6 +25,8 @@ export interface Pager {
 export function createPager(stdout: OutputStream, command: string): Pager {
   const listeners: ((error: Error) => void)[] = []
   let child: ReturnType<typeof start> | undefined
+  let isOpen = false
+  let closed = Promise.resolve()
   const start = () => {
     // A static import would load this module for every command.
     const { spawn } = process.getBuiltinModule('node:child_process')
@@ -24,6 +34,21 @@ export function createPager(stdout: OutputStream, command: string): Pager {
     const env = { LESS: 'FRX', ...process.env }
     const pager = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
     for (const listener of listeners) pager.stdin.on('error', listener)
+    isOpen = true
+    closed = new Promise((resolve, reject) => {
+      // Without a shell, `close` follows with a negative code.
+      pager.once('error', () => {})
+      pager.once('close', (code) => {
+        isOpen = false
+        if (code === null || (code >= 0 && !unstarted.includes(code))) return resolve()
+        reject(
+          new CommandError(
+            `The pager ${JSON.stringify(command)} cannot be started: set CDN_PAGER or PAGER to an installed command`,
+          ),
+        )
+      })
+    })
+    closed.catch(() => {}) // reported by `close`
     return pager
   }
   const stream: OutputStream = {
@@ -40,12 +65,10 @@ export function createPager(stdout: OutputStream, command: string): Pager {
   }
   return {
     stream,
-    isOpen: () => child !== undefined && child.exitCode === null,
-    close: () =>
-      new Promise((resolve) => {
-        if (!child || child.exitCode !== null) return resolve()
-        child.once('close', () => resolve())
-        child.stdin.end()
-      }),
+    isOpen: () => isOpen,
+    close: () => {
+      child?.stdin.end()
+      return closed
+    },
   }
 }

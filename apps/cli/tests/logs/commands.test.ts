@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
@@ -157,6 +157,9 @@ describe('tail', () => {
       const words = ['logs', 'tail', zone, '--since', '1m', '--for', '3s', '-o', 'ndjson']
       const token = tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))
       const file = join(folder, 'cdn', 'tails', defined(token.split('_')[1]))
+      // A file that another tail has just removed looks like this link.
+      await symlink(join(folder, 'none'), join(folder, 'cdn', 'tails', 'gone'))
+      expect(tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))).toContain('_')
       expect((await stat(file)).mode & 0o777).toBe(0o600)
       const digests = Object.values(JSON.parse(await readFile(file, 'utf8'))).flat()
       expect(digests.length).toBeGreaterThan(30)
@@ -174,6 +177,14 @@ describe('tail', () => {
   })
 
   const tokenOf = ({ stderr }: Ran) => defined(stderr.match(/--resume (\S+)/)?.[1])
+
+  test('--for ends a pause', async () => {
+    const emulator = await start()
+    const begun = emulator.clock.now().getTime()
+    const words = ['logs', 'tail', zone, '--for', '5s', '--interval', '1h']
+    expect((await runCli(emulator, words)).exitCode).toBe(0)
+    expect(emulator.clock.now().getTime() - begun).toBeLessThan(6000)
+  })
 
   test('reports lost ranges, and fails at the end', async () => {
     const words = ['logs', 'tail', zone, '--resume', '2026-06-01T00:00:00.000Z', '--for', '3s', '-o', 'csv']

@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -173,6 +173,15 @@ describe('bad input', () => {
     expect(await readFile(join(folder, 'day'), 'utf8')).toBe('mine')
   })
 
+  test.each([[], ['--gzip']])('a folder in place of the file %s', async (...words) => {
+    await mkdir(join(folder, 'day'))
+    const { exitCode, stderr } = await download(await start(), '--overwrite', ...words)
+    const message = `cdn: ${join(folder, 'day')} cannot be written: a folder of that name exists\n`
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+    // The download is kept, and nothing else.
+    expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
+  })
+
   test('a missing folder', async () => {
     const words = ['logs', 'download', zone, '--file', join(folder, 'no', 'day')]
     const { exitCode, stderr } = await runCli(await start(), words)
@@ -210,6 +219,9 @@ test('the seam keeps whole milliseconds only, from before the time in which rows
       overlap: lines.slice(0, 2),
     })
     expect(await findSeam(handle, 1)).toBeUndefined()
+    // A byte order mark is a part of the first line, and of its length.
+    await writeFile(join(folder, 'part'), `\ufeff${lines.join('\n')}\n`)
+    expect(await findSeam(handle, 2)).toMatchObject({ bytes: bytes(2) + 3 })
   } finally {
     await handle.close()
   }

@@ -13,6 +13,8 @@ export interface Setting {
   readonly env?: Readonly<Record<string, string>>
   /** Content of standard input, which is a pipe and never a terminal. */
   readonly input?: string | Uint8Array
+  /** Standard input that the test itself ends. */
+  readonly stdin?: PassThrough
   readonly fetch?: typeof fetch
   readonly now?: () => Date
   readonly sleep?: World['sleep']
@@ -47,8 +49,7 @@ export async function runCli(words: readonly string[], setting: Setting = {}): P
   const { env = {}, input, fetch = refuse, now = () => new Date(), sleep = async () => {}, columns, onOutput } = setting
   const out = createStream(columns, onOutput)
   const err = createStream(columns)
-  const stdin = new PassThrough()
-  stdin.end(input ?? '')
+  const stdin = setting.stdin ?? new PassThrough().end(input ?? '')
   const code = await runCommandLine(words, {
     env,
     // Safe: unless the stream is a terminal, the program uses only what every readable stream has.

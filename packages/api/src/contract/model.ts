@@ -175,18 +175,23 @@ export interface OpenApi {
   }
   readonly 'x-requirements'?: readonly Listed[]
   readonly 'x-unspecified'?: readonly Listed[]
-  readonly 'x-rate-limit'?: { requests: number; window: string; per: string }
+  readonly 'x-rate-limit'?: StatedRateLimit
   readonly 'x-retention'?: string
   /** The contract that an interface was imported from. */
   readonly 'x-source'?: string
 }
 
+/** A rate limit as the document states it: `window` is an ISO 8601 duration. */
+export interface StatedRateLimit {
+  readonly requests: number
+  readonly window: string
+  readonly per: string
+}
+
 /** A credential in a header: an `apiKey`, or `http` with the scheme `bearer`. */
 export interface OpenApiScheme {
   readonly type: string
-  readonly in?: string
   readonly name?: string
-  readonly scheme?: string
   readonly 'x-variable': string
 }
 
@@ -236,7 +241,7 @@ export interface OpenApiOperation {
   readonly 'x-effect': Effect
   readonly 'x-scopes'?: readonly string[]
   readonly 'x-assumed'?: readonly string[]
-  readonly 'x-rate-limit'?: { requests: number; window: string; per: string }
+  readonly 'x-rate-limit'?: StatedRateLimit
   readonly 'x-retention'?: string
   readonly 'x-requirements'?: readonly Listed[]
   readonly 'x-unspecified'?: readonly Listed[]

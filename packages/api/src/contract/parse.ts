@@ -17,6 +17,7 @@ import type {
   SecurityRequirements,
   SecurityScheme,
   Source,
+  StatedRateLimit,
   Unspecified,
 } from './model.ts'
 
@@ -155,8 +156,8 @@ function schemasOf(api: OpenApi, content: Record<string, { schema?: Schema }>): 
   )
 }
 
-function toRateLimit(stated: { requests: number; window: string; per: string }): RateLimit {
-  return { requests: stated.requests, windowMs: parseDuration(stated.window), per: stated.per }
+function toRateLimit({ requests, window, per }: StatedRateLimit): RateLimit {
+  return { requests, windowMs: parseDuration(window), per }
 }
 
 /** Returns the names of the accepted schemes. An empty alternative means that no credential is required. */

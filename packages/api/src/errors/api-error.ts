@@ -68,7 +68,9 @@ export function isApiError<E extends ApiError = ApiError>(error: unknown): error
 function sentenceOf(body: unknown): { code: string | undefined; message: string } {
   const { error, ErrorKey, Field, Message } = toRecord(body)
   const { code, message, details } = toRecord(error)
-  const texts = (...values: unknown[]) => values.filter((value) => typeof value === 'string' && value !== '').join(' ')
+  // A detail may repeat the message.
+  const texts = (...values: unknown[]) =>
+    [...new Set(values)].filter((value) => typeof value === 'string' && value !== '').join(' ')
   const field = texts(Field) && `(${texts(Field)})`
   return {
     code: texts(code) || texts(ErrorKey) || undefined,

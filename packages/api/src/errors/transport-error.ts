@@ -10,7 +10,6 @@ import { requestIdOf } from './request-id.ts'
  */
 export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'credential'
 
-/** The call that failed. */
 interface FailedCall extends Partial<CallDescription> {
   readonly operation: string
   /** The response body as text, if it was read. */

@@ -1,17 +1,20 @@
 /** Waits. Rejects with the signal's reason if the signal fires first. Tests inject a function with virtual time. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
+/** Maximum duration of a timer, in milliseconds: almost 25 days. The runtime fires a longer timer at once. */
+export const maxTimerMs = 2 ** 31 - 1
+
 /**
  * Waits with the runtime's timer.
  *
- * @param ms duration in milliseconds
+ * @param ms duration in milliseconds; ends early if it is longer than a timer can be
  * @param signal ends the wait early
  * @throws the signal's reason, if it fires first
  */
 export const sleep: Sleep = (ms, signal) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+    timer = setTimeout(resolve, Math.min(ms, maxTimerMs))
   })
   return unlessAborted(passed, signal).finally(() => clearTimeout(timer))
 }

@@ -26,7 +26,6 @@ export function concat(parts: readonly Uint8Array[]): Bytes {
   return bytes
 }
 
-/** Options for reading a body. */
 export interface Reading {
   /** Time limits. Each is resumed before a chunk, paused after it, and ended with the body. If one fires, reading fails. */
   readonly watches?: readonly Watch[]
@@ -74,16 +73,15 @@ export function openBody(body: Body, { watches = [], toError = (cause) => cause 
   }
 }
 
-/** Options for reading a body as a whole. */
-interface WholeReading extends Reading {
-  /** Buffer for the body, used if the body fits. */
-  readonly buffer?: Bytes
-}
-
-/** Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory. */
+/**
+ * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
+ *
+ * @param buffer is used if the body fits
+ */
 export async function readBytes(
   body: Body | null,
-  { buffer = new Uint8Array(1024), ...reading }: WholeReading = {},
+  reading: Reading = {},
+  buffer: Bytes = new Uint8Array(1024),
 ): Promise<Bytes> {
   const chunks = body && openBody(body, reading)
   let bytes = buffer

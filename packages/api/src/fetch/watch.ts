@@ -1,3 +1,5 @@
+import { maxTimerMs } from './abortable.ts'
+
 /** A time limit on a call: its signal fires when the time has passed. */
 export interface Watch {
   readonly signal: AbortSignal
@@ -9,7 +11,6 @@ export interface Watch {
   end(): void
 }
 
-/** Options of a watch. */
 export interface WatchOptions {
   /** Time until the signal fires, in milliseconds. */
   readonly ms: number
@@ -24,7 +25,7 @@ export interface WatchOptions {
 /** Starts a watch. */
 export function createWatch({ ms, isIdle = false, outer, toReason = timeoutError }: WatchOptions): Watch {
   const { controller, unlink } = linkAbort(outer)
-  const start = () => setTimeout(() => controller.abort(toReason()), ms)
+  const start = () => setTimeout(() => controller.abort(toReason()), Math.min(ms, maxTimerMs))
   let timer = start()
   return {
     signal: controller.signal,
@@ -48,7 +49,7 @@ function timeoutError(): Error {
 
 /**
  * Creates a controller that also aborts when the caller's signal does. (`AbortSignal.any` would stay attached to the caller's
- * signal after the call, and is missing in Node 20.0.)
+ * signal after the call.)
  */
 export function linkAbort(outer: AbortSignal | undefined): { controller: AbortController; unlink(): void } {
   const controller = new AbortController()

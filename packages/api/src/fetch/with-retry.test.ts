@@ -7,6 +7,7 @@ import {
   type InterfacePaths,
   type RetryOptions,
   unwrap,
+  withIdleTimeout,
   withRetry,
   withTimeout,
   wrapFetch,
@@ -167,3 +168,18 @@ describe('time limits', () => {
     expect(requests).toHaveLength(1)
   })
 })
+
+// The runtime fires a timer of more than 2^31 ms at once.
+test.each([Number.POSITIVE_INFINITY, 30 * 86_400_000])(
+  'a time limit of %d ms does not end a call early',
+  async (ms) => {
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return Response.json({ Id: 1 })
+    }
+    const { fetch } = fakeFetch(slow)
+    const wrap = [withTimeout(ms), withIdleTimeout(ms)]
+    const client = createManagementClient({ baseUrl: 'https://h.invalid', fetch, wrap })
+    expect(await unwrap(client.GET(read, { params }))).toEqual({ Id: 1 })
+  },
+)

@@ -27,7 +27,6 @@ export type AttemptOutcome<Value> =
   | { readonly value: Value; readonly response?: Response | undefined; readonly error?: undefined }
   | { readonly error: unknown; readonly response?: Response | undefined }
 
-/** Options of `repeat`. */
 interface Repetition<Value> extends RetryOptions {
   readonly signal: AbortSignal | undefined
   readonly attempt: (isLast: boolean) => Promise<AttemptOutcome<Value>>

@@ -84,29 +84,35 @@ async function* readOnce(
   { pullZoneId, start, filters }: LogFile,
 ): AsyncGenerator<Bytes, void, void> {
   const { client, sleep, signal, onRetry } = source
-  const watch = idleWatch(source, `GET ${filePath}`)
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
   const outcome = await repeat({
     signal,
     sleep,
     onRetry,
     async attempt() {
+      // Each attempt has its own limit, so that pauses between attempts do not count.
+      const watch = idleWatch(source, `GET ${filePath}`)
       try {
         const { data, error, response } = await client.GET(filePath, {
           params,
           parseAs: 'stream',
           signal: watch.signal,
         })
-        return response.ok ? { value: { body: data, response } } : { error: new ApiError(response, error), response }
+        if (response.ok) return { value: { body: data, response, watch } }
+        watch.end()
+        return { error: new ApiError(response, error), response }
       } catch (error) {
+        watch.end()
         return { error }
       }
     },
     mayHelp: ({ error, response }) => isBroken(error) || mayPass(response?.status ?? 0),
   })
-  signal?.throwIfAborted()
-  if (!('value' in outcome)) throw outcome.error
-  const { body, response } = outcome.value
+  if (!('value' in outcome)) {
+    signal?.throwIfAborted()
+    throw outcome.error
+  }
+  const { body, response, watch } = outcome.value
   if (!body) return watch.end()
   const length = response.headers.get('Content-Length')
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.

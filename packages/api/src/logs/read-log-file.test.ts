@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
 import { contracts } from '../contract/index.ts'
 import { createLimiter, createLoggingClient, type LogFileQuery, readLogFile, readLogs } from '../index.ts'
@@ -153,6 +153,23 @@ test('only transient failures are retried', async () => {
   const refused = reader(() => new Response('', { status: 404 }))
   await expect(collect(refused.lines)).rejects.toMatchObject({ name: 'ApiError', status: 404 })
   expect(refused.requests).toHaveLength(1)
+})
+
+test('a refused file leaves no timer behind, which would keep the process alive', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  await expect(collect(reader(() => new Response('', { status: 403 })).lines)).rejects.toThrow('403')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('the pauses between attempts do not count as time without data', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const answers = [503, 503, 503, 503].map((status) => new Response('', { status }))
+  const sleep = async () => void vi.advanceTimersByTime(30_000)
+  const { lines } = reader(() => answers.shift() ?? new Response(line(1)), { sleep, idleMs: 60_000 })
+  expect(await collect(lines)).toHaveLength(1)
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('an early exit from the loop releases the body; a signal ends the read with its reason', async () => {

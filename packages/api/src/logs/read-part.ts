@@ -5,7 +5,6 @@ import type { LogPage } from './page.ts'
 import type { LogRange, RequestPage } from './request-page.ts'
 import { countIn, type RowBatch, sliceRows } from './row-batch.ts'
 
-/** A part of a range. */
 export interface RangePart {
   readonly from: number
   readonly to: number

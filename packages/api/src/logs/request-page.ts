@@ -79,7 +79,7 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
       const { data, error, response } = await client.GET(queryPath, { params, parseAs: 'stream', signal: watch.signal })
       if (!response.ok) return { error: new ApiError(response, error), response }
       const buffer = room ?? new Uint8Array(expectedBytes)
-      const bytes = await readBytes(data ?? null, { watches: [watch], buffer, toError: unreadable(response) })
+      const bytes = await readBytes(data ?? null, { watches: [watch], toError: unreadable(response) }, buffer)
       expectedBytes = Math.max(expectedBytes, Math.ceil(bytes.length * 1.1))
       const page = parsePage(bytes, limit, request)
       const isEnd = page.times.length === 0 && !page.hasMore

@@ -4,9 +4,10 @@ import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
 import { type CommandBody, checkBody, readBody, toBody } from '../../operations/body.ts'
 import { bodyFieldOf } from '../../operations/field-type.ts'
-import { acceptOf, printAnswer } from '../../operations/print-answer.ts'
-import { documentOf, flatten, propertiesOf } from '../../operations/schema.ts'
+import { acceptOf, checkTerminal, printAnswer } from '../../operations/print-answer.ts'
+import { documentOf, flatten } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
+import { jsonText } from '../../output/json.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -31,10 +32,12 @@ export async function runApi(context: CommandContext, { arguments: input, option
   const parameters = force ? {} : readPath(match, context.now())
   const query = force ? grouped(pairs) : readQuery(operation, pairs, context.now())
   if (!force) await checkBodyOf(operation, body)
-  await confirm(context, operation, parameters, options.yes)
+  const accept = acceptOf(operation)
+  if (accept.isBinary) checkTerminal(context)
   // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
-  const parseAs = operation.source === undefined ? 'text' : acceptOf(operation).parseAs
+  await confirm(context, sendable, parameters, options.yes)
+  const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
     const answer = await send(context, sendable, { path: parameters, query, headers, ...body }, parseAs)
     if (include) await context.out.write(headOf(answer.response, context.out.isTerminal))
@@ -94,7 +97,7 @@ async function readBodyOf(
     return toBody(bytes, {}, types)
   }
   const schema = operation.requestBody?.content['application/json']
-  const properties = schema ? propertiesOf(flatten(schema, documentOf(operation))) : {}
+  const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}
   const fields = readPairs(field, '--field').map(([name, text]) => {
     const property = properties[name]
     if (!property || force) return [name, parseOrText(text)]
@@ -141,7 +144,7 @@ async function printRefusal(context: CommandContext, error: unknown, withHead: b
   if (!isApiError(error)) return
   const { body, status } = error
   if (withHead) await context.out.write(`HTTP ${status}\n\n`)
-  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  const text = typeof body === 'string' ? body : body === undefined ? '' : jsonText(body)
   if (text !== '') await context.out.write(`${context.out.isTerminal ? cleanLines(text) : text}\n`)
 }
 

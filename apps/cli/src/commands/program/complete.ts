@@ -1,10 +1,9 @@
 import tab from '@bomb.sh/tab/commander'
 import { decideTarget } from '../../target/target.ts'
+import type { Env } from '../../target/user-folder.ts'
 import { accountOf, readZones, type Zone } from '../../target/zone-cache.ts'
 import type { Program } from './create-program.ts'
 import { optionsOf } from './shared-options.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Lets the shell complete file names (a directive of cobra's protocol, which `@bomb.sh/tab` implements). */
 const filesDirective = ':0'

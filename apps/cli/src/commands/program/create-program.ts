@@ -1,3 +1,4 @@
+import { kebabCase } from '@cdn/kit/case'
 import { Argument, Command, Option } from 'commander'
 import type { Writer } from '../../terminal/writer.ts'
 import type * as declared from './declaration.ts'
@@ -122,7 +123,7 @@ function emptyOf(option: declared.Option): unknown {
 }
 
 function toArgument(name: string, { value, summary, optional, rest }: declared.Argument, now: () => Date): Argument {
-  const label = `${argumentLabel(name)}${rest ? '...' : ''}`
+  const label = `${kebabCase(name)}${rest ? '...' : ''}`
   const argument = new Argument(optional || rest ? `[${label}]` : `<${label}>`, summary)
   if (value.choices) argument.choices([...value.choices])
   return argument.argParser(collect(value, rest, now))
@@ -150,9 +151,4 @@ function collect(value: ValueType<unknown>, isList: boolean | undefined, now: ()
   return isList
     ? (text: string, previous: unknown) => [...(Array.isArray(previous) ? previous : []), parse(text)]
     : parse
-}
-
-/** The name of an argument in usage lines: `pull-zone-id` for `pullZoneId`. */
-export function argumentLabel(name: string): string {
-  return name.replaceAll(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase()
 }

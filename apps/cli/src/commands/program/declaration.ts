@@ -2,7 +2,6 @@
 import type { CommandContext } from '../../terminal/context.ts'
 import type { ValueType } from './value-type.ts'
 
-/** A positional argument. */
 export interface Argument<T = unknown> {
   readonly value: ValueType<T>
   /** One line, without a full stop at the end. */

@@ -29,16 +29,17 @@ const sources = {
 /** Names of the options of every command. A parameter with such a name becomes the option `--field-NAME`. */
 export const sharedNames: ReadonlySet<string> = new Set(['help', ...Object.keys({ ...remote, ...output, ...sources })])
 
-/** Name of the JMESPath option for commands whose own `--query` means something else. */
-export const expressionName = 'jmespath'
+/** Name of the JMESPath option. It differs for commands whose own `--query` means something else. */
+export function expressionName({ options }: CommandDeclaration): string {
+  return 'query' in options ? 'jmespath' : 'query'
+}
 
 /** All options of a command: first its own, then the shared ones. */
 export function optionsOf(command: CommandDeclaration): Readonly<Record<string, Option>> {
   const { query, ...others } = output
-  const expression = { ['query' in command.options ? expressionName : 'query']: query }
   return {
     ...command.options,
-    ...(command.hasOutput && { ...others, ...expression }),
+    ...(command.hasOutput && { ...others, [expressionName(command)]: query }),
     ...(command.isRemote && remote),
     ...(command.sources && sources),
   }

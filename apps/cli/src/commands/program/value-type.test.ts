@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationValue, id, instant, int64, integer, number } from './value-type.ts'
+import { durationValue, id, instant, int64, integer, number, pauseValue } from './value-type.ts'
 
 const now = new Date('2026-06-17T14:30:00.000Z')
 
@@ -58,6 +58,14 @@ test.each([
   ['99999999999999999d', undefined],
 ])('a duration: %s', (text, ms) => {
   expect(durationValue.parse(text, now)).toBe(ms)
+})
+
+test('a duration is limited to what a time and a timer can represent, and its help says so', () => {
+  expect(new Date(now.getTime() - (durationValue.parse('36500d', now) ?? Number.NaN)).getTime()).not.toBeNaN()
+  expect(durationValue.parse('36501d', now)).toBeUndefined()
+  expect(pauseValue.parse('24d', now)).toBeLessThan(2 ** 31)
+  expect(pauseValue.parse('25d', now)).toBeUndefined()
+  expect(pauseValue.must).toBe('a duration such as 90s, 15m, 2h or 1d, at most 24d')
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import { InvalidArgumentError } from 'commander'
 
 /** The type of an argument or option value. */
@@ -120,17 +121,29 @@ export const boolean: ValueType<boolean> = {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A duration, in milliseconds: `90s`, `15m`, `2h`, `1d`, `1h30m`. */
-export const durationValue: ValueType<number> = {
-  placeholder: 'DURATION',
-  must: 'a duration such as 90s, 15m, 2h or 1d',
-  parse: (value) => {
-    if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
-    const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
-    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
-    return Number.isSafeInteger(ms) ? ms : undefined
-  },
+/**
+ * A duration, in milliseconds: `90s`, `15m`, `2h`, `1d`, `1h30m`.
+ *
+ * @param maxDays maximum length in days
+ */
+function duration(maxDays: number): ValueType<number> {
+  return {
+    placeholder: 'DURATION',
+    must: `a duration such as 90s, 15m, 2h or 1d, at most ${maxDays}d`,
+    parse: (value) => {
+      if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
+      const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
+      const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
+      return ms <= maxDays * dayMs ? ms : undefined
+    },
+  }
 }
+
+/** The length of a range of time. A hundred years ago is still a valid time. */
+export const durationValue = duration(36_500)
+
+/** A pause between two actions. The runtime fires a timer of 25 days or more at once. */
+export const pauseValue = duration(24)
 
 /** A point in time: an ISO 8601 date or date-time (UTC by default), `now`, or a duration ago. */
 export const instant: ValueType<Date> = {

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { access, constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient, readLogFile } from '@cdn/api'
@@ -7,6 +7,7 @@ import { writeFailure } from '@cdn/kit/system-error'
 import { dayMs } from '@cdn/kit/time'
 import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
+import { writeWholeFile } from '../../output/whole-file.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { systemCode } from '../../terminal/error-kinds.ts'
@@ -29,7 +30,9 @@ export async function runDownload(
   const from = Math.floor((day ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
   const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
-  await checkTarget(target, options.overwrite)
+  if (!options.overwrite && existsSync(target)) {
+    throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
+  }
   const showsCredentials = options['show-authorization']
   // Never mix lines with and without credentials in one file.
   const part = `${target}${showsCredentials ? '.with-authorization' : ''}.part`
@@ -58,9 +61,11 @@ export async function runDownload(
     await line.clear()
     if (!result.isSorted)
       await line.note('the platform sent the lines out of order, although ascending order was requested')
-    const file = options.gzip ? await compress(part, target, showsCredentials) : part
-    await rename(file, target)
-    if (options.gzip) await unlink(part)
+    if (options.gzip) {
+      const write = (pieces: AsyncIterable<Uint8Array>) => writeWholeFile(target, pieces, showsCredentials)
+      await pipeline(createReadStream(part), createGzip(), write, { signal })
+      await unlink(part)
+    } else await rename(part, target)
     const { size } = await stat(target)
     await context.output.value({ file: target, pullZoneId: zone, day: date, bytes: size, ...result })
   } catch (error) {
@@ -79,15 +84,6 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
   await line.clear()
 }
 
-async function checkTarget(target: string, isOverwriting: boolean): Promise<void> {
-  if (isOverwriting) return
-  const exists = await access(target, constants.F_OK).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
-}
-
 /** Opens the partial file. A file with credentials is readable only by the user. */
 async function openPart(part: string, isPrivate: boolean): Promise<FileHandle> {
   try {
@@ -95,16 +91,6 @@ async function openPart(part: string, isPrivate: boolean): Promise<FileHandle> {
   } catch (error) {
     throw asCommandError(error, part)
   }
-}
-
-async function compress(part: string, target: string, isPrivate: boolean): Promise<string> {
-  const file = `${target}.tmp`
-  await pipeline(
-    createReadStream(part),
-    createGzip(),
-    createWriteStream(file, { mode: isPrivate ? 0o600 : 0o666, flush: true }),
-  )
-  return file
 }
 
 interface DownloadRange extends TimeRange {
@@ -129,9 +115,10 @@ async function tell(line: StatusLine, event: DownloadEvent, { date, from, to }: 
   }
 }
 
-/** Describes file system errors to the user; returns other errors unchanged. */
+/** Describes file system errors to the user; returns other errors unchanged. A failed rename names its destination. */
 function asCommandError(error: unknown, path: string): unknown {
   const code = systemCode(error)
   if (!code || !(error instanceof Error && 'syscall' in error)) return error
-  return new CommandError(`${path} cannot be written: ${writeFailure(code)}`, undefined, { cause: error })
+  const file = 'dest' in error ? error.dest : path
+  return new CommandError(`${file} cannot be written: ${writeFailure(code)}`, undefined, { cause: error })
 }

@@ -24,7 +24,6 @@ export type DownloadEvent =
   | { readonly kind: 'changed' }
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
 
-/** The result of a download. */
 export interface Downloaded {
   readonly lines: number
   /** Number of unparseable lines. They are in the file, too. */

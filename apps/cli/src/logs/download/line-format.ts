@@ -3,7 +3,6 @@ import { contracts, type LineField } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { masked } from '../../output/mask.ts'
 
-/** A line of a day file. */
 export type DayFileLine = LogFileRow | MalformedLine
 
 const [separator, absent] = ['|', '-']

@@ -72,7 +72,8 @@ function trim(groups: Group[]): Group[] {
 
 /** The complete lines of a file. A last line without a line end was not written completely, so it is omitted. */
 async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
+  // Bytes are counted from the decoded lines, so nothing may be dropped.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const buffer = Buffer.alloc(pieceBytes)
   let rest = ''
   for (let position = 0; ; ) {

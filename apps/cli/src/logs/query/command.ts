@@ -1,4 +1,4 @@
-import { createLimiter, createLoggingClient, type LogRow, maxPageSize, readLogs, retentionMs } from '@cdn/api'
+import { createLimiter, createLoggingClient, type LogRow, maxPageSize, readLogs } from '@cdn/api'
 import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
 import type { CommandContext } from '../../terminal/context.ts'
@@ -8,8 +8,6 @@ import { rowView } from '../row-fields.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { readNewest } from './newest.ts'
 
-/** Default length of the range. */
-const defaultSpanMs = 3_600_000
 /** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
 
@@ -19,7 +17,7 @@ export async function runQuery(
   { arguments: { zone }, options }: TypedInput<typeof zoneArgument, typeof queryOptions>,
 ): Promise<void> {
   const { signal, output, err, platform, now } = context
-  const range = commandRange(options, now().getTime(), defaultSpanMs, retentionMs)
+  const range = commandRange(options, now().getTime())
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
   const line = createStatusLine(err)
   const clientOptions = { ...(await platform.options('logging')), limiter: createLimiter() }

@@ -14,7 +14,6 @@ import {
 } from '@cdn/api'
 import type { TimeRange } from '../range.ts'
 
-/** The rows to read. */
 export interface NewestQuery extends TimeRange {
   readonly pullZoneId: number | bigint
   readonly filters: LogFilters
@@ -58,10 +57,12 @@ async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to,
   const first = { ...filters, ...bounds, order: 'desc' as const, limit: Math.min(limit, maxPageSize), offset: 0 }
   const params = { path: { pullZoneId }, query: first }
   const data = await unwrap(client.GET('/v2/pullzones/{pullZoneId}/logs', { params, signal }))
-  const all: readonly LogRow[] = data.data ?? []
-  const timeOf = ({ timestamp }: LogRow) => Date.parse(timestamp)
+  // A response that violates the contract is not trusted: `readLogs` then reports it, or reads the rows.
+  const all: readonly LogRow[] = Array.isArray(data?.data) ? data.data : []
+  const timeOf = (row: LogRow) => Date.parse(row?.timestamp)
   const times = all.map(timeOf)
-  const isTrusted = data.pagination?.returned === all.length && times.every((time, n) => time <= (times[n - 1] ?? time))
+  const isTrusted =
+    data?.pagination?.returned === all.length && times.every((time, n) => time <= (times[n - 1] ?? time))
   if (!isTrusted) return { rows: [], reached: to, spanMs: firstSpanMs }
   const within = all.filter((row) => timeOf(row) >= from && timeOf(row) < to)
   // If the page has enough rows, it does not matter whether it has all rows of its oldest millisecond.

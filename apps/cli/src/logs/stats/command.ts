@@ -1,4 +1,4 @@
-import { createLoggingClient, type LoggingClient, readLogs, retentionMs } from '@cdn/api'
+import { createLoggingClient, type LoggingClient, readLogs } from '@cdn/api'
 import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
 import type { View } from '../../output/output.ts'
@@ -12,8 +12,6 @@ import { createCounting, type LogStatistics } from './summary.ts'
 
 type StatsInput = TypedInput<typeof zoneArgument, typeof statsOptions>
 
-/** Default length of the range. */
-const defaultSpanMs = 3_600_000
 /** Rows between two updates of the progress line. */
 const rowsBetween = 1000
 /** Moves the cursor to the top left and clears the screen. */
@@ -42,7 +40,7 @@ async function summarize(
   options: StatsInput['options'] & { readonly pullZoneId: number | bigint },
 ): Promise<LogStatistics> {
   const { pullZoneId } = options
-  const range = commandRange(options, context.now().getTime(), defaultSpanMs, retentionMs)
+  const range = commandRange(options, context.now().getTime())
   const by = dimensions.filter((dimension) => options.by.length === 0 || options.by.includes(dimension))
   const counting = createCounting(pullZoneId, range, by)
   try {

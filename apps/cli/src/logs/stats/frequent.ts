@@ -14,8 +14,6 @@ export interface FrequentCounter {
   readonly top: (limit: number) => readonly Frequent[]
   /** Maximum error of a count. Values that occurred at most this often may be missing. If it is 0, all counts are exact. */
   readonly error: () => number
-  /** Number of distinct values that have a count. These are all values if `error` is 0. */
-  readonly known: () => number
 }
 
 /** Longer texts are identified by their beginning and their length, so that hostile rows cannot fill the memory. */
@@ -53,7 +51,6 @@ export function createFrequentCounter(capacity = 8192): FrequentCounter {
         .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
         .slice(0, most),
     error: () => taken,
-    known: () => counts.size,
   }
 }
 

@@ -22,6 +22,17 @@ test('steps cover the range, begin at round times, and are at most 64', () => {
   )
 })
 
+test('a range of any length has at most 64 steps', () => {
+  for (const range of [
+    { from: -8e15, to: 8e15 },
+    { from: 0, to: 64 * 86_400_000 + 1 },
+  ]) {
+    const { stepMs, first, count } = cutIntoSteps(range)
+    expect(count).toBeLessThanOrEqual(64)
+    expect(first + count * stepMs).toBeGreaterThanOrEqual(range.to)
+  }
+})
+
 test('an empty range has one step', () => {
   expect(cutIntoSteps({ from: 5000, to: 5000 })).toEqual({ stepMs: 1000, first: 5000, count: 1 })
 })

@@ -13,7 +13,6 @@ export type TailRow = LogRow & {
 interface Report {
   /** Passes on the rows among the events, and reports the other events. */
   readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
-  /** Reports a failed request that is repeated. */
   readonly retry: (reason: RetryReason) => void
   /** Whether rows were lost, or may have been. */
   readonly hasLost: () => boolean

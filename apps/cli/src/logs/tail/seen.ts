@@ -4,7 +4,6 @@ import { rowDigest } from '../row-digest.ts'
 
 /** The printed rows that may occur again, as a multiset. */
 export interface Seen {
-  /** Number of rows. */
   readonly size: () => number
   /** Begins a new read. A read repeats the rows since its start. */
   readonly beginRead: () => void

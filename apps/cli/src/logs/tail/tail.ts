@@ -8,7 +8,6 @@ export interface TailPlan {
   readonly until?: number | undefined
   /** Maximum delay of a row that the tail still prints. */
   readonly latenessMs: number
-  /** Pause between two reads. */
   readonly intervalMs: number
   /** How long logs are kept (§8). */
   readonly retentionMs: number
@@ -16,7 +15,6 @@ export interface TailPlan {
   readonly maxRows?: number
 }
 
-/** The source of a tail. */
 export interface TailSource {
   /** Reads a range of the zone, oldest row first. */
   readonly read: (from: number, to: number) => LogReader
@@ -94,6 +92,7 @@ export async function* tail(
   let wideDue = Number.NEGATIVE_INFINITY
   let failures = 0
   let hasAnswered = false
+  const pause = (ms: number) => sleep(Math.max(0, Math.min(ms, until - now())))
 
   for (let begun = now(); begun < until; begun = now()) {
     yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
@@ -106,19 +105,18 @@ export async function* tail(
     if (!failure) {
       failures = 0
       if (isWide) wideDue = now() + Math.max(latenessMs * wideShare, (now() - begun) * (1 / wideCost - 1))
-      await sleep(intervalMs)
+      await pause(intervalMs)
     } else if (++failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
       yield* leaveGap(memory, failure)
     } else {
       const pauseMs = Math.min(intervalMs * 2 ** failures, maxPauseMs)
       yield { kind: 'failure', error: failure, pauseMs }
-      await sleep(pauseMs)
+      await pause(pauseMs)
     }
   }
 }
 
-/** One of the reads of a tail. */
 interface TailRead {
   /** When the read begins, in milliseconds since 1970. It reads up to this time. */
   readonly begun: number

@@ -48,7 +48,9 @@ export async function writeToken(env: Env, closedUntil: number, seen: Seen, kept
 async function sweep(folder: string, oldest: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name)
-    if ((await stat(file)).mtimeMs < oldest) await rm(file, { force: true })
+    // Another tail may remove the file at the same time.
+    const known = await stat(file).catch(() => undefined)
+    if (known && known.mtimeMs < oldest) await rm(file, { force: true })
   }
 }
 
