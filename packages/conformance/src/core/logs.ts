@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { dayPath, operationOf } from '../checks/resources.ts'
 import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse, snippet } from './answer.ts'
@@ -59,19 +60,15 @@ export async function queryLogs(context: CheckContext, query: Query, zone?: stri
 
 /** Parses an answer of version 2 as a page. */
 export function pageOf(answer: ReceivedResponse): ReceivedPage {
-  // Other checks report parts of a wrong type.
-  const body = jsonOf(answer) as {
-    data?: unknown
-    pagination?: ReceivedPage['pagination']
-    query?: ReceivedPage['query']
-  } | null
-  const rows = body?.data ?? []
+  const { data, pagination, query } = toRecord(jsonOf(answer))
+  const rows = data ?? []
   expect(
-    Array.isArray(rows) && body?.pagination !== undefined && body.query !== undefined,
+    Array.isArray(rows) && rows.every(isRecord) && isRecord(pagination) && isRecord(query),
     'a page with data, pagination and query',
     snippet(answer.text),
   )
-  return { rows, pagination: body.pagination, query: body.query }
+  // Other checks report fields of a wrong type.
+  return { rows, pagination, query } as unknown as ReceivedPage
 }
 
 /** Reads all rows of a range, oldest first. The requests of all pages have the same `from` and `to`. */
@@ -250,7 +247,9 @@ async function takeHead(context: CheckContext, midnight: number): Promise<FileHe
   const day = new Date(midnight)
   const all = await readFileLines(context, day, headQuery)
   const cut = all.length >= maxHead ? timeOfLine(defined(all[maxHead - headMargin])) : Number.POSITIVE_INFINITY
-  const to = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs, cut)
+  const closed = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs)
+  // A line without a time cannot cut the head. It stays in the head, so that the checks of the format report it.
+  const to = Number.isNaN(cut) ? closed : Math.min(closed, cut)
   const lines = all.filter((line) => !(timeOfLine(line) >= to))
   return lines.length > 0 && to > midnight
     ? { day, from: midnight, to, lines, isWhole: all.length < maxHead }

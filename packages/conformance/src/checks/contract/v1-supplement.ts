@@ -93,10 +93,13 @@ const drafts: readonly Draft[] = [
       const head = await fileHead(context)
       const paths = head.lines.map((line) => URL.parse(parseLogLine(line)['url'] ?? '')?.pathname ?? '')
       const holding = (text: string) => head.lines.filter((line) => line.includes(text))
-      const path = [...new Set(paths)].find(
-        (text) => /^[/\w.-]{4,}$/.test(text) && holding(text).length < head.lines.length,
-      )
-      if (path === undefined) throw new Skip('no plain path that occurs in some lines only')
+      const inAnyCase = (text: string) => head.lines.filter((line) => line.toLowerCase().includes(text.toLowerCase()))
+      // Whether search ignores case is unspecified, so the path must occur in one case only.
+      const path = [...new Set(paths)].find((text) => {
+        const { length } = inAnyCase(text)
+        return /^[/\w.-]{4,}$/.test(text) && length < head.lines.length && length === holding(text).length
+      })
+      if (path === undefined) throw new Skip('no plain path that occurs in some lines only, and in one case only')
       expectSameLines(
         await linesInHead(context, head, { search: path, end: `${holding(path).length}` }),
         holding(path),

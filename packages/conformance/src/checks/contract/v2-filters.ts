@@ -123,12 +123,13 @@ const drafts: readonly Draft[] = [
       const tokens = twoRarest(
         rows.map((row) => String(row['edgeLocation'] ?? '')).filter((edge) => /^\w+$/.test(edge)),
       )
-      const seen = await readWholeRange(context, from, to, { search: tokens.join(' ') })
       // Whether search ignores case is unspecified.
       const asTyped = rows.filter((row) => tokens.some((token) => searched(row).some((text) => text.includes(token))))
       const inAnyCase = rows.filter((row) =>
         tokens.some((token) => searched(row).some((text) => contains(text, token))),
       )
+      skipUnlessSome(inAnyCase, rows)
+      const seen = await readWholeRange(context, from, to, { search: tokens.join(' ') })
       expectSameRows(seen, seen.length > asTyped.length ? inAnyCase : asTyped, `those with ${tokens.join(' or ')}`)
     },
   },
@@ -189,10 +190,15 @@ async function expectPicked(
   isPicked: (row: Row) => boolean,
 ): Promise<void> {
   const expected = rows.filter(isPicked)
-  if (expected.length === 0 || expected.length === rows.length)
-    throw new Skip('the filter would select none or all of the entries, so it cannot be observed')
+  skipUnlessSome(expected, rows)
   const what = Object.entries(query).map(([name, value]) => `${name}=${value}`)
   expectSameRows(await readWholeRange(context, from, to, query), expected, `those with ${what.join('&')}`)
+}
+
+/** Skips a check that a server without the filter would pass, too. */
+function skipUnlessSome(picked: readonly Row[], all: readonly Row[]): void {
+  if (picked.length === 0 || picked.length === all.length)
+    throw new Skip('the filter would select none or all of the entries, so it cannot be observed')
 }
 
 /** Returns the rarest value of at least two. A filter that does nothing would also select the other values. */
