@@ -6,6 +6,7 @@ import { isSuccess, jsonOf, prepared } from '../core/answer.ts'
 import { call, type Request } from '../core/call.ts'
 import type { CheckContext, UndoStep } from '../core/check.ts'
 import { need, Skip } from '../core/failure.ts'
+import { urlBelow } from '../core/requested-operation.ts'
 import { operationOf, pathTo } from './resources.ts'
 
 /** How a check performs a write of one operation, undoes it, and observes its effect. */
@@ -227,8 +228,7 @@ function undo(
   return {
     text,
     method: operation.method.toUpperCase(),
-    url:
-      context.management.href.replace(/\/$/, '') + operation.path.replace('{id}', encodeURIComponent(id ?? fixtureId)),
+    url: urlBelow(context.management, operation.path.replace('{id}', encodeURIComponent(id ?? fixtureId))).href,
     headers: mediaType ? { 'Content-Type': mediaType } : {},
     ...(body !== undefined && { body }),
   }

@@ -4,7 +4,7 @@ import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '..
 import type { ReceivedResponse } from './answer.ts'
 import type { CheckContext } from './check.ts'
 import { need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
-import { baseOf } from './requested-operation.ts'
+import { baseOf, urlBelow } from './requested-operation.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
 export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
@@ -71,7 +71,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
     encodeURIComponent(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
   )
-  const url = new URL(base.href.replace(/\/$/, '') + path)
+  const url = urlBelow(base, path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const headers = {

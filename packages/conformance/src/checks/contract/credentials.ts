@@ -100,7 +100,8 @@ function invalidCredentials(operation: Operation): Invalid[] {
   })
 }
 
-const wrongKey = '00000000-0000-0000-0000-000000000000'
+/** An API key that no account has. */
+export const wrongKey = '00000000-0000-0000-0000-000000000000'
 
 function isKey(operation: Operation, scheme: string): boolean {
   return contracts[operation.interface].schemes.find(({ name }) => name === scheme)?.kind === 'key'

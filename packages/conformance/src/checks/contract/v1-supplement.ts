@@ -8,26 +8,21 @@ import {
   type LineFields,
   lineFields,
   linesInHead,
-  onClosedRange,
   parseLogLine,
   type Row,
   readFileLines,
   readWholeRange,
   rowTime,
   sample,
+  surplus,
   timeOfLine,
 } from '../../core/logs.ts'
-import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
-
-const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+import { onClosedRanges } from './closed-ranges.ts'
+import type { ContractChecks, Draft } from './contract-checks.ts'
 
 /** Checks what the public reference adds to the spec for version 1, and that both versions show the same requests. */
 export const v1Supplement: ContractChecks = (operation) =>
-  operation.name === 'read-log-file'
-    ? drafts.map((each) =>
-        draft(operation, { needs, ...each, run: (context) => onClosedRange(context, () => each.run(context)) }),
-      )
-    : []
+  operation.name === 'read-log-file' ? onClosedRanges(operation, drafts) : []
 
 const drafts: readonly Draft[] = [
   {
@@ -213,10 +208,4 @@ function comparableLine(line: LineFields): string {
 
 function comparableRow(row: Row): string {
   return [rowTime(row), row['statusCode'], row['bytesSent'], row['pullZoneId'], row['cacheStatus']].join(' ')
-}
-
-/** Returns the values that the first list contains more often than the second. */
-function surplus(these: readonly string[], those: readonly string[]): string[] {
-  const left = Map.groupBy(those, (text) => text)
-  return these.filter((text) => left.get(text)?.pop() === undefined)
 }

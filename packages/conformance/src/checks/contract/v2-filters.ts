@@ -2,22 +2,14 @@ import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from '../../core/check.ts'
 import { Skip } from '../../core/failure.ts'
-import { expectSameRows, onClosedRange, type Row, readWholeRange, type Sample, sample } from '../../core/logs.ts'
-import { type ContractChecks, type Draft, draft, toSlug } from './contract-checks.ts'
-
-const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+import { expectSameRows, type Row, readWholeRange, type Sample, sample } from '../../core/logs.ts'
+import { onClosedRanges } from './closed-ranges.ts'
+import { type ContractChecks, type Draft, toSlug } from './contract-checks.ts'
 
 /** Checks of the filters of version 2. Each check compares the filtered rows with all rows of the same range. */
 export const v2Filters: ContractChecks = (operation) =>
   operation.name === 'query-logs'
-    ? [...drafts, ...cacheStatuses().map(ofCacheStatus), ...fieldFilters.map(ofField)].map((each) =>
-        draft(operation, {
-          needs,
-          basis: 'supplement',
-          ...each,
-          run: (context) => onClosedRange(context, () => each.run(context)),
-        }),
-      )
+    ? onClosedRanges(operation, [...drafts, ...cacheStatuses().map(ofCacheStatus), ...fieldFilters.map(ofField)])
     : []
 
 /** The seven values of §2, read from the contract. */
