@@ -140,3 +140,20 @@ test.each([
     })
   }
 })
+
+test('a gateway error of a write says nothing about conformance', async () => {
+  const fault: Fault = ({ method }) => (method === 'DELETE' ? new Response(null, { status: 502 }) : undefined)
+  for (const id of ['204', '404', 'scope-missing']) {
+    const { result } = await runWith(`management.delete-watermark.${id}`, fault)
+    expect(result, id).toMatchObject({ outcome: 'error', message: expect.stringMatching(/^target unavailable: .*502/) })
+  }
+})
+
+test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-referrer.access-key/wrong-key'])(
+  '%s: a server that fails on every write has refused nothing',
+  async (id) => {
+    const fault: Fault = ({ method }) => (method === 'GET' ? undefined : new Response(null, { status: 500 }))
+    const { result } = await runWith(id, fault)
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: status 500/) })
+  },
+)

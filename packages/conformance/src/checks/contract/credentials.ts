@@ -6,6 +6,7 @@ import {
   expectStatus,
   expectSuccess,
   type ReceivedResponse,
+  skipIfServerFailed,
 } from '../../core/answer.ts'
 import { call, credentialOf, type SentCredential } from '../../core/call.ts'
 import type { CheckContext, Need } from '../../core/check.ts'
@@ -37,7 +38,7 @@ function missing(operation: Operation): Drafted {
     run: async (context) => {
       const answer = await callWith(context, operation, undefined)
       if (isStated) expectStatus(answer, 401)
-      else expectRefused(answer)
+      else expectDeliberatelyRefused(answer)
     },
   })
 }
@@ -146,7 +147,7 @@ function invalid(operation: Operation): Drafted[] {
           slug: 'access-key',
           topic: 'authentication.default',
           text: 'The operation needs a valid API key.',
-          run: async (context) => expectRefused(await callWith(context, operation, credential(context))),
+          run: async (context) => expectDeliberatelyRefused(await callWith(context, operation, credential(context))),
         }),
       )
     }
@@ -239,7 +240,7 @@ function scopesOf(operation: Operation, scheme: string, kind: keyof typeof scope
       run: async (context) => {
         const answer = await callWith(context, operation, noScope(context))
         context.observe(`${operation.interface}.${operation.name}.scope-missing-status`, answer.status)
-        expectRefused(answer)
+        expectDeliberatelyRefused(answer)
       },
     }),
     ...(writeOf(operation)?.state
@@ -255,6 +256,11 @@ function scopesOf(operation: Operation, scheme: string, kind: keyof typeof scope
         ]
       : []),
   ]
+}
+
+function expectDeliberatelyRefused(answer: ReceivedResponse): void {
+  expectRefused(answer)
+  skipIfServerFailed(answer)
 }
 
 async function callWith(
