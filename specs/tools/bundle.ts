@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toRecord } from '@cdn/kit/record'
 import { redocly } from './redocly.ts'
+import { withScratch } from './scratch.ts'
 
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')
@@ -140,13 +140,10 @@ export async function readOverlay(name: SpecInterfaceName, folder: string = spec
  * @throws Error with Redocly's findings
  */
 export async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
-  const scratch = await mkdtemp(join(tmpdir(), 'bundle-'))
-  const output = join(scratch, 'bundle.json')
-  try {
+  return await withScratch(async (scratch) => {
+    const output = join(scratch, 'bundle.json')
     const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
     if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
     return JSON.parse(await readFile(output, 'utf8'))
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  })
 }

@@ -7,7 +7,8 @@ import { type Action, bundleContract, readOverlay, type SpecInterfaceName, specI
 import { places, valueAt } from './facts/compare.ts'
 import { pointer } from './facts/fact.ts'
 import { redocly } from './redocly.ts'
-import { copySpecs, withScratch } from './testing.ts'
+import { withScratch } from './scratch.ts'
+import { copySpecs } from './testing.ts'
 
 async function load(name: SpecInterfaceName) {
   const [document, full, overlay] = await Promise.all([

@@ -1,24 +1,9 @@
 /** Helpers of the tests of the specs. */
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleContract, specInterfaces, specsFolder } from './bundle.ts'
 import { redocly } from './redocly.ts'
-
-/**
- * Runs `use` with an empty folder, and removes the folder afterwards.
- *
- * @param use gets the path of the folder
- * @returns the result of `use`
- */
-export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'specs-'))
-  try {
-    return await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+import { withScratch } from './scratch.ts'
 
 /** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
 export async function copySpecs(folder: string): Promise<void> {

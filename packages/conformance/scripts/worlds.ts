@@ -28,6 +28,10 @@ const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '5' }, world: { type: 'string' }, one: { type: 'string' } },
 })
 
+if (!/^[1-9]\d*$/.test(values.seeds) || !worlds.some(({ name }) => name.includes(values.world ?? ''))) {
+  console.error('Expected --seeds with an integer from 1, and --world with a part of the name of a world.')
+  process.exit(2)
+}
 if (values.one !== undefined) process.stdout.write(JSON.stringify(await runOne(values.one, Number(values.seeds))))
 else process.exitCode = (await runAll(Number(values.seeds), values.world)) ? 0 : 1
 

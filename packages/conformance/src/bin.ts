@@ -5,9 +5,16 @@ import { checkNodeVersion } from '@cdn/kit/node-version'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-// A command such as `list | head` closes the pipe before everything is written.
+// Exit code 1 would mean that the platform does not conform.
+const internal = 2
+let isCut = false
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  // A command such as `list | head` closes the pipe before everything is written.
+  if (error.code === 'EPIPE') return
+  if (!isCut) process.stderr.write(`conformance: The output cannot be written (${error.code}).\n`)
+  isCut = true
+  process.exitCode ||= internal
 })
 
 if (checkNodeVersion('cdn-conformance', engines.node)) {
@@ -15,7 +22,13 @@ if (checkNodeVersion('cdn-conformance', engines.node)) {
     .then(({ runConformance }) =>
       runConformance(process.argv.slice(2), process.env, { out: process.stdout, err: process.stderr }),
     )
-    .then((code) => {
-      process.exitCode = code
-    })
+    .then(
+      (code) => {
+        process.exitCode = isCut ? code || internal : code
+      },
+      (error: unknown) => {
+        console.error(error)
+        process.exitCode = internal
+      },
+    )
 }

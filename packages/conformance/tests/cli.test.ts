@@ -1,6 +1,6 @@
 /** Tests the command line as users run it, with real processes, sockets and reports. */
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,8 @@ import { readReport as readReportOf, conformance as runIn, startEmulator as star
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const conformance = (args: readonly string[], env?: Readonly<Record<string, string>>) => runIn(folder, args, env)
+const conformance = (args: readonly string[], env?: Readonly<Record<string, string>>, out?: number) =>
+  runIn(folder, args, env, out)
 const readReport = (name: string) => readReportOf(folder, name)
 const startEmulator = (name: string) => startIn(folder, name)
 
@@ -200,6 +201,15 @@ test.concurrent('an unwritable folder of reports gives one sentence and exit 2',
   writeFileSync(join(folder, 'file'), '')
   const { code, err } = await conformance(['run', '--target', 'mock', '--out', 'file/reports'])
   expect(code).toBe(2)
-  expect(err).toContain('Cannot')
+  expect(err).toMatch(/^conformance: Cannot .*: a part of the path is not a folder\. Choose a writable path\.$/m)
   expect(err.trim().split('\n')).toHaveLength(1)
+}, 300_000)
+
+test.concurrent('output on a full disk gives one sentence and exit 2', async ({ skip }) => {
+  skip(!existsSync('/dev/full'), 'this system has no /dev/full')
+  const full = openSync('/dev/full', 'w')
+  const { code, err } = await conformance(['list'], {}, full)
+  closeSync(full)
+  expect(err).toBe('conformance: The output cannot be written (ENOSPC).\n')
+  expect(code).toBe(2)
 }, 300_000)

@@ -7,7 +7,7 @@ export interface Clock {
    * Moves a virtual clock forward.
    *
    * @param ms milliseconds, 0 or more
-   * @throws RangeError on a real clock, or if the number is negative or not finite
+   * @throws RangeError on a real clock, or if the number is negative or moves the clock beyond the last time of a Date
    */
   advance(ms: number): void
   /**
@@ -35,6 +35,8 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
     advance(ms) {
       if (!Number.isFinite(ms) || ms < 0)
         throw new RangeError(`A clock moves forward by a number of milliseconds, not by ${ms}`)
+      if (Number.isNaN(new Date(time + ms).getTime()))
+        throw new RangeError(`A clock ends at the last time of a Date, so it cannot move forward by ${ms} ms`)
       time += ms
     },
     async waitUntil(moment, signal) {

@@ -4,12 +4,16 @@
  *
  *     node scripts/false-alarms.ts [--seeds N]    20 seeds by default
  *
- * Exit 1 on an alarm.
+ * Exit 1 on an alarm, 2 for an invalid option.
  */
 import { parseArgs } from 'node:util'
 import { type Alarm, conformantServers, findFalseAlarms, mixedServer } from '../src/false-alarms.ts'
 
 const { values } = parseArgs({ options: { seeds: { type: 'string', default: '20' } } })
+if (!/^[1-9]\d*$/.test(values.seeds)) {
+  console.error(`--seeds must be an integer from 1, not ${JSON.stringify(values.seeds)}.`)
+  process.exit(2)
+}
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1)
 const total = { results: 0, alarms: 0, permitted: 0, skipped: 0 }
 

@@ -1,6 +1,6 @@
 /**
  * Starts a live run against every mutant, with real sockets, simulated time, and the preflight. Prints which check of a live
- * run kills which mutant, and which mutants are detected only with a virtual clock. Exit 1 on a survivor.
+ * run kills which mutant, and which mutants are detected only with a virtual clock. Exit 1 on a survivor, 2 if no mutant is selected.
  *
  *     node packages/mutants/scripts/live-mutants.ts [--only TEXT]
  */
@@ -9,9 +9,14 @@ import { applicableMutants } from '../src/all.ts'
 import { type LiveResult, passingOnLive, runLiveMutant } from '../tests/live-mutants.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const selected = applicableMutants.filter(({ id }) => id.includes(values.only))
+if (selected.length === 0) {
+  console.error(`No mutant has ${JSON.stringify(values.only)} in its id.`)
+  process.exit(2)
+}
 const passing = await passingOnLive()
 const results: LiveResult[] = []
-for (const mutant of applicableMutants.filter(({ id }) => id.includes(values.only))) {
+for (const mutant of selected) {
   const seen = await runLiveMutant(mutant, passing)
   results.push(seen)
   console.log(`${seen.result.padEnd(13)}  ${seen.id}  ${seen.by.length > 0 ? seen.by.join(', ') : seen.text}`)

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { specsFolder } from '../bundle.ts'
 import type { Json } from '../import/json.ts'
 import { redocly } from '../redocly.ts'
+import { withScratch } from '../scratch.ts'
 import { compareAccess } from './access.ts'
 import type { Change } from './change.ts'
 import { normalize } from './normalize.ts'
@@ -17,8 +17,7 @@ import { normalize } from './normalize.ts'
  * @throws Error with Redocly's findings if it cannot compare them
  */
 export async function compareContracts(before: Json, after: Json): Promise<Change[]> {
-  const scratch = await mkdtemp(join(tmpdir(), 'contract-'))
-  try {
+  return await withScratch(async (scratch) => {
     const [old, current] = [join(scratch, 'before.json'), join(scratch, 'after.json')]
     await writeFile(old, JSON.stringify(normalize(before)))
     await writeFile(current, JSON.stringify(normalize(after)))
@@ -31,7 +30,5 @@ export async function compareContracts(before: Json, after: Json): Promise<Chang
     if (all.length === 0 && !isDeepStrictEqual(normalize(before, true), normalize(after, true)))
       return [{ impact: 'patch', path: '#', kind: 'texts or examples' }]
     return all
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  })
 }

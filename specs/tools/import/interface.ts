@@ -3,7 +3,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { reviewFile, specsFolder } from '../bundle.ts'
 import { type Imported, importContract } from './contract.ts'
 import { type Json, listOf } from './json.ts'
-import { operationKey, operationsOf } from './operations.ts'
+import { namesIn, operationKey, operationsOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { keepDecisions } from './review.ts'
 import { commit } from './transaction.ts'
@@ -25,7 +25,7 @@ export async function importInterface(file: string, name: string, server?: strin
   const earlier = await readYaml(join(specsFolder, path))
   if (earlier && earlier['x-source'] === undefined) throw new RangeError(`specs/${path} exists and was not imported`)
   const source = statementSource(file, foreign)
-  const imported = importContract(foreign, { name, source, server, names: namesIn(earlier), namespace: '' })
+  const imported = importContract(foreign, { name, source, server, names: namesIn([earlier ?? {}]), namespace: '' })
   const review = await keepDecisions(join(specsFolder, reviewFile(name)), imported.contract)
   const text = yamlDocument(
     imported.contract,
@@ -39,13 +39,6 @@ export async function importInterface(file: string, name: string, server?: strin
 export function statementSource(file: string, foreign: Json): string {
   const { title, version } = toRecord(foreign['info'])
   return `imported from ${basename(file)}, ${title} ${version} [C]`
-}
-
-/** Returns the names of the operations in an earlier version, by `operationKey`. */
-export function namesIn(earlier: Json | undefined): Map<string, string> {
-  return new Map(
-    operationsOf(earlier ?? {}).map((one): [string, string] => [operationKey(one), String(one.operation['x-name'])]),
-  )
 }
 
 /** Returns a sentence about the number of operations that a newer version adds and removes. */

@@ -13,7 +13,7 @@ import { importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
 import { statementSource } from './interface.ts'
 import { type Json, listOf } from './json.ts'
-import { type ForeignOperation, operationKey, operationsOf, titleOf } from './operations.ts'
+import { type ForeignOperation, namesIn, operationKey, operationsOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { commit } from './transaction.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
@@ -83,11 +83,6 @@ export async function importInto(file: string, name: string, into: SpecInterface
 function earlierContract(overlay: Json | undefined): Json {
   const actions = listOf(overlay?.['actions']).filter(isRecord)
   return { paths: actions.find(({ target }) => target === '$.paths')?.['update'] }
-}
-
-function namesIn(contracts: readonly Json[]): Map<string, string> {
-  const all = contracts.flatMap(operationsOf)
-  return new Map(all.map((one): [string, string] => [operationKey(one), String(one.operation['x-name'])]))
 }
 
 function pathsOf(operations: readonly ForeignOperation[]): Json {

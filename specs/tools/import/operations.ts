@@ -32,6 +32,12 @@ export function operationKey({ method, path }: Pick<ForeignOperation, 'method' |
   return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
 }
 
+/** Returns the names of the operations of our contracts, by `operationKey`. */
+export function namesIn(contracts: readonly Json[]): Map<string, string> {
+  const all = contracts.flatMap(operationsOf)
+  return new Map(all.map((one): [string, string] => [operationKey(one), String(one.operation['x-name'])]))
+}
+
 /** Returns the names of the path parameters in a path. */
 export function templateNames(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => defined(name))

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
 import { redocly } from '../redocly.ts'
+import { withScratch } from '../scratch.ts'
 
 const run = promisify(execFile)
 const root = join(specsFolder, '..')
@@ -27,8 +27,7 @@ const followers = [
  * @throws RangeError with a clause about the first finding, if the result is invalid
  */
 export async function commit(name: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const scratch = await mkdtemp(join(tmpdir(), 'import-'))
-  try {
+  await withScratch(async (scratch) => {
     const specs = join(scratch, 'specs')
     for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
     await writeFiles(specs, files)
@@ -40,9 +39,7 @@ export async function commit(name: string, files: Readonly<Record<string, string
         followers.map(([folder, script]) => run(process.execPath, [script], { cwd: join(root, folder) })),
       )
     })
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Generates the files of one interface like `pnpm generate`, and checks their types. */

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
 import { declaredAreas, nextSection } from '../scaffold/edit.ts'
 import { areaNames } from '../scaffold/names.ts'
-import { copySpecs, lintFiles, withScratch } from '../testing.ts'
+import { withScratch } from '../scratch.ts'
+import { copySpecs, lintFiles } from '../testing.ts'
 import { newArea, readSpecs } from './new-area.ts'
 
 /** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleContract, specInterfaces } from '../bundle.ts'
 import { places } from '../facts/compare.ts'
-import { withScratch } from '../testing.ts'
+import { withScratch } from '../scratch.ts'
 import { buildReference } from './reference.ts'
 
 test.each(specInterfaces)(

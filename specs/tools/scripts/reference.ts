@@ -1,12 +1,13 @@
 /** `pnpm docs:build`: writes one reference page per interface to `dist/reference/`. The pages list all unspecified points. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleContract, interfaces, specsFolder } from '../bundle.ts'
 import { valueAt } from '../facts/compare.ts'
 import { pointer } from '../facts/fact.ts'
 import type { Json } from '../import/json.ts'
+import { methods } from '../import/operations.ts'
 import { redocly } from '../redocly.ts'
+import { withScratch } from '../scratch.ts'
 
 /** An entry of `x-requirements` or `x-unspecified`. */
 interface Listed {
@@ -27,8 +28,6 @@ interface Contract extends Described {
   readonly tags?: readonly Described[]
   readonly paths: Readonly<Record<string, Described & Readonly<Record<string, Described>>>>
 }
-
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /**
  * Adds the requirements and the unspecified points to the descriptions as text, because the renderer ignores `x-` keys.
@@ -67,7 +66,7 @@ function sentences(node: Described): string[] {
           `**${title}**\n\n${entries.map(({ section, text, id }) => `- (${place(section)}) ${text} \`${id}\``).join('\n')}`,
         ]
       : []
-  return [...list('Requirements', node['x-requirements']), ...list('Not shown', node['x-unspecified'])]
+  return [...list('Requirements', node['x-requirements']), ...list('Unspecified', node['x-unspecified'])]
 }
 
 /** Formats a section of the spec, or a heading of the supplement. */
@@ -83,17 +82,14 @@ function place(section: string): string {
  */
 export async function buildReference(name: string, out: string): Promise<void> {
   const [full, document] = await Promise.all([bundleContract(name, 'full'), bundleContract(name, 'document')])
-  const scratch = await mkdtemp(join(tmpdir(), 'reference-'))
-  try {
+  await withScratch(async (scratch) => {
     const source = join(scratch, `${name}.json`)
     await writeFile(source, JSON.stringify(annotate(full, document)))
     await mkdir(out, { recursive: true })
     const page = join(out, `${name}.html`)
     const { code, stderr } = await redocly(['build-docs', source, '--output', page, '--inlineBundle'], specsFolder)
     if (code !== 0) throw new Error(stderr)
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  })
 }
 
 if (import.meta.main) {

@@ -6,6 +6,7 @@ import { isSuccess, jsonOf, prepared } from '../core/answer.ts'
 import { call, type Request } from '../core/call.ts'
 import type { CheckContext, UndoStep } from '../core/check.ts'
 import { need, Skip } from '../core/failure.ts'
+import { urlBelow } from '../core/requested-operation.ts'
 import { operationOf, pathTo } from './resources.ts'
 
 /** How a check performs a write of one operation, undoes it, and observes its effect. */
@@ -183,24 +184,29 @@ export async function sendRefusable(
   bodies: readonly unknown[],
   send: (body: unknown) => Promise<void>,
 ): Promise<void> {
-  const before = await referrersOrNone(context)
+  const before = await readableReferrers(context)
   const foreseen = bodies.filter(isRecord).flatMap((body) => coercions(body['Hostname']))
   for (const hostname of new Set(foreseen))
-    if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
+    if (!before?.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
   try {
     for (const body of bodies) await send(body)
   } finally {
-    const after = await referrersOrNone(context)
-    for (const hostname of after)
-      if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
-    for (const hostname of before)
-      if (!after.includes(hostname)) await undoHostname(context, hostname, 'add-allowed-referrer')
+    const after = await readableReferrers(context)
+    if (before && after) {
+      for (const hostname of after)
+        if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
+      for (const hostname of before)
+        if (!after.includes(hostname)) await undoHostname(context, hostname, 'add-allowed-referrer')
+    }
   }
 }
 
-/** Reads the allowed referrers for the undo only. If that fails, the foreseeable undo steps must suffice. */
-async function referrersOrNone(context: CheckContext): Promise<string[]> {
-  return allowedReferrers(context).catch(() => [])
+/**
+ * Reads the allowed referrers for the undo only. If that fails, returns undefined, and the foreseeable undo steps must
+ * suffice: an unreadable list is not an empty one, whose hostnames the check would have added or removed.
+ */
+async function readableReferrers(context: CheckContext): Promise<string[] | undefined> {
+  return allowedReferrers(context).catch(() => undefined)
 }
 
 async function prepareRemoveReferrer(context: CheckContext): Promise<Request> {
@@ -222,8 +228,7 @@ function undo(
   return {
     text,
     method: operation.method.toUpperCase(),
-    url:
-      context.management.href.replace(/\/$/, '') + operation.path.replace('{id}', encodeURIComponent(id ?? fixtureId)),
+    url: urlBelow(context.management, operation.path.replace('{id}', encodeURIComponent(id ?? fixtureId))).href,
     headers: mediaType ? { 'Content-Type': mediaType } : {},
     ...(body !== undefined && { body }),
   }

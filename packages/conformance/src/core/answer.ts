@@ -54,6 +54,12 @@ export function expectRefused(answer: ReceivedResponse): void {
   expect(!isSuccess(answer), 'no success', () => describeResponse(answer))
 }
 
+/** Skips the check if a server error prevented the answer. It is not a success, but no deliberate refusal either. */
+export function skipIfServerFailed(...answers: readonly ReceivedResponse[]): void {
+  const failed = answers.find(({ status }) => status >= 500)
+  if (failed) throw new Skip(`inconclusive: ${describeResponse(failed)} is not a deliberate refusal`)
+}
+
 /** Skips the check if the target refused a request that only prepares the check. */
 export function prepared(answer: ReceivedResponse, what: string): ReceivedResponse {
   if (!isSuccess(answer)) throw new Skip(`cannot prepare: ${what} was answered ${answer.status}`)

@@ -4,7 +4,7 @@ import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '..
 import type { ReceivedResponse } from './answer.ts'
 import type { CheckContext } from './check.ts'
 import { need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
-import { baseOf } from './requested-operation.ts'
+import { baseOf, urlBelow } from './requested-operation.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
 export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
@@ -29,7 +29,7 @@ const unavailableStatuses = [502, 503, 504]
 
 /**
  * Sends one request for an operation and reads the answer. Retries a 429 after the window of the rate limit, and a
- * read after 502 to 504.
+ * read after 502 to 504, which come from a gateway and not from the platform.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeRateLimit` returns a 429 instead of retrying; `seeAnyStatus` returns any answer
@@ -47,10 +47,13 @@ export async function call(
   for (let attempt = 1; ; attempt++) {
     const answer = await send(context, url, init)
     const limited = answer.status === 429 && !options.seeRateLimit
-    const away = unavailableStatuses.includes(answer.status) && operation.effect === 'read'
+    const away = unavailableStatuses.includes(answer.status)
     if (options.seeAnyStatus || (!limited && !away)) return answer
     if (limited && attempt === limitedAttempts)
       throw new Skip(`inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`)
+    // A write is not repeated, because the gateway may have passed it on.
+    if (away && operation.effect !== 'read')
+      throw new TargetUnavailable(`target unavailable: ${operation.name} was answered ${answer.status}`)
     if (away && attempt === attempts)
       throw new TargetUnavailable(`target unavailable: ${answer.status} ${attempts} times in a row`)
     await context.wait(operation.rateLimit?.windowMs ?? 1_000)
@@ -71,7 +74,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
     encodeURIComponent(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
   )
-  const url = new URL(base.href.replace(/\/$/, '') + path)
+  const url = urlBelow(base, path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const headers = {

@@ -31,6 +31,11 @@ export function baseOf(addresses: Addresses, name: InterfaceName): URL {
   return base
 }
 
+/** Returns the URL of a path below a base URL, whether or not the base ends with a slash. */
+export function urlBelow(base: URL, path: string): URL {
+  return new URL(base.href.replace(/\/$/, '') + path)
+}
+
 /** An operation of the contract, with the path parameters of the request. */
 export interface RequestedOperation {
   readonly operation: Operation

@@ -94,6 +94,18 @@ test('writes are undone in reverse order, also after a failure', async () => {
   expect(session.sent.every(({ headers }) => headers.get('AccessKey') === secret)).toBe(true)
 })
 
+test('the evidence of a failure ends before the undo of its writes', async () => {
+  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+    for (let step = 0; step < 6; step++)
+      await onUndo({ text: 'undo', method: 'POST', url: new URL(`undo/${step}`, management).href, headers: {} })
+    await fetch(new URL('write', management), { method: 'POST' })
+    throw new Failure('this', 'that')
+  }
+  const { result } = await runCheck(checkOf(run), sessionOf(ok), { signal })
+  expect(result.requests).toBe(7)
+  expect(result.evidence?.exchanges.map(({ request }) => new URL(request.url).pathname)).toEqual(['/write'])
+})
+
 test('a failed undo does not change the result, and its step stays in the journal', async () => {
   const session = sessionOf(() => new Response(null, { status: 500 }))
   const steps = new Map<string, string>()
@@ -111,6 +123,14 @@ test('a failed undo does not change the result, and its step stays in the journa
   expect([...steps.keys()]).toEqual(['remove a.invalid'])
   await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
   expect(steps.size).toBe(0)
+})
+
+test('an undo that the journal cannot note does not end the run', async () => {
+  const journal = { add: async () => 'key', done: () => Promise.reject(new Error('ENOSPC')) }
+  const run = async ({ onUndo, management }: CheckContext) =>
+    onUndo({ text: 'undo', method: 'POST', url: management.href, headers: {} })
+  const { result } = await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
+  expect(result.outcome).toBe('pass')
 })
 
 test('a step is in the journal before the write is sent', async () => {
@@ -165,6 +185,18 @@ test('an interruption ends waits and requests and skips the check, and its write
   const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
   expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
   expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/undo'])
+})
+
+test('a wait that begins after the interruption ends at once, and its own error is handled', async () => {
+  const interruption = new AbortController()
+  const session = { ...sessionOf(ok), wait: () => Promise.reject(new Error('aborted')) }
+  const run = async ({ wait }: CheckContext) => {
+    interruption.abort()
+    await wait(1_000)
+  }
+  // vitest reports an unhandled rejection as an error of the run.
+  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
 })
 
 test('a write that the suite cannot undo is sent to a disposable target, and never to a live one', async () => {

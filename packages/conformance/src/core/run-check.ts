@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { writeOf } from '../checks/writes.ts'
-import { createRecorder, type Recording } from '../recording/recorder.ts'
+import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
 import { BudgetSpent, type RequestBudget } from '../runner/suite/budget.ts'
@@ -64,6 +64,7 @@ export async function runCheck(
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
   const missing = withheld ? undefined : missingNeed(check.needs, session)
+  let evidence: Pick<Evidence, 'exchanges'> = { exchanges: [] }
   let result: Result
   if (withheld) result = withheld
   else if (missing) result = { outcome: 'skip', message: missing }
@@ -87,9 +88,12 @@ export async function runCheck(
       redactor,
       signal,
     )
+    // Taken before the undo, whose exchanges show nothing about the requirement.
+    evidence = { exchanges: recording.exchanges.slice(-exchangesKept) }
     for (const { step, key } of written.toReversed()) {
       const failure = await performUndo(step, recording.fetch, session.fixtures.credentials, patience)
-      if (failure === undefined && key !== undefined) await journal?.done(key)
+      // If the journal cannot be written, its step stays, and the undo runner performs it again.
+      if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }
   }
   const { outcome, message, expected, seen } = result
@@ -106,7 +110,9 @@ export async function runCheck(
       requests: recording.exchanges.length,
       ...(withheld?.deferred && { deferred: true }),
       ...(message !== undefined && { message: explain(message, check, outcome) }),
-      ...((outcome === 'fail' || outcome === 'error') && { evidence: evidenceOf(recording, expected, seen) }),
+      ...((outcome === 'fail' || outcome === 'error') && {
+        evidence: { ...(expected !== undefined && { expected }), ...(seen !== undefined && { seen }), ...evidence },
+      }),
     },
     observations: [...observations, ...recording.observations],
     breaches: recording.breaches,
@@ -163,14 +169,6 @@ function explain(message: string, check: Check, outcome: Outcome): string {
     : message
 }
 
-function evidenceOf(recording: Recording, expected?: string, seen?: string): Evidence {
-  return {
-    ...(expected !== undefined && { expected }),
-    ...(seen !== undefined && { seen }),
-    exchanges: recording.exchanges.slice(-exchangesKept),
-  }
-}
-
 function contextOf(
   session: Session,
   own: Pick<CheckContext, 'fetch' | 'signal' | 'onUndo'>,
@@ -206,13 +204,15 @@ function once<T>(shared: Map<string, Promise<unknown>>, key: string, make: () =>
   return value
 }
 
+/** Waits for the work, at most until the run is interrupted. */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
   signal.addEventListener('abort', abort, { once: true })
   try {
-    await Promise.race([work, promise])
+    // The race also handles a rejection of the work that loses it.
+    await Promise.race([promise, work])
   } finally {
     signal.removeEventListener('abort', abort)
   }

@@ -1,3 +1,4 @@
+import type { Source } from '@cdn/api/contract'
 import type { Report, RequirementResult } from './model.ts'
 import { shownOutcome } from './outcomes.ts'
 
@@ -6,15 +7,20 @@ export function isUndecided(requirement: RequirementResult): boolean {
   return ['skip', 'disabled', 'error'].includes(shownOutcome(requirement))
 }
 
-/**
- * Lists the undecided requirements of the spec, one line per reason, the most frequent reason first. Empty for a mock,
- * because a mock decides nothing about the spec.
- */
-export function undecidedLines({ requirements, target }: Report): string[] {
-  if (target.kind === 'mock') return []
-  const open = requirements.filter((requirement) => requirement.source === 'spec' && isUndecided(requirement))
-  const byReason = Map.groupBy(open, ({ reason }) => reason ?? 'no reason given')
-  return [...byReason]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([reason, members]) => `${reason}: ${members.map(({ id }) => id).join(', ')}`)
+/** Groups the undecided requirements of one source by reason, the most frequent reason first. */
+export function undecidedByReason(
+  { requirements }: Pick<Report, 'requirements'>,
+  source: Source,
+): [reason: string, members: readonly RequirementResult[]][] {
+  const open = requirements.filter((requirement) => requirement.source === source && isUndecided(requirement))
+  return [...Map.groupBy(open, ({ reason }) => reason ?? 'no reason given')].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  )
+}
+
+/** Lists the undecided requirements of the spec, one line per reason. The page lists those of the supplement, too. */
+export function undecidedLines(report: Report): string[] {
+  return undecidedByReason(report, 'spec').map(
+    ([reason, members]) => `${reason}: ${members.map(({ id }) => id).join(', ')}`,
+  )
 }

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { writeFailure } from '@cdn/kit/system-error'
+import { SuiteConfigurationError } from '../core/failure.ts'
 import { appendHistory, readHistory, runsOf, summarizeRun } from './history.ts'
 import { toHtml } from './html/page.ts'
 import { jsonReport } from './json.ts'
@@ -13,7 +14,7 @@ import type { Report } from './model.ts'
  * folder is missing, it is created. Each file is written atomically.
  *
  * @param history file with one line per run; by default `history.ndjson` next to the folder
- * @throws Error with one sentence for the user if a file cannot be written
+ * @throws ConfigurationError in one sentence if a file cannot be written
  */
 export async function writeReports(
   report: Report,
@@ -46,11 +47,15 @@ async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, and turns an error of the file system into a sentence. */
+export async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
-    throw new Error(`Cannot ${doing} ${path}: ${writeFailure(String(cause.code))}. Choose a writable path.`, { cause })
+    throw new SuiteConfigurationError(
+      `Cannot ${doing} ${path}: ${writeFailure(String(cause.code))}. Choose a writable path.`,
+      { cause },
+    )
   }
 }

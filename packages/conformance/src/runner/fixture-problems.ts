@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises'
 import { toRecord } from '@cdn/kit/record'
-
 import type { Fixtures } from '../core/check.ts'
 import type { Permission } from '../core/plan.ts'
+import { urlBelow } from '../core/requested-operation.ts'
 import type { PreflightResponse } from './exchange.ts'
 import { headerOf, orThrow, resourcePath, type Setup } from './preflight.ts'
 
@@ -58,8 +58,7 @@ async function readOne({ urls, fixtures, prober }: Setup, operation: string, nam
   const id = fixtures[name]
   const { accessKey } = fixtures.credentials
   if (id === undefined || accessKey === undefined) return undefined
-  const url = new URL(urls.management.href.replace(/\/$/, '') + resourcePath(operation, id))
-  return prober.get(url, { [headerOf('key')]: accessKey })
+  return prober.get(urlBelow(urls.management, resourcePath(operation, id)), { [headerOf('key')]: accessKey })
 }
 
 function zoneProblem(fixtures: Fixtures, name: Zone, answer: PreflightResponse | undefined): string | undefined {

@@ -4,6 +4,7 @@ import { toRecord } from '@cdn/kit/record'
 import { operationOf, pathTo } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
 import { SetupError, SuiteConfigurationError } from '../core/failure.ts'
+import { urlBelow } from '../core/requested-operation.ts'
 import type { PreflightResponse, Prober } from './exchange.ts'
 import { tokenProblems } from './token.ts'
 
@@ -90,7 +91,7 @@ async function interfaceAndCredentialProblems({ urls, fixtures, prober }: Setup)
   const read = managementRead(fixtures)
   const logs = logsRead(fixtures)
   const get = (base: URL, path: string | undefined, headers: Record<string, string> | undefined) =>
-    path === undefined || !headers ? undefined : prober.get(at(base, path), headers)
+    path === undefined || !headers ? undefined : prober.get(urlBelow(base, path), headers)
   const [record, page, pageByBearer] = await Promise.all([
     get(urls.management, read, withKey),
     get(urls.logging, logs, withKey),
@@ -157,10 +158,7 @@ export function headerOf(kind: 'key' | 'bearer'): string {
   return defined(contracts.management.schemes.find((scheme) => scheme.kind === kind)).header
 }
 
-function at(base: URL, path: string): URL {
-  return new URL(base.href.replace(/\/$/, '') + path)
-}
-
+/** Returns the path of an operation for the resource with an id. */
 export function resourcePath(name: string, id: string): string {
   const operation = operationOf(name)
   return Object.entries(pathTo(operation, id)).reduce(

@@ -19,20 +19,36 @@ export interface Started {
 
 /**
  * Starts the command line in a folder. Its environment is `env`, `PATH`, and the compile cache for a faster start.
+ *
+ * @param output file descriptor for the standard output; by default it is collected
  */
-export function start(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+export function start(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  output?: number,
+): Started {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env: { PATH, NODE_COMPILE_CACHE, ...env } })
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
+    stdio: ['pipe', output ?? 'pipe', 'pipe'],
+  })
   let out = ''
   let err = ''
-  child.stdout.on('data', (chunk) => (out += chunk))
-  child.stderr.on('data', (chunk) => (err += chunk))
+  child.stdout?.on('data', (chunk) => (out += chunk))
+  child.stderr?.on('data', (chunk) => (err += chunk))
   return { child, ended: once(child, 'close').then(([code]) => ({ code, out, err })) }
 }
 
 /** Runs the command line to its end. */
-export function conformance(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return start(folder, args, env).ended
+export function conformance(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  output?: number,
+) {
+  return start(folder, args, env, output).ended
 }
 
 export function readReport(folder: string, name: string): Report {

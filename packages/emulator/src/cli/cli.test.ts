@@ -71,6 +71,12 @@ describe('cdn-emulator', () => {
     },
   )
 
+  test('ends without an error if the reader of its output is gone', async () => {
+    const { child, ended } = run('--help')
+    child.stdout?.destroy()
+    expect(await ended).toMatchObject({ code: 0, err: '' })
+  })
+
   test('prints an example command without --json', async () => {
     const { child, firstLine, ended } = run()
     expect(await firstLine).toMatch(/Management {2}http:\/\/127[\s\S]*curl -H 'AccessKey: /)

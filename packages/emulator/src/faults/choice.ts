@@ -48,7 +48,7 @@ export function createTrigger(choice: unknown, variants: Variants): Trigger {
   const kind = kindOf(name)
   if (operation !== undefined) checkOperation(operation)
   if (times !== undefined)
-    readNumber('times', times, { text: '', defaultValue: 1, min: 1, max: Number.MAX_SAFE_INTEGER })
+    readNumber('times', times, { text: '', defaultValue: 1, min: 1, max: Number.MAX_SAFE_INTEGER, isCount: true })
   const fault: Fault = { name, text: kind.text, around: kind.create(readNumbers(name, kind, numbers), variants) }
   let left = times ?? Number.POSITIVE_INFINITY
   return {
@@ -72,12 +72,13 @@ export function checkOperation(name: unknown): void {
 
 /**
  * @param name name of the parameter, for the error message
- * @throws RangeError if the value is not a number within the bounds
+ * @throws RangeError if the value is not a number within the bounds, or not an integer although it is a count
  */
-export function readNumber(name: string, value: unknown, { defaultValue, min, max }: FaultParameter): number {
+export function readNumber(name: string, value: unknown, { defaultValue, min, max, isCount }: FaultParameter): number {
   if (value === undefined) return defaultValue
-  if (typeof value === 'number' && value >= min && value <= max) return value
-  throw new RangeError(`${name} must be a number from ${min} to ${max}, not ${JSON.stringify(value)}`)
+  if (typeof value === 'number' && value >= min && value <= max && (!isCount || Number.isInteger(value))) return value
+  const kind = isCount ? 'an integer' : 'a number'
+  throw new RangeError(`${name} must be ${kind} from ${min} to ${max}, not ${JSON.stringify(value)}`)
 }
 
 function isFault(choice: unknown): choice is Fault {

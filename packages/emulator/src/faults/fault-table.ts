@@ -11,6 +11,8 @@ export interface FaultParameter {
   readonly defaultValue: number
   readonly min: number
   readonly max: number
+  /** Whether the parameter counts something, so that a fraction has no meaning. */
+  readonly isCount?: true
 }
 
 /** A fault that can be activated by its name. */
@@ -54,7 +56,9 @@ export const faultTable = {
   'stricter-rate-limit': define({
     text: 'The rate limit allows fewer requests than the contract states.',
     kind: 'behaviour',
-    parameters: { requests: { text: 'number of requests per window', defaultValue: 10, min: 1, max: 1_000_000 } },
+    parameters: {
+      requests: { text: 'number of requests per window', defaultValue: 10, min: 1, max: 1_000_000, isCount: true },
+    },
     create:
       ({ requests }) =>
       (call, operation, next) =>
@@ -140,7 +144,7 @@ export const faultTable = {
     text: 'The body arrives in small pieces with pauses.',
     kind: 'transport',
     parameters: {
-      bytes: { text: 'size of a piece', defaultValue: 1024, min: 1, max: 1_000_000_000 },
+      bytes: { text: 'size of a piece', defaultValue: 1024, min: 1, max: 1_000_000_000, isCount: true },
       pauseMs: { text: 'pause between two pieces', defaultValue: 1000, min: 0, max: dayMs },
     },
     create:

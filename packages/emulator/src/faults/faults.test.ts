@@ -315,7 +315,9 @@ describe('a fault', () => {
       'Unknown parameter "delay" of the fault latency: expected one of operation, times, ms',
     ],
     [{ name: 'latency', operation: 'nonsense' }, /^Unknown operation "nonsense": expected one of /],
-    [{ name: 'latency', times: 0 }, 'times must be a number from 1 to 9007199254740991, not 0'],
+    [{ name: 'latency', times: 0 }, 'times must be an integer from 1 to 9007199254740991, not 0'],
+    [{ name: 'latency', times: 1.5 }, 'times must be an integer from 1 to 9007199254740991, not 1.5'],
+    [{ name: 'stricter-rate-limit', requests: 10.5 }, 'requests must be an integer from 1 to 1000000, not 10.5'],
     [{}, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
     [null, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
   ])('%j is rejected with one sentence', async (choice, sentence) => {

@@ -6,6 +6,7 @@ import type { Faults } from '../faults/faults.ts'
 import type { FaultSchedule } from '../faults/schedule.ts'
 import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
 import { empty, json } from '../http/refuse.ts'
+import { BodyTooLarge } from '../http/request-body.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import type { State } from '../state/state.ts'
@@ -78,6 +79,11 @@ const actions: Readonly<Record<string, Action>> = {
     const zoneId = query.get('zone')
     if (!zoneId || !state.zones.has(zoneId))
       return json(400, { message: 'Unknown zone: expected the id of an existing zone, as ?zone=<id>.' })
+    for (const name of ['from', 'to'])
+      if (Number.isNaN(Number(query.get(name))))
+        return json(400, {
+          message: `${name} must be a time in milliseconds since 1970, not ${JSON.stringify(query.get(name))}.`,
+        })
     const time = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
     return {
       status: 200,
@@ -117,9 +123,13 @@ export async function control(controlled: ControlledEmulator, call: EmulatorRequ
     return json(403, { message: 'Web pages cannot use the control interface.' })
   const name = call.path.slice(controlPrefix.length)
   const action = Object.hasOwn(actions, `${call.method} ${name}`) ? actions[`${call.method} ${name}`] : undefined
-  return action
-    ? action(controlled, call)
-    : json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
+  if (!action) return json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
+  try {
+    return await action(controlled, call)
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return json(413, { message: error.message })
+    throw error
+  }
 }
 
 function knownFaults() {

@@ -163,6 +163,11 @@ describe('malformed requests', () => {
     expect((await fetch(add, { method: 'POST', headers: json, body: tooLong })).status).toBe(413)
     expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
     expect(emulator.journal.entries.map(({ status }) => status)).toEqual([413, 413, 413, 200])
+    const rows = await fetch(new URL('_emulator/log-rows', management), { method: 'POST', body: tooLong })
+    expect([rows.status, await rows.json()]).toEqual([
+      413,
+      { message: 'The request body has more than 33554432 bytes.' },
+    ])
   })
 
   test('responds to Expect: 100-continue before the body is sent, on the same connection', async () => {
@@ -209,7 +214,7 @@ describe('control interface', () => {
     const before = emulator.clock.now().getTime()
     expect((await post(logging, 'clock/advance', { ms: 1500 })).status).toBe(200)
     expect(emulator.clock.now().getTime() - before).toBe(1500)
-    for (const body of [{ ms: -1 }, { ms: '1' }, {}, 'x'])
+    for (const body of [{ ms: -1 }, { ms: 1e300 }, { ms: '1' }, {}, 'x'])
       expect((await post(logging, 'clock/advance', body)).status).toBe(400)
     const real = await serve({ clock: 'real' })
     expect((await post(real.logging, 'clock/advance', { ms: 1 })).status).toBe(400)
@@ -231,6 +236,11 @@ describe('control interface', () => {
     })
     expect([wrong.status, await wrong.json()]).toEqual([400, { message: 'Row 1: pullZoneId must be a string.' }])
     expect(emulator.state.logs.rows('2002').filter(({ host }) => host === 'cdn.example')).toEqual([])
+    const noTime = await fetch(new URL('_emulator/log-rows?zone=2002&from=yesterday', logging))
+    expect([noTime.status, await noTime.json()]).toEqual([
+      400,
+      { message: 'from must be a time in milliseconds since 1970, not "yesterday".' },
+    ])
   })
 
   test('activates and removes faults, and reports invalid ones', async () => {

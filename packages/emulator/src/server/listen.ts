@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { InterfaceName } from '@cdn/api/contract'
 import type { Dispatch } from '../http/dispatch.ts'
 import type { KeyPair } from './certificate.ts'
 import type { ControlledEmulator } from './control.ts'
 import { createListener } from './listener.ts'
+import { localUrl, loopback } from './local-url.ts'
 import { createRedirectTarget } from './redirect-target.ts'
 
 /** Options of the servers of both interfaces. */
@@ -33,8 +33,6 @@ export interface Listening {
   close(): Promise<void>
 }
 
-const loopback = '127.0.0.1'
-
 /** How long idle connections stay open, in milliseconds: the default of nginx. Clients close idle connections earlier. */
 const keepAliveMs = 75_000
 
@@ -55,7 +53,7 @@ export async function listen(
   const redirectTarget = createRedirectTarget(host, controlled.clock, controlled.journal)
   const serve = (name: InterfaceName, at: number) =>
     open(createListener(name, controlled, dispatch, { redirectTarget, cors }), pair, host, at)
-  const urlOf = (server: Server) => toUrl(pair ? 'https' : 'http', host, server)
+  const urlOf = (server: Server) => localUrl(pair ? 'https' : 'http', host, server)
   const management = await serve('management', port)
   try {
     const logging = await serve('logging', port === 0 ? 0 : port + 1)
@@ -100,14 +98,6 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new Error(`Invalid host ${host}: expected an address of this machine, or 0.0.0.0 for all of them`)
   return error
-}
-
-/** Returns the base URL for callers on this machine. If the server listens on all addresses, the host is loopback. */
-function toUrl(scheme: 'http' | 'https', host: string, server: Server): URL {
-  // The cast is safe: only a pipe, or a server that does not listen, has another type of address.
-  const { port } = server.address() as AddressInfo
-  const name = host === '0.0.0.0' ? loopback : host === '::' ? '::1' : host
-  return new URL(`${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }
 
 function close(server: Server): Promise<void> {

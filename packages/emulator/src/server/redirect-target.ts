@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { EmulatorRequest } from '../http/messages.ts'
 import type { Recorder } from '../journal/journal.ts'
+import { localUrl } from './local-url.ts'
 
 /** The target of the redirect fault: an origin outside the platform. The journal records its requests. */
 export interface RedirectTarget {
@@ -30,7 +30,7 @@ export function createRedirectTarget(host: string, clock: Clock, journal: Record
     async origin() {
       opening ??= open()
       const server = await opening
-      return `http://${host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+      return localUrl('http', host, server).origin
     },
     async close() {
       const server = await opening

@@ -1,5 +1,5 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
-import { describeResponse, expectSuccess, isSuccess } from '../../core/answer.ts'
+import { describeResponse, expectSuccess, isSuccess, type ReceivedResponse } from '../../core/answer.ts'
 import {
   answersInBurst,
   type Burst,
@@ -8,6 +8,7 @@ import {
   maxAccepted,
   otherZone,
   quietShare,
+  refusalIn,
   sendAtOnce,
   shortAnswer,
 } from '../../core/bursts.ts'
@@ -217,10 +218,17 @@ function steady(operation: Operation, limit: RateLimit): Drafted {
         const max = windows * limit.requests
         if (max >= answers.length) throw new Skip('inconclusive: the answers took too long to exceed the limit')
         const through = answers.filter(isSuccess).length
+        if (through <= max) skipIfRefusedOtherwise(answers)
         expect(through <= max, `at most ${max} requests through in ${windows} windows`, `${through}`)
       })
     },
   })
+}
+
+/** Skips the check if another error than a 429 refused a request. Such a refusal shows nothing about the limit. */
+function skipIfRefusedOtherwise(answers: readonly ReceivedResponse[]): void {
+  const strange = answers.find((answer) => !isSuccess(answer) && answer.status !== 429)
+  if (strange) throw new Skip(`inconclusive: ${describeResponse(strange)} is not a refusal by the rate limit`)
 }
 
 /**
@@ -251,6 +259,7 @@ function sustained(
       let through = 0
       while (context.now().getTime() < end && through <= max) {
         const answer = await call(context, operation, { query: shortAnswer(operation) }, { seeRateLimit: true })
+        skipIfRefusedOtherwise([answer])
         if (isSuccess(answer)) through++
         else await context.wait(limit.windowMs * waitShare)
       }
@@ -271,10 +280,13 @@ function perZone(operation: Operation, limit: RateLimit): Drafted {
       const zone = otherZone(context, spent) ?? spent
       await context.alone([spent, zone], async () => {
         await context.rest(zone, limit.windowMs * quietShare)
-        await burst(context, operation, spent)
+        const spending = await burst(context, operation, spent)
         const { answers } = await sendAtOnce(context, operation, limit.requests, { zone })
         if (context.virtualClock || answers.every(isSuccess)) for (const answer of answers) expectSuccess(answer)
         else await expectUndisturbed(context, operation, limit, zone)
+        // A limit that was not reached on the first zone cannot affect the second one.
+        if (!refusalIn(spending))
+          throw new Skip(`inconclusive: no request of a burst on the pull zone ${spent} was refused with 429`)
       })
     },
   })

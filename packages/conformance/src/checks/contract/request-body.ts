@@ -8,6 +8,7 @@ import {
   isSuccess,
   prepared,
   type ReceivedResponse,
+  skipIfServerFailed,
 } from '../../core/answer.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -163,8 +164,7 @@ function refused(operation: Operation, broken: Broken): Drafted {
         expectRefused(answer)
         answers.push(answer)
       })
-      const failed = answers.find(({ status }) => status >= 500)
-      if (failed) throw new Skip(`inconclusive: ${describeResponse(failed)} is not a deliberate refusal`)
+      skipIfServerFailed(...answers)
       // A server that refuses every request does not validate the body.
       const control = await call(context, operation, request)
       if (!isSuccess(control))

@@ -8,26 +8,21 @@ import {
   type LineFields,
   lineFields,
   linesInHead,
-  onClosedRange,
   parseLogLine,
   type Row,
   readFileLines,
   readWholeRange,
   rowTime,
   sample,
+  surplus,
   timeOfLine,
 } from '../../core/logs.ts'
-import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
-
-const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+import { onClosedRanges } from './closed-ranges.ts'
+import type { ContractChecks, Draft } from './contract-checks.ts'
 
 /** Checks what the public reference adds to the spec for version 1, and that both versions show the same requests. */
 export const v1Supplement: ContractChecks = (operation) =>
-  operation.name === 'read-log-file'
-    ? drafts.map((each) =>
-        draft(operation, { needs, ...each, run: (context) => onClosedRange(context, () => each.run(context)) }),
-      )
-    : []
+  operation.name === 'read-log-file' ? onClosedRanges(operation, drafts) : []
 
 const drafts: readonly Draft[] = [
   {
@@ -93,10 +88,13 @@ const drafts: readonly Draft[] = [
       const head = await fileHead(context)
       const paths = head.lines.map((line) => URL.parse(parseLogLine(line)['url'] ?? '')?.pathname ?? '')
       const holding = (text: string) => head.lines.filter((line) => line.includes(text))
-      const path = [...new Set(paths)].find(
-        (text) => /^[/\w.-]{4,}$/.test(text) && holding(text).length < head.lines.length,
-      )
-      if (path === undefined) throw new Skip('no plain path that occurs in some lines only')
+      const inAnyCase = (text: string) => head.lines.filter((line) => line.toLowerCase().includes(text.toLowerCase()))
+      // Whether search ignores case is unspecified, so the path must occur in one case only.
+      const path = [...new Set(paths)].find((text) => {
+        const { length } = inAnyCase(text)
+        return /^[/\w.-]{4,}$/.test(text) && length < head.lines.length && length === holding(text).length
+      })
+      if (path === undefined) throw new Skip('no plain path that occurs in some lines only, and in one case only')
       expectSameLines(
         await linesInHead(context, head, { search: path, end: `${holding(path).length}` }),
         holding(path),
@@ -210,10 +208,4 @@ function comparableLine(line: LineFields): string {
 
 function comparableRow(row: Row): string {
   return [rowTime(row), row['statusCode'], row['bytesSent'], row['pullZoneId'], row['cacheStatus']].join(' ')
-}
-
-/** Returns the values that the first list contains more often than the second. */
-function surplus(these: readonly string[], those: readonly string[]): string[] {
-  const left = Map.groupBy(those, (text) => text)
-  return these.filter((text) => left.get(text)?.pop() === undefined)
 }

@@ -3,7 +3,6 @@ import type { CheckContext } from '../../core/check.ts'
 import { expect, Skip } from '../../core/failure.ts'
 import {
   expectSameRows,
-  onClosedRange,
   queryLogs,
   type Row,
   range,
@@ -13,22 +12,12 @@ import {
   sample,
 } from '../../core/logs.ts'
 import { operationOf } from '../resources.ts'
-import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
-
-const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+import { onClosedRanges } from './closed-ranges.ts'
+import type { ContractChecks, Draft } from './contract-checks.ts'
 
 /** Checks of pages and ranges of version 2. The pages or parts of a range together contain each entry exactly once. */
 export const v2Paging: ContractChecks = (operation) =>
-  operation.name === 'query-logs'
-    ? drafts.map((each) =>
-        draft(operation, {
-          needs,
-          basis: 'supplement',
-          ...each,
-          run: (context) => onClosedRange(context, () => each.run(context)),
-        }),
-      )
-    : []
+  operation.name === 'query-logs' ? onClosedRanges(operation, drafts) : []
 
 const drafts: readonly Draft[] = [
   {

@@ -1,20 +1,15 @@
 import { expectStatus } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import { expect, Skip } from '../../core/failure.ts'
-import { expectSameRows, onClosedRange, queryLogs, range, readWholeRange, sample } from '../../core/logs.ts'
+import { expectSameRows, queryLogs, range, readWholeRange, sample } from '../../core/logs.ts'
 import { operationOf } from '../resources.ts'
-import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
+import { onClosedRanges } from './closed-ranges.ts'
+import type { ContractChecks, Draft } from './contract-checks.ts'
 import { limitBounds } from './v2-paging.ts'
-
-const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
 /** Checks what the public reference adds to the spec for version 2, except pages and filters. */
 export const v2Supplement: ContractChecks = (operation) =>
-  operation.name === 'query-logs'
-    ? drafts.map((each) =>
-        draft(operation, { needs, ...each, run: (context) => onClosedRange(context, () => each.run(context)) }),
-      )
-    : []
+  operation.name === 'query-logs' ? onClosedRanges(operation, drafts) : []
 
 const drafts: readonly Draft[] = [
   {

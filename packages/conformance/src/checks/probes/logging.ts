@@ -5,13 +5,13 @@ import { call, credentialOf, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
 import { pageOf, queryLogs, type Row, range, rowTime, sample } from '../../core/logs.ts'
+import { wrongKey } from '../contract/credentials.ts'
 import { operationOf } from '../resources.ts'
 import type { Probe } from './probe.ts'
 import { schemaOf } from './schema.ts'
 import { seenAnswer, tellingHeaders } from './seen.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
-const wrongKey = '00000000-0000-0000-0000-000000000000'
 
 /** Records unspecified behaviour of version 2 of the logging interface. */
 export const loggingProbes: readonly Probe[] = [
@@ -213,17 +213,17 @@ function placeOf(code: string, { status, text, headers }: ReceivedResponse): str
   const header = [...headers].find(([, value]) => value.includes(code))?.[0]
   if (header !== undefined) return `header ${header}`
   try {
-    return pathTo(code, JSON.parse(text)) ?? 'nowhere'
+    return keysTo(code, JSON.parse(text)) ?? 'nowhere'
   } catch {
     return text.includes(code) ? 'text' : 'nowhere'
   }
 }
 
-function pathTo(code: string, value: unknown): string | undefined {
+function keysTo(code: string, value: unknown): string | undefined {
   if (value === code) return ''
   if (!isRecord(value)) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const rest = pathTo(code, inner)
+    const rest = keysTo(code, inner)
     if (rest !== undefined) return `/${key}${rest}`
   }
   return undefined

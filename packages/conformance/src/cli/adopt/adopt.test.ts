@@ -103,6 +103,14 @@ test.each([
     },
     'observed nothing',
   ],
+  [
+    'a baseline in a file instead of a folder',
+    async () => {
+      await writeReports(report, join(folder, 'live'))
+      return toOverlay({ from: join(folder, 'live'), baseline: join(folder, 'live/report.json/baseline.json') })
+    },
+    /^Cannot write .*baseline\.json: a .* Choose a writable path\.$/,
+  ],
   ['an unknown option', async () => parseAdoptOptions(['--form', 'x']), 'adopt knows --from, --out and --baseline'],
   ['two places', async () => parseAdoptOptions(['--out', 'x', '--baseline', 'y']), 'give one of them'],
 ])('%s is refused in one sentence', async (_, doing, sentence) => {

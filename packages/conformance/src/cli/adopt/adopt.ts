@@ -5,6 +5,7 @@ import { SuiteConfigurationError } from '../../core/failure.ts'
 import { toBaseline } from '../../expectations/baseline.ts'
 import type { Report } from '../../report/model.ts'
 import schema from '../../report/report.schema.json' with { type: 'json' }
+import { orSay } from '../../report/write.ts'
 import { actionsOf } from './actions.ts'
 import type { AdoptOptions } from './options.ts'
 
@@ -16,15 +17,14 @@ const defaultFolders = ['reports/live', 'reports/emulator']
  * behaviour stays an observation, because nothing applies these overlays automatically.
  *
  * @returns the files that were written
- * @throws ConfigurationError if no report exists, or if the report has nothing to adopt
+ * @throws ConfigurationError if no report exists, if the report has nothing to adopt, or if a file cannot be written
  */
 export async function toOverlay({ from, out, baseline }: AdoptOptions): Promise<string[]> {
   const { folder, report } = from === undefined ? await newest() : { folder: from, report: await readReport(from) }
   if (report.target.kind === 'mock')
     throw new SuiteConfigurationError('The mock makes up its answers; adopt a run against another target.')
   if (baseline !== undefined) {
-    await mkdir(dirname(baseline), { recursive: true })
-    await writeFile(baseline, `${JSON.stringify(toBaseline(report), null, 2)}\n`)
+    await write(baseline, `${JSON.stringify(toBaseline(report), null, 2)}\n`)
     return [baseline]
   }
   const source = `observed ${report.target.kind} ${report.startedAt.slice(0, 10)}`
@@ -38,14 +38,20 @@ export async function toOverlay({ from, out, baseline }: AdoptOptions): Promise<
       actions: actions.map(({ target, update }) => ({ target, 'x-source': source, update })),
     }
     const file = join(out ?? folder, name, 'observed.overlay.yaml')
-    await mkdir(dirname(file), { recursive: true })
     // JSON is YAML, too.
-    await writeFile(file, `# Observed on a target; no source states it.\n${JSON.stringify(overlay, null, 2)}\n`)
+    await write(file, `# Observed on a target; no source states it.\n${JSON.stringify(overlay, null, 2)}\n`)
     written.push(file)
   }
   if (written.length === 0)
     throw new SuiteConfigurationError(`${folder}: the run observed nothing that could be adopted.`)
   return written
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await orSay('write', file, async () => {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  })
 }
 
 async function newest(): Promise<{ folder: string; report: Report }> {

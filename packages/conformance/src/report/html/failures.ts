@@ -6,7 +6,7 @@ import type { CheckResult, Exchange, Report, RequirementResult } from '../model.
 import { plural } from '../summarize.ts'
 import { cellLine, durationText } from '../text.ts'
 import { type Html, type HtmlPart, html } from './html.ts'
-import { badge, block, checkAnchor, fragment, idCode, requirementAnchor, sourceText } from './parts.ts'
+import { badge, block, checkAnchor, idCode, requirementLink, sourceText } from './parts.ts'
 
 /** Whether a check failed or ended in an error, so that the page shows its evidence. */
 export function isProblem({ outcome }: CheckResult): boolean {
@@ -50,7 +50,7 @@ ${evidence?.exchanges.map((one, index) => exchange(one, index, interfaceIn(id)))
 function sentence(id: string, requirement: RequirementResult | undefined): Html {
   const text =
     requirement && html`<q>${requirement.text}</q> <span class="section">${sectionLabel(requirement.section)}</span> `
-  return html`<p>${text}<a href="#${fragment(requirementAnchor(id))}">${idCode(id)}</a></p>`
+  return html`<p>${text}${requirementLink(id)}</p>`
 }
 
 function fact(term: string, content: HtmlPart): HtmlPart {

@@ -1,9 +1,9 @@
 import { areasUnspecified, chapterOf, groupByArea } from '../group.ts'
 import type { Report, RequirementResult } from '../model.ts'
 import { marks, type Shown, shownOutcome, shownOutcomes } from '../outcomes.ts'
-import { undecidedLines } from '../undecided.ts'
+import { undecidedByReason } from '../undecided.ts'
 import { type Html, html } from './html.ts'
-import { fragment, requirementAnchor } from './parts.ts'
+import { fragment, requirementAnchor, requirementLink } from './parts.ts'
 
 /** The column of the supplement's facts, which have no section in the spec. */
 const supplementColumn = 'Supplement'
@@ -44,11 +44,19 @@ function cell(area: string, column: string, members: readonly RequirementResult[
   return html`<td><a class="cell ${worst}" href="#${fragment(requirementAnchor(first.id))}" aria-label="${label}"><span class="mark" aria-hidden="true">${marks[worst].mark}</span>${counts}</a></td>`
 }
 
-/** Lists the requirements of the spec that this run did not decide, so that readers do not count them as passed. */
+/** Lists the requirements that this run did not decide, by source and reason, so that readers do not count them as passed. */
 function undecided(report: Report): Html {
-  const lines = undecidedLines(report)
-  if (lines.length === 0) return html``
-  return html`<details class="undecided"><summary>Not decided in this run</summary><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></details>`
+  const lists = (['spec', 'supplement'] as const).map((source) => {
+    const items = undecidedByReason(report, source).map(
+      ([reason, members]) =>
+        html`<li>${reason}: ${members.map(({ id }, index) => html`${index > 0 && ', '}${requirementLink(id)}`)}</li>\n`,
+    )
+    const title = source === 'spec' ? 'Spec' : 'Supplement'
+    return items.length > 0 && html`<h3>${title}</h3>\n<ul>${items}</ul>\n`
+  })
+  return lists.some(Boolean)
+    ? html`<details class="undecided"><summary>Not decided in this run</summary>\n${lists}</details>`
+    : html``
 }
 
 function legend(shown: Shown): Html {

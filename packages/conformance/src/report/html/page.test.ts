@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { summarizeRun } from '../history.ts'
-import { check, full, hostile, reportOf } from '../samples.ts'
+import { check, full, hostile, reportOf, requirement } from '../samples.ts'
 import { toHtml } from './page.ts'
 
 const page = toHtml(full, [summarizeRun(full)])
@@ -33,6 +33,27 @@ describe('the page', () => {
       /<svg class="chart"[\s\S]*<title>2026-01-02T03:04:05\.678Z: 1 passed, 1 failed, 1 skipped<\/title>/,
     ],
   ])('shows %s', (_name, content) => expect(page).toMatch(content))
+
+  test('lists the undecided requirements of each source with the reason', () => {
+    const skipped = { ...requirement, outcome: 'skip', reason: 'no <traffic> at night' } as const
+    const supplement = {
+      ...skipped,
+      id: 'logging.query-logs.has-more',
+      source: 'supplement',
+      section: 'Logging v2',
+    } as const
+    const text = toHtml(reportOf([check], { requirements: [skipped, supplement] }))
+    const [, list = ''] = /<details class="undecided">([\s\S]*?)<\/details>/.exec(text) ?? []
+    const [ofSpec, ofSupplement] = list.split('Supplement')
+    for (const [part, { id }] of [
+      [ofSpec, skipped],
+      [ofSupplement, supplement],
+    ] as const) {
+      expect(part).toContain('no &lt;traffic&gt; at night')
+      expect(part).toContain(`href="#requirement-${id}"`)
+    }
+    expect(ofSpec).not.toContain('has-more')
+  })
 
   test('leaves out empty sections', () => {
     const calm = toHtml(reportOf([check]))

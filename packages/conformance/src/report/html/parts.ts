@@ -18,6 +18,11 @@ export function checkLink(id: string): Html {
   return html`<a href="#${fragment(checkAnchor(id))}">${idCode(id)}</a>`
 }
 
+/** A link to the requirement's row on the page. */
+export function requirementLink(id: string): Html {
+  return html`<a href="#${fragment(requirementAnchor(id))}">${idCode(id)}</a>`
+}
+
 /** An id that may wrap after a dot. */
 export function idCode(id: string): Html {
   return html`<code class="id">${id.split('.').map((word, index) => html`${index > 0 && html`.<wbr>`}${word}`)}</code>`

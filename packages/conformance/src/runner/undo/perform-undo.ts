@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { operationOf } from '../../checks/resources.ts'
 import type { RunCredentials, UndoStep } from '../../core/check.ts'
 import { reasonOf } from '../../core/failure.ts'
 
@@ -43,18 +45,22 @@ async function tryOnce(
     const init = { method, headers: { ...headers, ...credential }, redirect: 'manual' as const }
     const response = await send(url, body === undefined ? init : { ...init, body })
     await response.body?.cancel()
-    return isDone(method, response) ? undefined : `status ${response.status}`
+    return isDone(method, url, response) ? undefined : `status ${response.status}`
   } catch (error) {
     return reasonOf(error)
   }
 }
 
+/** The end of the URL that adds a hostname again. */
+const adding = defined(operationOf('add-allowed-referrer').path.split('/').at(-1))
+
 /**
  * Whether an undo had its effect. A removal may be refused, because the write may never have happened. A restore must be
- * accepted.
+ * accepted, except that the platform may refuse a hostname that is already there (unspecified).
  */
-function isDone(method: string, { status, ok, headers }: Response): boolean {
+function isDone(method: string, url: string, { status, ok, headers }: Response): boolean {
   // An HTML page comes from a gateway and proves nothing about the platform.
   if (headers.get('content-type')?.includes('html')) return false
-  return ok || (method !== 'PUT' && [400, 404].includes(status))
+  if (ok || method === 'PUT') return ok
+  return status === 400 || (status === 404 && !url.endsWith(`/${adding}`))
 }

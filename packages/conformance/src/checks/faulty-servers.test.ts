@@ -1,0 +1,159 @@
+import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
+import { expect, test } from 'vitest'
+import type { UndoStep } from '../core/check.ts'
+import { createPlan } from '../core/plan.ts'
+import { runCheck } from '../core/run-check.ts'
+import type { CheckResult } from '../report/model.ts'
+import { sessionOn } from '../targets/in-process.ts'
+
+const { checks } = createPlan()
+const signal = new AbortController().signal
+
+/** Returns the answer to a request, or undefined for the emulator's own answer. */
+type Fault = (request: Request) => Response | Promise<Response> | undefined
+
+interface Run {
+  readonly result: CheckResult
+  readonly steps: readonly UndoStep[]
+}
+
+async function runWith(id: string, fault: Fault): Promise<Run> {
+  const check = defined(checks.find((candidate) => candidate.id === id))
+  const session = sessionOn(await createEmulator())
+  const steps: UndoStep[] = []
+  const journal = {
+    add: async (_: string, step: UndoStep) => {
+      steps.push(step)
+      return String(steps.length)
+    },
+    done: async () => {},
+  }
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    return (await fault(request)) ?? session.fetch(request)
+  }
+  const { result } = await runCheck(check, { ...session, fetch: send }, { signal, journal })
+  return { result, steps }
+}
+
+/** How a server differs from the emulator in the requests whose path matches. */
+interface Difference {
+  readonly path: RegExp
+  /** Query parameters that the server ignores. */
+  readonly ignored?: readonly string[]
+  alter(text: string, request: URL): string
+}
+
+/** Runs a check on a server that changes the texts of the emulator's answers. */
+async function runAltered(id: string, { path, ignored = [], alter }: Difference): Promise<CheckResult> {
+  const emulator = await createEmulator()
+  const fault: Fault = (request) => {
+    const original = new URL(request.url)
+    if (!path.test(original.pathname)) return undefined
+    const url = new URL(original)
+    for (const name of ignored) url.searchParams.delete(name)
+    return emulator.fetch(new Request(url, request)).then(async (response) => {
+      const text = await response.text()
+      return new Response(text === '' ? null : alter(text, original), response)
+    })
+  }
+  return (await runWith(id, fault)).result
+}
+
+test('hostnames from before a check are never removed, even if the first read of them fails', async () => {
+  let reads = 0
+  const fault: Fault = ({ method, url }) => {
+    if (method !== 'GET' || !/\/pullzone\/\d+$/.test(url)) return undefined
+    return reads++ === 0
+      ? new Response(null, { status: 500 })
+      : Response.json({ Id: 1, AllowedReferrers: ['customer.example'] })
+  }
+  const { steps } = await runWith('management.add-allowed-referrer.hostname-type', fault)
+  expect(reads).toBeGreaterThan(1)
+  expect(steps.length).toBeGreaterThan(0)
+  expect(steps.filter(({ body }) => String(body).includes('customer.example'))).toEqual([])
+})
+
+test.each(['steady', 'sustained', 'window'])(
+  '%s: a server that fails on every request has no rate limit',
+  async (aspect) => {
+    const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
+    const { result } = await runWith(`logging.rate-limit.429/query-logs/${aspect}`, fault)
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*500/) })
+  },
+)
+
+test('per pull zone: without a refusal on one zone, another zone proves nothing', async () => {
+  const fault: Fault = ({ url }) =>
+    url.includes('/logs') ? Response.json({ data: [], pagination: {}, query: {} }) : undefined
+  const { result } = await runWith('logging.rate-limit.per-pull-zone/query-logs', fault)
+  expect(result).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/^inconclusive: no request .* refused/),
+  })
+})
+
+test('search: if each entry holds a token in some case, a server that ignores the search cannot pass', async () => {
+  const alter = (text: string) => {
+    const page = JSON.parse(text)
+    for (const row of page.data ?? []) row.userAgent = 'de ny sg lon syd'
+    return JSON.stringify(page)
+  }
+  const result = await runAltered('logging.query-logs.search', { path: /^\/v2\//, ignored: ['search'], alter })
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('cannot be observed') })
+})
+
+test('search of version 1: no alarm if the search ignores case, which is unspecified', async () => {
+  const path = /(?<=https?:\/\/[^/|]+)\/[^|?]*/
+  const alter = (text: string, { searchParams }: URL) => {
+    const lines = text
+      .split('\n')
+      .map((line, index) => line.replace(path, (part) => (index % 2 ? part.toUpperCase() : part)))
+    const part = searchParams.get('search')?.toLowerCase() ?? ''
+    const picked = lines.filter((line) => line.toLowerCase().includes(part))
+    return picked.slice(0, Number(searchParams.get('end') ?? picked.length)).join('\n')
+  }
+  const ignored = ['search', 'end']
+  const result = await runAltered('logging.read-log-file.search', { path: /\.log$/, ignored, alter })
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('no plain path') })
+})
+
+test('pipe-delimited: a long file with another delimiter fails', async () => {
+  const alter = (text: string) => `${text.trim().split('\n')[0]}\n`.repeat(1_000).replaceAll('|', ';')
+  const result = await runAltered('logging.read-log-file.pipe-delimited', { path: /\.log$/, alter })
+  expect(result).toMatchObject({ outcome: 'fail', evidence: { expected: 'fields joined by |' } })
+})
+
+test.each([
+  ['null instead of the pagination', { data: [], pagination: null, query: {} }],
+  ['null instead of the query', { data: [], pagination: {}, query: null }],
+  ['null instead of an entry', { data: [null], pagination: {}, query: {} }],
+  ['a list', []],
+])('a page with %s is a failure of the platform, not a fault of the suite', async (_, page) => {
+  const fault: Fault = ({ url }) => (url.includes('/v2/') ? Response.json(page) : undefined)
+  for (const id of ['echo', 'has-more', 'zone']) {
+    const { result } = await runWith(`logging.query-logs.${id}`, fault)
+    expect(result, id).toMatchObject({
+      outcome: 'fail',
+      evidence: { expected: 'a page with data, pagination and query' },
+    })
+  }
+})
+
+test('a gateway error of a write says nothing about conformance', async () => {
+  const fault: Fault = ({ method }) => (method === 'DELETE' ? new Response(null, { status: 502 }) : undefined)
+  for (const id of ['204', '404', 'scope-missing']) {
+    const { result } = await runWith(`management.delete-watermark.${id}`, fault)
+    expect(result, id).toMatchObject({ outcome: 'error', message: expect.stringMatching(/^target unavailable: .*502/) })
+  }
+})
+
+test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-referrer.access-key/wrong-key'])(
+  '%s: a server that fails on every write has refused nothing',
+  async (id) => {
+    const fault: Fault = ({ method }) => (method === 'GET' ? undefined : new Response(null, { status: 500 }))
+    const { result } = await runWith(id, fault)
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: status 500/) })
+  },
+)
