@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -143,6 +143,26 @@ test('status names the path of the missing ledger', async () => {
   const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 0, out: expect.stringContaining(`no ledger in ${join(folder, 'state')}.`) })
   expect(JSON.parse((await ask(['status', '--json', '--config', config])).out)).toEqual({ zone: '10001', gaps: [] })
+})
+
+test('1: status names a ledger that cannot be read', async () => {
+  const config = await configure()
+  const path = join(folder, 'state', 'ledger.sqlite')
+  await mkdir(join(folder, 'state'))
+  await writeFile(path, 'no database'.repeat(100))
+  const expected = { code: 1, err: expect.stringMatching(/^cdn-logs-exporter: The ledger .* cannot be used \(.*\.\n$/) }
+  expect(await ask(['status', '--config', config])).toMatchObject(expected)
+  await rm(path)
+  await symlink(path, path) // a path that exists, but that no user can open
+  expect(await ask(['status', '--config', config])).toMatchObject(expected)
+})
+
+test('2: a secret of the sink is missing', async () => {
+  const s3 = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b' }
+  expect(await ask(['config', 'check', '--config', await configure({ sink: s3 })])).toMatchObject({
+    code: 2,
+    err: 'cdn-logs-exporter: The environment variable AWS_ACCESS_KEY_ID must hold a secret; it is not set.\n',
+  })
 })
 
 test('0: with the stdout sink, standard output holds only rows', async () => {

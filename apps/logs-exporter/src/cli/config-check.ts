@@ -1,7 +1,7 @@
 import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
 import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
-import { toError } from '../engine/failure.ts'
+import { toError } from '../errors.ts'
 import { minuteBefore } from '../reader/api-reader.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
 import { openSink } from '../sinks/open-sink.ts'

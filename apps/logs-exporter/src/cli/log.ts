@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { EngineEvent, Observe } from '../engine/events.ts'
+import { codeOf } from '../errors.ts'
 
 /** Structured log: fields first, then the message. */
 export interface Log {
@@ -86,8 +87,8 @@ export function describeError(error: unknown): { name: string; message: string; 
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
   // Node throws an AggregateError if all addresses of a host refuse the connection.
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
-  return { name: error.name, message: error.message || error.name, ...code }
+  const code = codeOf(error)
+  return { name: error.name, message: error.message || error.name, ...(code !== undefined && { code }) }
 }
 
 function window(event: Extract<EngineEvent, { window: unknown }>) {

@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { resolve } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
 import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { createSqliteLedger } from '../ledger/sqlite-ledger.ts'
+import { readLedger } from '../ledger/open-ledger.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { exportPlan } from './runtime.ts'
 
@@ -17,7 +14,7 @@ import { exportPlan } from './runtime.ts'
  * @returns the exit code: 0, or 6 if ranges are lost
  */
 export async function status(config: Config, json: boolean, out: { write(text: string): unknown }): Promise<number> {
-  const ledger = openToRead(config)
+  const ledger = readLedger(config.ledger)
   if (!ledger) {
     const nothing = config.zones.map((zone) => `${JSON.stringify({ zone, gaps: [] })}\n`).join('')
     out.write(json ? nothing : `Nothing was exported yet: no ledger in ${resolve(config.ledger)}.\n`)
@@ -32,11 +29,6 @@ export async function status(config: Config, json: boolean, out: { write(text: s
   } finally {
     await ledger.close()
   }
-}
-
-function openToRead({ ledger }: Config): Ledger | undefined {
-  const path = join(ledger, 'ledger.sqlite')
-  return existsSync(path) ? createSqliteLedger(new DatabaseSync(path, { readOnly: true })) : undefined
 }
 
 function named({ position, deadline, nextRecheck, gaps, backfilled, ...rest }: ZoneStatus) {

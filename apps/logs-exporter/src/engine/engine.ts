@@ -1,6 +1,7 @@
+import { toError } from '../errors.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { type Cycle, runCycle } from './cycle.ts'
-import { isV2Failure, pauseAfter, toError } from './failure.ts'
+import { isV2Failure, pauseAfter } from './failure.ts'
 import { createZoneMemory, type EngineOptions, type ZoneContext, type ZoneMemory } from './options.ts'
 import { deadlineOf } from './plan.ts'
 

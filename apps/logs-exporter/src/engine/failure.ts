@@ -42,10 +42,6 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && [401, 403, 404].includes(error.status)
 }
 
-export function toError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause))
-}
-
 const [firstPauseMs, maxPauseMs, refusalPauseMs] = [5_000, 60_000, 5 * 60_000]
 
 /** Pause of a zone after consecutive failures, in ms. It is short, because each additional minute may cost a minute of logs. */

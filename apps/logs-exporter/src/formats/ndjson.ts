@@ -1,5 +1,6 @@
 import { pipeline, type Transform } from 'node:stream'
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { messageOf } from '../errors.ts'
 import { createDigest, digestLines } from './digest.ts'
 import { DamagedError, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
 
@@ -112,6 +113,6 @@ async function* decodeThrough(transform: Transform, input: AsyncIterable<Uint8Ar
   try {
     yield* transform
   } catch (error) {
-    throw unread ?? new DamagedError(`does not decompress (${error instanceof Error ? error.message : error})`)
+    throw unread ?? new DamagedError(`does not decompress (${messageOf(error)})`)
   }
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
 import { isDamage } from '../engine/failure.ts'
+import { messageOf } from '../errors.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 import type { ZonePosition } from './zone-position.ts'
@@ -91,7 +92,7 @@ export function createHealth(options: HealthOptions): Health {
       failing.set(event.zone, {
         since,
         last: elapsed(),
-        message: messageOf(event.error),
+        message: reasonOf(event.error),
         isDamage: isDamage(event.error),
       })
     }
@@ -204,8 +205,7 @@ function listed(zones: readonly string[]): string {
   return `${zones.length === 1 ? 'zone' : 'zones'} ${shown}${more}`
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ApiError && (error.status === 401 || error.status === 403))
-    return 'the credential or the zone is refused.'
-  return error instanceof Error ? error.message : String(error)
+function reasonOf(error: Error): string {
+  const isRefused = error instanceof ApiError && [401, 403].includes(error.status)
+  return isRefused ? 'the credential or the zone is refused.' : error.message
 }

@@ -128,4 +128,19 @@ describe('the rejects', () => {
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a\nb', 'c'])
     expect((await stat(file)).mode & 0o077).toBe(0)
   })
+
+  test('a write that the disk accepts only in part fails, and the next rows have their own lines', async () => {
+    const source = new URL('rejects.ts', import.meta.url).href
+    const program = `const { openRejects } = await import(${JSON.stringify(source)})
+      const rejects = openRejects(${JSON.stringify(folder)})
+      await rejects.add('1', [{ text: 'a', reason: 'r' }])
+      console.log(await rejects.add('1', [{ text: 'b'.repeat(9_000), reason: 'r' }]).then(() => 'stored', String))
+      await rejects.add('1', [{ text: 'c', reason: 'r' }])`
+    // The limit of the shell's file sizes, in blocks of at most 1 KiB, stands for a full disk.
+    const limited = ['-c', 'ulimit -f 4 && exec "$0" --input-type=module -e "$1"', process.execPath, program]
+    const { stdout } = await promisify(execFile)('sh', limited)
+    expect(stdout).toMatch(/^LedgerError: Rejected rows cannot be stored in .*rejects.zone=1\.ndjson: .*\.\n$/)
+    const lines = (await readFile(join(folder, 'rejects', 'zone=1.ndjson'), 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a', 'c'])
+  })
 })

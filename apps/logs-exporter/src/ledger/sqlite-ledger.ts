@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
+import { messageOf } from '../errors.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
@@ -95,8 +96,10 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       } catch {
         // If the disk is full, the transaction has already ended.
       }
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new LedgerError(`The ledger cannot be written: ${why}. No data is lost; the exporter retries.`, { cause })
+      throw new LedgerError(
+        `The ledger cannot be written: ${messageOf(cause)}. No data is lost; the exporter retries.`,
+        { cause },
+      )
     }
   }
 

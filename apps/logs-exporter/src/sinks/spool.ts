@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { codeOf } from './files/disk.ts'
+import { codeOf, messageOf } from '../errors.ts'
 import { SinkError } from './sink-error.ts'
 import { systemFailure } from './system-failure.ts'
 
@@ -28,25 +28,12 @@ export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
   return {
     async write(piece) {
       hash.update(piece)
-      await withSinkErrors(folder, () => writeAll(file, piece, bytes))
+      await withSinkErrors(folder, () => file.appendFile(piece))
       bytes += piece.length
     },
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
-    async *stream() {
-      for (let at = 0; at < bytes; ) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at)), 0, null, at)
-        if (bytesRead === 0) return
-        yield buffer.subarray(0, bytesRead)
-        at += bytesRead
-      }
-    },
+    stream: () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: pieceBytes }),
     close: () => file.close(),
-  }
-}
-
-async function writeAll(file: FileHandle, piece: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < piece.length; ) {
-    done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten
   }
 }
 
@@ -55,7 +42,7 @@ async function withSinkErrors<T>(folder: string, act: () => Promise<T>): Promise
     return await act()
   } catch (error) {
     const code = codeOf(error) ?? 'unknown'
-    const { kind, why } = systemFailure(code, error instanceof Error ? error.message : String(error))
+    const { kind, why } = systemFailure(code, messageOf(error))
     const sentence = `Segments cannot be collected in the temporary folder ${folder}: ${why} (${code}). Set TMPDIR to another folder.`
     throw new SinkError(kind, sentence)
   }

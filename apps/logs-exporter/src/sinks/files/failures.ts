@@ -1,7 +1,7 @@
+import { codeOf, messageOf } from '../../errors.ts'
 import { DamagedError } from '../../formats/index.ts'
 import { SinkError } from '../sink-error.ts'
 import { systemFailure } from '../system-failure.ts'
-import { codeOf } from './disk.ts'
 
 /**
  * Runs an operation on the folder of the sink.
@@ -16,7 +16,7 @@ export async function withSinkErrors<T>(folder: string, act: () => Promise<T>): 
       throw new SinkError('damaged', `The file ${folder} ${error.message}.`, { cause: error })
     const code = codeOf(error)
     if (code === undefined) throw error
-    const { kind, why } = systemFailure(code, error instanceof Error ? error.message : code)
+    const { kind, why } = systemFailure(code, messageOf(error))
     throw new SinkError(kind, `The folder ${folder} of the files sink cannot be used: ${why} (${code}).`, {
       cause: error,
     })
