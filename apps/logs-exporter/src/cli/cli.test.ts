@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -182,6 +184,24 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
     code: 1,
     err: 'cdn-logs-exporter: The reader of standard output closed it.\n',
   })
+})
+
+test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', async () => {
+  const full = openSync('/dev/full', 'w')
+  try {
+    const config = await configure({ sink })
+    for (const args of [['--help'], ['backfill', '--config', config, ...past()]]) {
+      const env = { ...process.env, CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey }
+      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', full, 'pipe'] })
+      running.push(child)
+      const said = text(defined(child.stderr))
+      const [code] = await once(child, 'close')
+      const err = 'cdn-logs-exporter: Standard output cannot be written (ENOSPC).\n'
+      expect({ code, err: await said }).toEqual({ code: 1, err })
+    }
+  } finally {
+    closeSync(full)
+  }
 })
 
 test('a range with an open end is incomplete: 2 if the end lies in the future, else 1', async () => {
