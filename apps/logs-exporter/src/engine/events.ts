@@ -65,3 +65,17 @@ export type EngineEvent =
 
 /** Receives engine events. Must return immediately and must not throw. */
 export type Observe = (event: EngineEvent) => void
+
+/** One function for each type of event that an observer needs. */
+export type EventHandlers = {
+  readonly [Type in EngineEvent['type']]?: (event: Extract<EngineEvent, { type: Type }>) => void
+}
+
+/** Creates an observer that calls the handler of each event. */
+export function observeWith(handlers: EventHandlers): Observe {
+  return (event) => {
+    // Safe: the handler of a type accepts the events of that type. TypeScript does not connect the two unions.
+    const handle = handlers[event.type] as Observe | undefined
+    handle?.(event)
+  }
+}
