@@ -13,6 +13,9 @@ export interface ExportRange {
 /** The command to run, with the path of the configuration. */
 export type ExporterCommand = { readonly name: 'help' } | (Task & { readonly shard: Shard | undefined })
 
+/** A command with its options. */
+export type CommandOf<Name extends Task['name']> = Extract<Task, { readonly name: Name }>
+
 type Task =
   | { readonly name: 'run'; readonly config: string; readonly listen: Config['listen'] | undefined }
   | { readonly name: 'config check'; readonly config: string }
@@ -29,6 +32,7 @@ type Task =
   | {
       readonly name: 'verify'
       readonly config: string
+      /** Zones to verify; if empty, all configured zones and all zones in the sink. */
       readonly zones: readonly string[]
       /** Range to verify; everything in the sink if undefined. */
       readonly range: ExportRange | undefined

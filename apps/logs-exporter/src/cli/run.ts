@@ -10,19 +10,12 @@ import { isHealthy, serveHealth } from '../health/server.ts'
 import { pause } from '../schedule/pause.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { followZones } from '../zones/follow-zones.ts'
+import type { CommandContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
-import { describeError, type Log, logEvents } from './log.ts'
+import { createLog, describeError, type Log, logEvents } from './log.ts'
 import { watchRefusals } from './refusals.ts'
 import { openRuntime, type Runtime, zonesOf } from './runtime.ts'
 import { createSummary } from './summary.ts'
-
-/** Options of `run` that are not in the configuration. */
-export interface ExportOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly log: Log
-  /** Ends the daemon. */
-  readonly signal: AbortSignal
-}
 
 /** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
 const dangerMs = 6 * 3_600_000
@@ -36,8 +29,9 @@ const firstPauseMs = 10_000
  *   credential from the start
  * @throws if the export cannot start or continue
  */
-export async function exportZones(fileConfig: Config, { env, log, signal }: ExportOptions): Promise<number> {
-  const config = { ...fileConfig, zones: await firstZones(fileConfig, { env, log, signal }) }
+export async function exportZones(fileConfig: Config, { env, signal }: CommandContext): Promise<number> {
+  const log = createLog()
+  const config = { ...fileConfig, zones: await firstZones(fileConfig, env, log, signal) }
   let runtime: Runtime | undefined
   let isLost = false
   let closed: SinkError | undefined
@@ -118,7 +112,12 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
 }
 
 /** Lists the zones at the start. Retries while the platform fails. Does not retry if the platform refuses the credential. */
-async function firstZones(config: Config, { env, log, signal }: ExportOptions): Promise<readonly string[]> {
+async function firstZones(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   for (;;) {
     try {
       return await zonesOf(config, env, signal)
@@ -143,7 +142,7 @@ async function listen<T>({ listen: { host, port } }: Config, serve: () => Promis
   })
 }
 
-/** Waits until the sink works. Does not wait if the sink refuses its configuration. */
+/** Checks the sink. A transient failure is only logged, because the zones retry. @throws if the sink refuses its configuration */
 async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSignal): Promise<void> {
   try {
     await sink.check(signal)

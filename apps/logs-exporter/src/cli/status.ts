@@ -4,7 +4,9 @@ import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
 import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
+import type { CommandContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
+import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
 
 /**
@@ -13,7 +15,11 @@ import { exportPlan } from './runtime.ts'
  * @param out receives a table or, with `json`, one object per zone
  * @returns the exit code: 0, or 6 if ranges are lost
  */
-export async function status(config: Config, json: boolean, out: { write(text: string): unknown }): Promise<number> {
+export async function status(
+  config: Config,
+  { json }: CommandOf<'status'>,
+  { out }: Pick<CommandContext, 'out'>,
+): Promise<number> {
   const ledger = readLedger(config.ledger)
   if (!ledger) {
     const nothing = config.zones.map((zone) => `${JSON.stringify({ zone, gaps: [] })}\n`).join('')

@@ -5,20 +5,10 @@ import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { rowsText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
+import type { CommandContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
-import type { ExportRange } from './options.ts'
+import type { CommandOf } from './options.ts'
 import { encodersFor, exportPlan, openReader } from './runtime.ts'
-
-/** Options of `verify` that are not in the configuration. */
-export interface VerifyCommandOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly out: { write(text: string): unknown }
-  readonly signal: AbortSignal
-  /** Zones to verify; if empty, all configured zones and all zones in the sink. */
-  readonly zones: readonly string[]
-  /** Range to verify; everything in the sink if undefined. */
-  readonly range: ExportRange | undefined
-}
 
 /**
  * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`.
@@ -28,7 +18,8 @@ export interface VerifyCommandOptions {
  */
 export async function runVerify(
   config: Config,
-  { env, out, signal, zones, range }: VerifyCommandOptions,
+  { zones, range }: CommandOf<'verify'>,
+  { env, out, signal }: CommandContext,
 ): Promise<number> {
   if (config.sink.type === 'stdout' || config.sink.type === 'otlp')
     throw new ExporterConfigurationError(
