@@ -36,14 +36,13 @@ export type EngineEvent =
   | { readonly type: 'lost'; readonly window: Window; readonly revision: number }
   /** A part of a read from the platform or the sink has arrived. Shows that the process is alive during long reads. */
   | { readonly type: 'progress'; readonly zone: string }
-  /** Progress of a zone. `position` is the start of its oldest open window; that window must be read until `deadline`. */
+  /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed one. */
   | {
       readonly type: 'position'
       readonly zone: string
       readonly position: number
       readonly closed: number
       readonly lag: number
-      readonly deadline: number
     }
   /** A zone failed. No data is lost yet. The next attempt is at `retryAt`. */
   | {

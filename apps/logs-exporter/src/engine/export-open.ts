@@ -4,7 +4,7 @@ import { bulkReason, dayEnd } from './bulk.ts'
 import { type Cutter, createCutter } from './cut-windows.ts'
 import { isBeyondRetention, isReadFailure } from './failure.ts'
 import type { ZoneContext, ZoneMemory } from './options.ts'
-import { closedUntil, deadlineOf, openWindows } from './plan.ts'
+import { closedUntil, openWindows } from './plan.ts'
 
 /** Minimum length of a range read, in ms. In a shorter one, the measured pace would be that of a single request. */
 const minRangeMs = 15 * 60_000
@@ -29,7 +29,7 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     const [first] = open
     const closed = closedUntil(reader.now(), plan)
     at = first?.from ?? Math.max(at, to)
-    observe({ type: 'position', zone, position: at, closed, lag: reader.now() - at, deadline: deadlineOf(at, plan) })
+    observe({ type: 'position', zone, position: at, closed, lag: reader.now() - at })
     if (!first) return true
     if (reader.now() - begun >= cycleMs) return false
     const reason = bulkReason(context, at)

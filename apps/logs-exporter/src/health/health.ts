@@ -115,41 +115,37 @@ export function createHealth(options: HealthOptions): Health {
     return elapsed() - last < failureReportedMs
   }
 
-  function dead(zones: readonly ZonePosition[]): Problem[] {
+  function isRecent(time: number | undefined): boolean {
+    return time !== undefined && elapsed() - time < reportedMs
+  }
+
+  function dead(zones: readonly ZonePosition[]): string | undefined {
     const time = elapsed()
     const stuck = [...cycles].filter(([, since]) => time - since > maxCycleMs).map(([zone]) => zone)
-    if (stuck.length > 0) return [{ kind: 'dead', text: `The cycle of ${listed(stuck)} does not end.` }]
-    if (cycles.size > 0 || time - lastCycle < maxIdleMs) return []
-    const waiting = zones.filter(({ zone }) => time - (dues.get(zone) ?? begun) > maxIdleMs)
-    if (waiting.length === 0) return []
-    return [{ kind: 'dead', text: `No cycle of ${listed(waiting.map(({ zone }) => zone))} begins.` }]
+    if (stuck.length > 0) return `The cycle of ${listed(stuck)} does not end.`
+    if (cycles.size > 0 || time - lastCycle < maxIdleMs) return undefined
+    const waiting = zones.map(({ zone }) => zone).filter((zone) => time - (dues.get(zone) ?? begun) > maxIdleMs)
+    return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
   }
 
-  function wrongClock(time: number): Problem[] {
+  function wrongClock(): string | undefined {
     const offset = options.clockOffset() ?? 0
-    const texts: string[] = []
-    if (Math.abs(offset) > toleranceMs) {
-      const side = offset > 0 ? 'ahead of' : 'behind'
-      const seconds = Math.round(Math.abs(offset) / 1000)
-      texts.push(`The clock of this machine is ${seconds} s ${side} the platform's, which the exporter uses; set it.`)
-    }
-    if (clockSetAt !== undefined && time - clockSetAt < reportedMs)
-      texts.push('A clock was set by more than a minute within the last hour.')
-    if (repairedAt !== undefined && time - repairedAt < reportedMs)
-      texts.push("The ledger held times in the platform's future; it was repaired within the last hour.")
-    return texts.map((text) => ({ kind: 'clock', text }))
+    if (Math.abs(offset) <= toleranceMs) return undefined
+    const side = offset > 0 ? 'ahead of' : 'behind'
+    const seconds = Math.round(Math.abs(offset) / 1000)
+    return `The clock of this machine is ${seconds} s ${side} the platform's, which the exporter uses; set it.`
   }
 
-  function inDanger(zones: readonly ZonePosition[]): Problem[] {
+  function inDanger(zones: readonly ZonePosition[]): string | undefined {
     const limit = now() + dangerMs
     const near = zones.filter(({ deadline }) => deadline !== undefined && deadline < limit).map(({ zone }) => zone)
-    if (near.length === 0) return []
-    return [
-      {
-        kind: 'danger',
-        text: `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`,
-      },
-    ]
+    if (near.length === 0) return undefined
+    return `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
+  }
+
+  function failingLong(): string | undefined {
+    const long = [...failing].filter(([, each]) => elapsed() - each.since > failingAfterMs && isCurrent(each))
+    return long[0] && `${listed(long.map(([zone]) => zone))} cannot be exported: ${long[0][1].message}`
   }
 
   return {
@@ -169,30 +165,26 @@ export function createHealth(options: HealthOptions): Health {
     }),
     held: () => cycles.size,
     async problems() {
-      const time = elapsed()
       const list: Problem[] = []
+      const add = (kind: ProblemKind, text: string | false | undefined) => text && list.push({ kind, text })
       try {
         const zones = await options.positions()
-        list.push(...dead(zones), ...inDanger(zones))
+        add('dead', dead(zones))
+        add('danger', inDanger(zones))
       } catch (error) {
-        list.push(...dead([]), { kind: 'failing', text: `The ledger cannot be read: ${messageOf(error)}` })
+        add('dead', dead([]))
+        add('failing', `The ledger cannot be read: ${messageOf(error)}`)
       }
-      if (lostAt !== undefined && time - lostAt < reportedMs)
-        list.push({ kind: 'lost', text: 'A range was lost within the last hour; status names it.' })
-      if (rejectedAt !== undefined && time - rejectedAt < reportedMs) {
-        const text =
-          'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
-        list.push({ kind: 'rejected', text })
-      }
-      const long = [...failing].filter(([, failure]) => time - failure.since > failingAfterMs && isCurrent(failure))
-      const [first] = long
-      if (first)
-        list.push({
-          kind: 'failing',
-          text: `${listed(long.map(([zone]) => zone))} cannot be exported: ${first[1].message}`,
-        })
-      list.push(...wrongClock(time))
-      if (!hasCycled) list.push({ kind: 'starting', text: 'No zone has finished a cycle yet.' })
+      add('lost', isRecent(lostAt) && 'A range was lost within the last hour; status names it.')
+      const rejects =
+        'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
+      add('rejected', isRecent(rejectedAt) && rejects)
+      add('failing', failingLong())
+      add('clock', wrongClock())
+      add('clock', isRecent(clockSetAt) && 'A clock was set by more than a minute within the last hour.')
+      const repair = "The ledger held times in the platform's future; it was repaired within the last hour."
+      add('clock', isRecent(repairedAt) && repair)
+      add('starting', !hasCycled && 'No zone has finished a cycle yet.')
       return list
     },
   }
