@@ -330,6 +330,15 @@ test('6: backfill and status report a range beyond the retention as lost', async
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
 })
 
+test('2: a sink that stores nothing cannot be verified', async () => {
+  const unreachable = { loggingUrl: 'http://127.0.0.1:1' }
+  for (const unreadable of [sink, { type: 'otlp', endpoint: 'http://127.0.0.1:1' }])
+    expect(await ask(['verify', '--config', await configure({ ...unreachable, sink: unreadable })])).toMatchObject({
+      code: 2,
+      err: `cdn-logs-exporter: The sink ${unreadable.type} cannot be read back; verify supports files, s3 and postgres.\n`,
+    })
+})
+
 test('6: verify names a deleted segment', async () => {
   const config = await configure()
   await ask(['backfill', '--config', config, ...past()])

@@ -3,7 +3,7 @@ import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { isOf } from '../config/shard.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { rowsText } from '../verify/finding.ts'
+import { countText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
 import type { CommandContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
@@ -21,11 +21,11 @@ export async function runVerify(
   { zones, range }: CommandOf<'verify'>,
   { env, out, signal }: CommandContext,
 ): Promise<number> {
-  if (config.sink.type === 'stdout' || config.sink.type === 'otlp')
-    throw new ExporterConfigurationError(
-      `The sink ${config.sink.type} cannot be read back; verify supports files, s3 and postgres.`,
-    )
   const sink = await openSink(config.sink, env)
+  if (sink.guarantee !== 'exactly-once')
+    throw new ExporterConfigurationError(
+      `The sink ${sink.name} cannot be read back; verify supports files, s3 and postgres.`,
+    )
   try {
     const reader = await openReader(config, { env })
     const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
@@ -45,11 +45,10 @@ export async function runVerify(
       const next = await findings.next()
       if (next.done) {
         const { zones, segments, rows, rejected } = next.value
-        out.write(
-          `${differences === 0 ? 'No difference' : `${differences} difference${differences === 1 ? '' : 's'}`} in ${rows} rows of ${segments} segments of ${zones} zone${zones === 1 ? '' : 's'}.\n`,
-        )
+        const found = differences === 0 ? 'No difference' : countText(differences, 'difference')
+        out.write(`${found} in ${rows} rows of ${segments} segments of ${countText(zones, 'zone')}.\n`)
         if (rejected > 0) {
-          out.write(`${rowsText(rejected)} of the platform cannot be exported; the reject files say why.\n`)
+          out.write(`${countText(rejected, 'row')} of the platform cannot be exported; the reject files say why.\n`)
         }
         return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
       }

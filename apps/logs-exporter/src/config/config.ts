@@ -4,6 +4,7 @@ import type { Secret } from './secret.ts'
 /** Storage format of a segment in files or S3. */
 export interface FormatConfig {
   readonly format: 'ndjson' | 'parquet'
+  /** Only for NDJSON. Parquet always uses zstd internally. */
   readonly compression: 'none' | 'gzip' | 'zstd'
 }
 
