@@ -328,6 +328,8 @@ test('6: backfill and status report a range beyond the retention as lost', async
   expect(older).toMatchObject({ code: 6, out: expect.not.stringContaining('exported') })
   const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
+  const { out } = await ask(['status', '--json', '--config', config])
+  expect(JSON.parse(out)).toMatchObject({ gaps: [{ from: iso(from), noticedAt: expect.stringMatching(/Z$/) }] })
 })
 
 test('2: a sink that stores nothing cannot be verified', async () => {

@@ -1,7 +1,7 @@
-import { ApiError } from '@cdn/api'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { readConfig } from '../config/read-config.ts'
 import { ofShard } from '../config/shard.ts'
+import { isForbidden } from '../engine/failure.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import type { CommandContext, ProcessEnvironment } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
@@ -60,6 +60,6 @@ async function perform(command: Exclude<ExporterCommand, { name: 'help' }>, cont
 function exitCodeOf(error: unknown): number {
   if (error instanceof ExporterConfigurationError) return exporterExitCodes.configuration
   if (error instanceof SinkError && error.kind === 'permanent') return exporterExitCodes.configuration
-  if (error instanceof ApiError && [401, 403].includes(error.status)) return exporterExitCodes.refused
+  if (isForbidden(error)) return exporterExitCodes.refused
   return exporterExitCodes.failed
 }

@@ -3,7 +3,6 @@ import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
 import type { ExportRange } from './options.ts'
 
-/** Output stream for the bars. */
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /**

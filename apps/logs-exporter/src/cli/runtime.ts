@@ -46,7 +46,6 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly engine: Omit<EngineOptions, 'signal'>
   positions(): Promise<readonly ZonePosition[]>
-  /** Replaces the zones. */
   setZones(zones: readonly string[]): void
   close(): Promise<void>
 }
@@ -135,7 +134,7 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
   if (!zonesFrom) return config.zones
   const wrap = [withRetry(), withTimeout(listMs)]
   const options = { ...(await clientOptions(config, { env })), baseUrl: zonesFrom.managementUrl, wrap }
-  const zones = await listZones(createManagementClient(options), zonesFrom, signal)
+  const zones = await listZones(createManagementClient(options), zonesFrom.name, signal)
   return shard ? zones.filter((zone) => isOf(shard, zone)) : zones
 }
 

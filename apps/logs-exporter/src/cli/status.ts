@@ -30,27 +30,18 @@ export async function status(
     const now = Date.now()
     const zones: ZoneStatus[] = []
     for (const zone of config.zones) zones.push(await zoneStatus(ledger, zone, now, exportPlan(config)))
-    out.write(json ? zones.map((zone) => `${JSON.stringify(named(zone))}\n`).join('') : toTable(zones, now))
+    out.write(json ? zones.map((zone) => `${JSON.stringify(zone, readable)}\n`).join('') : toTable(zones, now))
     return zones.some(({ gaps }) => gaps.length > 0) ? exporterExitCodes.lost : exporterExitCodes.done
   } finally {
     await ledger.close()
   }
 }
 
-function named({ position, deadline, nextRecheck, gaps, backfilled, ...rest }: ZoneStatus) {
-  return {
-    ...rest,
-    position: iso(position),
-    deadline: iso(deadline),
-    nextRecheck: iso(nextRecheck),
-    gaps: gaps.map(({ from, to, reason, noticedAt }) => ({
-      from: iso(from),
-      to: iso(to),
-      reason,
-      noticedAt: iso(noticedAt),
-    })),
-    ...(backfilled && { backfilled: { ...backfilled, from: iso(backfilled.from), to: iso(backfilled.to) } }),
-  }
+const times = new Set(['position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])
+
+/** Replaces times in JSON. */
+function readable(key: string, value: unknown): unknown {
+  return times.has(key) && typeof value === 'number' ? iso(value) : value
 }
 
 function toTable(zones: readonly ZoneStatus[], now: number): string {

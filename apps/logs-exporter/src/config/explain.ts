@@ -2,7 +2,6 @@ import { decodeStep } from '@cdn/kit/reference'
 import type { ErrorObject } from 'ajv'
 import { type Document, isMap, isNode, isScalar, type LineCounter, type Node } from 'yaml'
 
-/** A mistake in the configuration and its line. */
 export interface Mistake {
   readonly line: number
   readonly sentence: string

@@ -1,6 +1,5 @@
-import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
-import { isDamage } from '../engine/failure.ts'
+import { isDamage, isForbidden } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
@@ -198,6 +197,5 @@ function listed(zones: readonly string[]): string {
 }
 
 function reasonOf(error: Error): string {
-  const isRefused = error instanceof ApiError && [401, 403].includes(error.status)
-  return isRefused ? 'the credential or the zone is refused.' : error.message
+  return isForbidden(error) ? 'the credential or the zone is refused.' : error.message
 }

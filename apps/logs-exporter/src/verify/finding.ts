@@ -12,7 +12,6 @@ import type { Segment, Window } from '../segments/segment.ts'
  */
 export type FindingKind = 'damaged' | 'foreign' | 'overlap' | 'revision' | 'doubled' | 'missing' | 'surplus'
 
-/** One difference. */
 export interface Finding extends Window {
   readonly kind: FindingKind
   /** Revision of the segment, if the finding concerns one segment. */

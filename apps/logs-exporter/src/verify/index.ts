@@ -18,7 +18,6 @@ export interface VerifyOptions extends PlatformOptions {
   readonly range?: { readonly from: number; readonly to: number }
 }
 
-/** What a verification has examined. */
 export interface VerifySummary {
   readonly zones: number
   readonly segments: number

@@ -3,7 +3,6 @@ import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:
 import { codeOf } from '../../errors.ts'
 import type { StoredFile } from '../../formats/index.ts'
 
-/** A new file that is open for writing. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
   /** Makes the written bytes survive a power failure. */

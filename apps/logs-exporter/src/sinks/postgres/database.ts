@@ -15,7 +15,6 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Maximum number of connections of a sink. */
 const connections = 4
 const connectMs = 10_000
 /**
