@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -339,6 +339,28 @@ test('2: a sink that stores nothing cannot be verified', async () => {
       code: 2,
       err: `cdn-logs-exporter: The sink ${unreadable.type} cannot be read back; verify supports files, s3 and postgres.\n`,
     })
+})
+
+test('0: verify compares the segments of a zone that was deleted only with themselves', async () => {
+  const logs = join(folder, 'logs')
+  const config = await configure({ sink: { type: 'files', path: logs, compression: 'none' } })
+  await ask(['backfill', '--config', config, ...past()])
+  for (const name of await readdir(logs, { recursive: true })) {
+    if (!name.endsWith('.ndjson')) continue
+    const deleted = join(logs, name.replace('zone=10001', 'zone=77'))
+    await mkdir(dirname(deleted), { recursive: true })
+    const lines = await readFile(join(logs, name), 'utf8')
+    await writeFile(deleted, lines.replaceAll('"pullZoneId":10001,', '"pullZoneId":77,'))
+  }
+  const verified = await ask(['verify', '--config', config, ...past()])
+  expect(verified).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^No difference in .* of 2 zones\.\n/),
+  })
+  expect(verified.out).toContain('The platform does not show zone 77; only its segments were checked.\n')
+  const requested = await ask(['verify', '--config', config, '--zone', '77', ...past()])
+  expect(requested).toMatchObject({ code: 3, err: expect.stringContaining('/v2/pullzones/{pullZoneId}/logs') })
 })
 
 test('6: verify names a deleted segment', async () => {

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { isOf } from '../config/shard.ts'
+import { isRefusal } from '../engine/failure.ts'
+import type { WindowReader } from '../reader/reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { countText } from '../verify/finding.ts'
@@ -30,6 +32,10 @@ export async function runVerify(
     const reader = await openReader(config, { env })
     const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
     if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
+    const hidden = new Set<string>()
+    // The export of a zone ends when it is deleted. Its segments stay.
+    const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
+    for (const zone of unconfigured) if (await isHidden(reader, zone, signal)) hidden.add(zone)
     const encode = encodersFor(sink, config).v2
     const findings = examine({
       sink,
@@ -38,6 +44,7 @@ export async function runVerify(
       encode,
       signal,
       zones: checked,
+      hidden,
       ...(range && { range }),
     })
     let differences = 0
@@ -47,6 +54,8 @@ export async function runVerify(
         const { zones, segments, rows, rejected } = next.value
         const found = differences === 0 ? 'No difference' : countText(differences, 'difference')
         out.write(`${found} in ${rows} rows of ${segments} segments of ${countText(zones, 'zone')}.\n`)
+        for (const zone of hidden)
+          out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
         if (rejected > 0) {
           out.write(`${countText(rejected, 'row')} of the platform cannot be exported; the reject files say why.\n`)
         }
@@ -65,4 +74,16 @@ async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSigna
   const all = new Set(zones)
   for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)
   return [...all]
+}
+
+/** Whether the platform refuses a zone, for example because it was deleted. */
+async function isHidden(reader: WindowReader, zone: string, signal: AbortSignal): Promise<boolean> {
+  const to = Math.floor(reader.now() / 1000) * 1000
+  try {
+    await reader.hasRows({ zone, from: to - 60_000, to }, 0, signal)
+    return false
+  } catch (error) {
+    if (isRefusal(error)) return true
+    throw error
+  }
 }
