@@ -4,7 +4,7 @@ import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
-import type { CommandContext } from './context.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { createLog, describeError, logEvents } from './log.ts'
 import type { CommandOf, ExportRange } from './options.ts'
@@ -21,7 +21,7 @@ import { exportPlan, openRuntime } from './runtime.ts'
 export async function runBackfill(
   config: Config,
   { range, again, ...command }: CommandOf<'backfill'>,
-  { env, out, err, signal }: CommandContext,
+  { env, out, err, signal }: ExporterContext,
 ): Promise<number> {
   const zones = command.zones.length > 0 ? command.zones : config.zones
   const plan = exportPlan(config)

@@ -3,9 +3,9 @@ import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
 import { toError } from '../errors.ts'
 import { minuteBefore } from '../reader/api-reader.ts'
-import { toleranceMs } from '../reader/server-clock.ts'
+import { describeOffset } from '../reader/server-clock.ts'
 import { openSink } from '../sinks/open-sink.ts'
-import type { CommandContext } from './context.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import type { CommandOf } from './options.ts'
 import { clientOptions } from './runtime.ts'
@@ -25,7 +25,7 @@ const timeoutMs = 30_000
 export async function checkConfig(
   config: Config,
   command: CommandOf<'config check'>,
-  { env, out, signal }: CommandContext,
+  { env, out, signal }: ExporterContext,
 ): Promise<number> {
   const say = (text: string) => out.write(`${command.config}: ${text}\n`)
   const sink = await openSink(config.sink, env)
@@ -73,10 +73,8 @@ async function checkZones(
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
   for (const [reason, zones] of failures) say(`zone${zones.length === 1 ? '' : 's'} ${zones.join(', ')}: ${reason}`)
-  if (Math.abs(offset) > toleranceMs)
-    say(
-      `the clock of this machine is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's; set it`,
-    )
+  const clock = describeOffset(offset)
+  if (clock) say(`the ${clock}; set it`)
   if (worst === exporterExitCodes.done && config.zones.length === 0) say('this shard has no zones')
   else if (worst === exporterExitCodes.done)
     say(`the platform answers for ${config.zones.length === 1 ? 'the zone' : `all ${config.zones.length} zones`}`)

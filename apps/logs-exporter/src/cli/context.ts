@@ -9,7 +9,7 @@ export interface ProcessEnvironment {
 }
 
 /** What every command gets from the process. */
-export interface CommandContext extends ProcessEnvironment {
+export interface ExporterContext extends ProcessEnvironment {
   /** Ends the command. */
   readonly signal: AbortSignal
 }

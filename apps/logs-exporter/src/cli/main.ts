@@ -3,7 +3,7 @@ import { readConfig } from '../config/read-config.ts'
 import { ofShard } from '../config/shard.ts'
 import { isForbidden } from '../engine/failure.ts'
 import { SinkError } from '../sinks/sink-error.ts'
-import type { CommandContext, ProcessEnvironment } from './context.ts'
+import type { ExporterContext, ProcessEnvironment } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { interruptProcess } from './interruption.ts'
 import { describeError } from './log.ts'
@@ -34,7 +34,7 @@ export async function runExporter(args: readonly string[], { env, out, err }: Pr
 }
 
 /** Runs a command. The modules of a command are loaded on demand, so no command waits for those of another one. */
-async function perform(command: Exclude<ExporterCommand, { name: 'help' }>, context: CommandContext): Promise<number> {
+async function perform(command: Exclude<ExporterCommand, { name: 'help' }>, context: ExporterContext): Promise<number> {
   const { env, signal } = context
   const whole = await readConfig(command.config, env)
   const selected = command.shard ? ofShard(whole, command.shard) : whole

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
 import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
-import type { CommandContext } from './context.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
@@ -18,7 +18,7 @@ import { exportPlan } from './runtime.ts'
 export async function status(
   config: Config,
   { json }: CommandOf<'status'>,
-  { out }: Pick<CommandContext, 'out'>,
+  { out }: Pick<ExporterContext, 'out'>,
 ): Promise<number> {
   const ledger = readLedger(config.ledger)
   if (!ledger) {

@@ -7,7 +7,7 @@ import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { countText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
-import type { CommandContext } from './context.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import type { CommandOf } from './options.ts'
 import { encodersFor, exportPlan, openReader } from './runtime.ts'
@@ -21,7 +21,7 @@ import { encodersFor, exportPlan, openReader } from './runtime.ts'
 export async function runVerify(
   config: Config,
   { zones, range }: CommandOf<'verify'>,
-  { env, out, signal }: CommandContext,
+  { env, out, signal }: ExporterContext,
 ): Promise<number> {
   const sink = await openSink(config.sink, env)
   if (sink.guarantee !== 'exactly-once')
@@ -52,8 +52,8 @@ export async function runVerify(
       const next = await findings.next()
       if (next.done) {
         const { zones, segments, rows, rejected } = next.value
-        const found = differences === 0 ? 'No difference' : countText(differences, 'difference')
-        out.write(`${found} in ${rows} rows of ${segments} segments of ${countText(zones, 'zone')}.\n`)
+        const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
+        out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(zones, 'zone')}.\n`)
         for (const zone of hidden)
           out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
         if (rejected > 0) {

@@ -1,7 +1,7 @@
 import type { Observe } from '../engine/events.ts'
 import { isDamage, isForbidden } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
-import { toleranceMs } from '../reader/server-clock.ts'
+import { describeOffset } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 import type { ZonePosition } from './zone-position.ts'
 
@@ -127,14 +127,6 @@ export function createHealth(options: HealthOptions): Health {
     return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
   }
 
-  function wrongClock(): string | undefined {
-    const offset = options.clockOffset() ?? 0
-    if (Math.abs(offset) <= toleranceMs) return undefined
-    const side = offset > 0 ? 'ahead of' : 'behind'
-    const seconds = Math.round(Math.abs(offset) / 1000)
-    return `The clock of this machine is ${seconds} s ${side} the platform's, which the exporter uses; set it.`
-  }
-
   function inDanger(zones: readonly ZonePosition[]): string | undefined {
     const limit = now() + dangerMs
     const near = zones.filter(({ deadline }) => deadline !== undefined && deadline < limit).map(({ zone }) => zone)
@@ -179,7 +171,8 @@ export function createHealth(options: HealthOptions): Health {
         'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
       add('rejected', isRecent(rejectedAt) && rejects)
       add('failing', failingLong())
-      add('clock', wrongClock())
+      const offset = describeOffset(options.clockOffset() ?? 0)
+      add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
       add('clock', isRecent(clockSetAt) && 'A clock was set by more than a minute within the last hour.')
       const repair = "The ledger held times in the platform's future; it was repaired within the last hour."
       add('clock', isRecent(repairedAt) && repair)

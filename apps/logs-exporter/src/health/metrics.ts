@@ -28,7 +28,7 @@ export interface Sources {
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
   clockOffset(): number | undefined
   /** The shard of this exporter. */
-  readonly shard?: Shard
+  readonly shard?: Shard | undefined
 }
 
 /**
