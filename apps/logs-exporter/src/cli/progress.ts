@@ -1,7 +1,7 @@
 import { hourMs } from '@cdn/kit/time'
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
-import type { ExportRange } from './options.ts'
+import type { TimeRange } from '../segments/segment.ts'
 
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
@@ -15,7 +15,7 @@ export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 export function createExportProgress(
   stream: Terminal,
   zones: number,
-  range: ExportRange,
+  range: TimeRange,
 ): { observe: Observe; close(): void } {
   if (!stream.isTTY) return { observe: () => {}, close: () => {} }
   const reached = new Map<string, number>()

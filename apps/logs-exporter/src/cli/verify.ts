@@ -45,7 +45,7 @@ export async function runVerify(
       signal,
       zones: checked,
       hidden,
-      ...(range && { range }),
+      range,
     })
     let differences = 0
     for (;;) {

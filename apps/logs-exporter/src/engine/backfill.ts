@@ -1,5 +1,6 @@
 import { toError } from '../errors.ts'
 import type { Gap } from '../ledger/ledger.ts'
+import type { TimeRange } from '../segments/segment.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { cycleMs } from './cycle.ts'
 import { work } from './engine.ts'
@@ -11,11 +12,9 @@ import { reconcileRange } from './reconcile.ts'
 import { repair } from './repair.ts'
 import { revise } from './revise.ts'
 
-/** A range to export, in ms since 1970. A window that overlaps the range is exported whole. */
-export interface BackfillRequest {
+/** A range to export. A window that overlaps the range is exported whole. */
+export interface BackfillRequest extends TimeRange {
   readonly zones: readonly string[]
-  readonly from: number
-  readonly to: number
   /** Whether to read windows that are already exported again. Their late rows become revisions. */
   readonly again: boolean
 }

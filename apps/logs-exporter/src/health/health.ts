@@ -3,7 +3,6 @@ import { isDamage, isForbidden } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
-import type { ZonePosition } from './zone-position.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. The others need an operator. */
 export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'clock' | 'starting'
@@ -11,6 +10,15 @@ export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 
 export interface Problem {
   readonly kind: ProblemKind
   readonly text: string
+}
+
+/** Progress of a zone. Times are in ms since 1970 by the platform's clock. */
+export interface ZonePosition {
+  readonly zone: string
+  /** Start of the zone's oldest open window; undefined if the zone was never exported. */
+  readonly position: number | undefined
+  /** That window must be read until this time. */
+  readonly deadline: number | undefined
 }
 
 /** Detects problems of the process. */
@@ -35,7 +43,7 @@ interface Failure {
 
 /** Inputs of the health checks. Times are in ms. */
 export interface HealthOptions {
-  /** The clock of the platform. */
+  /** The clock of the platform, since 1970. */
   now(): number
   positions(): Promise<readonly ZonePosition[]>
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */

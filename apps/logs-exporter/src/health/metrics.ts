@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Shard } from '../config/config.ts'
 import { type Observe, observeWith } from '../engine/events.ts'
 import type { Segment } from '../segments/segment.ts'
-import type { ZonePosition } from './zone-position.ts'
+import type { HealthOptions } from './health.ts'
 
 const prefix = 'cdn_logs_exporter_'
 
@@ -18,15 +18,10 @@ export interface Metrics {
 }
 
 /** Values that are computed at each scrape, so that they stay right even if no event arrives. */
-export interface Sources {
-  /** The clock of the platform, in ms since 1970. */
-  now(): number
-  positions(): Promise<readonly ZonePosition[]>
+export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
   /** Zones that this process works on. */
   held(): number
   isHealthy(): Promise<boolean>
-  /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
-  clockOffset(): number | undefined
   /** The shard of this exporter. */
   readonly shard?: Shard | undefined
 }
