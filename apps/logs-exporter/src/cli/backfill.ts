@@ -4,7 +4,7 @@ import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
-import type { TimeRange } from '../segments/segment.ts'
+import type { ExportRange } from '../segments/segment.ts'
 import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { createLog, describeError, logEvents } from './log.ts'
@@ -70,7 +70,11 @@ export async function runBackfill(
 }
 
 /** Describes the result for one zone: the exported, the open and the lost part of the range. */
-function sentences({ zone, until, gaps, error }: BackfilledZone, { from, to }: TimeRange, plan: ExportPlan): string[] {
+function sentences(
+  { zone, until, gaps, error }: BackfilledZone,
+  { from, to }: ExportRange,
+  plan: ExportPlan,
+): string[] {
   const lost = gaps.map((gap) => `lost ${span(gap)}: ${gap.reason}`)
   if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
   const end = Math.min(until, to)
@@ -81,5 +85,5 @@ function sentences({ zone, until, gaps, error }: BackfilledZone, { from, to }: T
   return [...exported, ...lost, ...rest].map((text) => `zone ${zone}: ${text}`)
 }
 
-const span = ({ from, to }: TimeRange) => `${iso(from)} to ${iso(to)}`
+const span = ({ from, to }: ExportRange) => `${iso(from)} to ${iso(to)}`
 const iso = (time: number) => new Date(time).toISOString()

@@ -3,7 +3,7 @@ import type { Config, Shard } from '../config/config.ts'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { isZoneId, parseListen } from '../config/formats.ts'
 import { parseShard } from '../config/shard.ts'
-import type { TimeRange } from '../segments/segment.ts'
+import type { ExportRange } from '../segments/segment.ts'
 
 /** The command to run, with the path of the configuration. */
 export type ExporterCommand = { readonly name: 'help' } | (Task & { readonly shard: Shard | undefined })
@@ -20,7 +20,7 @@ type Task =
       readonly config: string
       /** Zones to export; all configured zones if empty. */
       readonly zones: readonly string[]
-      readonly range: TimeRange
+      readonly range: ExportRange
       /** Whether to read windows that are already in the sink again, to find late rows. */
       readonly again: boolean
     }
@@ -30,7 +30,7 @@ type Task =
       /** Zones to verify; if empty, all configured zones and all zones in the sink. */
       readonly zones: readonly string[]
       /** Range to verify; everything in the sink if undefined. */
-      readonly range: TimeRange | undefined
+      readonly range: ExportRange | undefined
     }
 
 export const usage = `cdn-logs-exporter: exports the request logs of pull zones; no row is lost or duplicated.
@@ -180,7 +180,7 @@ function readListen(values: ReadonlyMap<Name, string[]>): Config['listen'] | und
   )
 }
 
-function readRange(values: ReadonlyMap<Name, string[]>): TimeRange | undefined {
+function readRange(values: ReadonlyMap<Name, string[]>): ExportRange | undefined {
   const [from, to] = [readTime(values, 'from'), readTime(values, 'to')]
   if (from === undefined && to === undefined) return undefined
   if (from === undefined || to === undefined)

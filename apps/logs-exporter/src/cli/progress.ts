@@ -1,7 +1,7 @@
 import { hourMs } from '@cdn/kit/time'
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
-import type { TimeRange } from '../segments/segment.ts'
+import type { ExportRange } from '../segments/segment.ts'
 
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
@@ -15,7 +15,7 @@ export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 export function createExportProgress(
   stream: Terminal,
   zones: number,
-  range: TimeRange,
+  range: ExportRange,
 ): { observe: Observe; close(): void } {
   if (!stream.isTTY) return { observe: () => {}, close: () => {} }
   const reached = new Map<string, number>()

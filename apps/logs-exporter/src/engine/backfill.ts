@@ -1,6 +1,6 @@
 import { toError } from '../errors.ts'
 import type { Gap } from '../ledger/ledger.ts'
-import type { TimeRange } from '../segments/segment.ts'
+import type { ExportRange } from '../segments/segment.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { cycleMs } from './cycle.ts'
 import { work } from './engine.ts'
@@ -13,7 +13,7 @@ import { repair } from './repair.ts'
 import { revise } from './revise.ts'
 
 /** A range to export. A window that overlaps the range is exported whole. */
-export interface BackfillRequest extends TimeRange {
+export interface BackfillRequest extends ExportRange {
   readonly zones: readonly string[]
   /** Whether to read windows that are already exported again. Their late rows become revisions. */
   readonly again: boolean

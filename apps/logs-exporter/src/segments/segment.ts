@@ -1,13 +1,13 @@
 import type { BatchSource } from '../rows/batch.ts'
 
 /** A range `[from, to)` in ms since 1970. */
-export interface TimeRange {
+export interface ExportRange {
   readonly from: number
   readonly to: number
 }
 
 /** The unit of commits: an aligned range of a zone. */
-export interface Window extends TimeRange {
+export interface Window extends ExportRange {
   readonly zone: string
 }
 

@@ -1,6 +1,6 @@
 import { openWindows } from '../engine/plan.ts'
 import { difference } from '../segments/difference.ts'
-import type { TimeRange, Window } from '../segments/segment.ts'
+import type { ExportRange, Window } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { SinkError } from '../sinks/sink-error.ts'
 import { type Cluster, clustersOf, doubledFindings, namesFindings } from './clusters.ts'
@@ -15,7 +15,7 @@ export interface VerifyOptions extends PlatformOptions {
   readonly sink: Sink
   readonly zones: readonly string[]
   /** In ms since 1970. By default, from the first to the last segment of each zone. */
-  readonly range?: TimeRange | undefined
+  readonly range?: ExportRange | undefined
 }
 
 export interface VerifySummary {
