@@ -35,7 +35,15 @@ export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
       bytes += piece.length
     },
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
-    stream: () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: pieceBytes }),
+    // Not a stream of Node: one that is destroyed before its end closes the file, which the next attempt needs.
+    async *stream() {
+      for (let at = 0; at < bytes; ) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at)), 0, null, at)
+        if (bytesRead === 0) return
+        yield buffer.subarray(0, bytesRead)
+        at += bytesRead
+      }
+    },
     close: () => file.close(),
   }
 }
