@@ -35,7 +35,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
         file: `${engine}/cut-windows.ts`,
         find: '    const published = await writer?.publish()\n',
         replace:
-          '    await ledger.record({ ...window, rows, nextRevision: 1, source, checkedAt: reader.now(), recheckDue: nextRecheck(window, reader.now(), plan) }, undefined)\n    const published = await writer?.publish()\n',
+          '    await ledger.record({ ...window, rows, nextRevision: 1, source, checkedAt: reader.now(), recheckDue: nextRecheck(window, reader.now(), plan) })\n    const published = await writer?.publish()\n',
       },
     ],
     test: 'tests/power-cut.test.ts',

@@ -7,9 +7,11 @@ import { checkNodeVersion } from '@cdn/kit/node-version'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-// Ignores EPIPE: the reader of the output may close it early, as in `status | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  // The reader of the output may close it early, as in `status | head`. The stdout sink reports that itself.
+  if (error.code === 'EPIPE') return
+  process.stderr.write(`cdn-logs-exporter: Standard output cannot be written (${error.code}).\n`)
+  process.exit(1)
 })
 
 if (checkNodeVersion('cdn-logs-exporter', engines.node)) {

@@ -98,7 +98,7 @@ test('a ledger with entries in the future, from a wrong clock, is repaired and r
   await ledger.begin(zone, future)
   for (let from = future; from < future + 12 * hour; from += 5 * minute) {
     const to = from + 5 * minute
-    await ledger.record({ ...window, from, to, checkedAt: to + 5 * minute, recheckDue: to + 10 * minute }, undefined)
+    await ledger.record({ ...window, from, to, checkedAt: to + 5 * minute, recheckDue: to + 10 * minute })
   }
   await ledger.recordGap({ zone, from: future - hour, to: future, reason: 'wrong', noticedAt: future + 12 * hour })
   const end = simulation.start()

@@ -4,26 +4,13 @@ import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
+import type { ExportRange } from '../segments/segment.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
-import { describeError, type Log, logEvents } from './log.ts'
-import type { ExportRange } from './options.ts'
-import { createExportProgress, type Terminal } from './progress.ts'
+import { createLog, describeError, logEvents } from './log.ts'
+import type { CommandOf } from './options.ts'
+import { createExportProgress } from './progress.ts'
 import { exportPlan, openRuntime } from './runtime.ts'
-
-/** Options of `backfill` that are not in the configuration. */
-export interface BackfillOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly log: Log
-  readonly out: { write(text: string): unknown }
-  /** Stream for the progress bars. They appear only on a terminal. */
-  readonly err: Terminal
-  readonly signal: AbortSignal
-  /** Zones to export; all configured zones if empty. */
-  readonly zones: readonly string[]
-  readonly range: ExportRange
-  /** Whether to read windows that are already in the sink again, and to add their late rows. */
-  readonly again: boolean
-}
 
 /**
  * Exports one range. Writes one result per zone to `out`, or to `err` if `out` is the sink.
@@ -32,9 +19,12 @@ export interface BackfillOptions {
  *   or the range has not closed yet; 130 if interrupted
  * @throws if the backfill cannot start
  */
-export async function runBackfill(config: Config, options: BackfillOptions): Promise<number> {
-  const { env, log, out, err, signal, range, again } = options
-  const zones = options.zones.length > 0 ? options.zones : config.zones
+export async function runBackfill(
+  config: Config,
+  { range, again, ...command }: CommandOf<'backfill'>,
+  { env, out, err, signal }: ExporterContext,
+): Promise<number> {
+  const zones = command.zones.length > 0 ? command.zones : config.zones
   const plan = exportPlan(config)
   const stray = zones.find((zone) => !config.zones.includes(zone))
   if (stray) {
@@ -50,7 +40,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
 
   const progress = createExportProgress(err, zones.length, range)
   // On a terminal, log lines would break the progress bars.
-  const tell = err.isTTY ? () => {} : logEvents(log)
+  const tell = err.isTTY ? () => {} : logEvents(createLog())
   const observe = (event: EngineEvent) => {
     progress.observe(event)
     tell(event)

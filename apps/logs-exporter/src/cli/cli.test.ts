@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -145,6 +147,26 @@ test('status names the path of the missing ledger', async () => {
   expect(JSON.parse((await ask(['status', '--json', '--config', config])).out)).toEqual({ zone: '10001', gaps: [] })
 })
 
+test('1: status names a ledger that cannot be read', async () => {
+  const config = await configure()
+  const path = join(folder, 'state', 'ledger.sqlite')
+  await mkdir(join(folder, 'state'))
+  await writeFile(path, 'no database'.repeat(100))
+  const expected = { code: 1, err: expect.stringMatching(/^cdn-logs-exporter: The ledger .* cannot be used \(.*\.\n$/) }
+  expect(await ask(['status', '--config', config])).toMatchObject(expected)
+  await rm(path)
+  await symlink(path, path) // a path that exists, but that no user can open
+  expect(await ask(['status', '--config', config])).toMatchObject(expected)
+})
+
+test('2: a secret of the sink is missing', async () => {
+  const s3 = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b' }
+  expect(await ask(['config', 'check', '--config', await configure({ sink: s3 })])).toMatchObject({
+    code: 2,
+    err: 'cdn-logs-exporter: The environment variable AWS_ACCESS_KEY_ID must hold a secret; it is not set.\n',
+  })
+})
+
 test('0: with the stdout sink, standard output holds only rows', async () => {
   const { code, out, err } = await call(['backfill', '--config', await configure({ sink }), ...past()])
   expect(code).toBe(0)
@@ -162,6 +184,24 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
     code: 1,
     err: 'cdn-logs-exporter: The reader of standard output closed it.\n',
   })
+})
+
+test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', async () => {
+  const full = openSync('/dev/full', 'w')
+  try {
+    const config = await configure({ sink })
+    for (const args of [['--help'], ['backfill', '--config', config, ...past()]]) {
+      const env = { ...process.env, CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey }
+      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', full, 'pipe'] })
+      running.push(child)
+      const said = text(defined(child.stderr))
+      const [code] = await once(child, 'close')
+      const err = 'cdn-logs-exporter: Standard output cannot be written (ENOSPC).\n'
+      expect({ code, err: await said }).toEqual({ code: 1, err })
+    }
+  } finally {
+    closeSync(full)
+  }
 })
 
 test('a range with an open end is incomplete: 2 if the end lies in the future, else 1', async () => {
@@ -288,6 +328,39 @@ test('6: backfill and status report a range beyond the retention as lost', async
   expect(older).toMatchObject({ code: 6, out: expect.not.stringContaining('exported') })
   const status = await ask(['status', '--config', config])
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
+  const { out } = await ask(['status', '--json', '--config', config])
+  expect(JSON.parse(out)).toMatchObject({ gaps: [{ from: iso(from), noticedAt: expect.stringMatching(/Z$/) }] })
+})
+
+test('2: a sink that stores nothing cannot be verified', async () => {
+  const unreachable = { loggingUrl: 'http://127.0.0.1:1' }
+  for (const unreadable of [sink, { type: 'otlp', endpoint: 'http://127.0.0.1:1' }])
+    expect(await ask(['verify', '--config', await configure({ ...unreachable, sink: unreadable })])).toMatchObject({
+      code: 2,
+      err: `cdn-logs-exporter: The sink ${unreadable.type} cannot be read back; verify supports files, s3 and postgres.\n`,
+    })
+})
+
+test('0: verify compares the segments of a zone that was deleted only with themselves', async () => {
+  const logs = join(folder, 'logs')
+  const config = await configure({ sink: { type: 'files', path: logs, compression: 'none' } })
+  await ask(['backfill', '--config', config, ...past()])
+  for (const name of await readdir(logs, { recursive: true })) {
+    if (!name.endsWith('.ndjson')) continue
+    const deleted = join(logs, name.replace('zone=10001', 'zone=77'))
+    await mkdir(dirname(deleted), { recursive: true })
+    const lines = await readFile(join(logs, name), 'utf8')
+    await writeFile(deleted, lines.replaceAll('"pullZoneId":10001,', '"pullZoneId":77,'))
+  }
+  const verified = await ask(['verify', '--config', config, ...past()])
+  expect(verified).toMatchObject({
+    code: 0,
+    err: '',
+    out: expect.stringMatching(/^No difference in .* of 2 zones\.\n/),
+  })
+  expect(verified.out).toContain('The platform does not show zone 77; only its segments were checked.\n')
+  const requested = await ask(['verify', '--config', config, '--zone', '77', ...past()])
+  expect(requested).toMatchObject({ code: 3, err: expect.stringContaining('/v2/pullzones/{pullZoneId}/logs') })
 })
 
 test('6: verify names a deleted segment', async () => {

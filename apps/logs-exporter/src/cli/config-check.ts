@@ -1,26 +1,19 @@
 import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
 import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
-import { toError } from '../engine/failure.ts'
+import { toError } from '../errors.ts'
 import { minuteBefore } from '../reader/api-reader.ts'
-import { toleranceMs } from '../reader/server-clock.ts'
+import { describeOffset } from '../reader/server-clock.ts'
 import { openSink } from '../sinks/open-sink.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
+import type { CommandOf } from './options.ts'
 import { clientOptions } from './runtime.ts'
 
 /** Maximum number of concurrent requests. */
 const atOnce = 8
 /** Timeout per request, in ms. It is short because a user waits. */
 const timeoutMs = 30_000
-
-/** Options of `config check` that are not in the configuration. */
-interface CheckOptions {
-  /** Path of the configuration file, for messages. */
-  readonly path: string
-  readonly env: NodeJS.ProcessEnv
-  readonly out: { write(text: string): unknown }
-  readonly signal: AbortSignal
-}
 
 /**
  * Tests everything that can be tested without an export: the secrets, the sink, and, with one request per zone, the credential and
@@ -29,8 +22,12 @@ interface CheckOptions {
  * @returns the exit code: 0 if all is right; 3 if the platform refuses a zone; 1 if the platform does not answer
  * @throws ConfigurationError or SinkError with a message of one sentence
  */
-export async function checkConfig(config: Config, { path, env, out, signal }: CheckOptions): Promise<number> {
-  const say = (text: string) => out.write(`${path}: ${text}\n`)
+export async function checkConfig(
+  config: Config,
+  command: CommandOf<'config check'>,
+  { env, out, signal }: ExporterContext,
+): Promise<number> {
+  const say = (text: string) => out.write(`${command.config}: ${text}\n`)
   const sink = await openSink(config.sink, env)
   try {
     await sink.check(signal)
@@ -76,10 +73,8 @@ async function checkZones(
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
   for (const [reason, zones] of failures) say(`zone${zones.length === 1 ? '' : 's'} ${zones.join(', ')}: ${reason}`)
-  if (Math.abs(offset) > toleranceMs)
-    say(
-      `the clock of this machine is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's; set it`,
-    )
+  const clock = describeOffset(offset)
+  if (clock) say(`the ${clock}; set it`)
   if (worst === exporterExitCodes.done && config.zones.length === 0) say('this shard has no zones')
   else if (worst === exporterExitCodes.done)
     say(`the platform answers for ${config.zones.length === 1 ? 'the zone' : `all ${config.zones.length} zones`}`)

@@ -54,6 +54,11 @@ test.each([
     'verify --config a --from 2026-13-17T14:00:00Z --to 2026-06-18T14:00:00Z',
     '--from must be a time such as 2026-06-17T14:00:00Z, not "2026-13-17T14:00:00Z".',
   ],
+  [
+    'backfill --config a --from 2026-02-28T00:00Z --to 2026-02-31T00:00Z',
+    '--to must be a time such as 2026-06-17T14:00:00Z, not "2026-02-31T00:00Z".',
+  ],
+  ['verify --config a --zone shop', '--zone must be the id of a pull zone, such as 123, not "shop".'],
 ])('%s fails with one sentence', (line, message) => {
   expect(() => parse(line)).toThrow(new ExporterConfigurationError(message))
 })

@@ -1,17 +1,15 @@
 import { parseArgs } from 'node:util'
 import type { Config, Shard } from '../config/config.ts'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
-import { parseListen } from '../config/formats.ts'
+import { isZoneId, parseListen } from '../config/formats.ts'
 import { parseShard } from '../config/shard.ts'
-
-/** A time range in ms since 1970; `to` is exclusive. */
-export interface ExportRange {
-  readonly from: number
-  readonly to: number
-}
+import type { ExportRange } from '../segments/segment.ts'
 
 /** The command to run, with the path of the configuration. */
 export type ExporterCommand = { readonly name: 'help' } | (Task & { readonly shard: Shard | undefined })
+
+/** A command with its options. */
+export type CommandOf<Name extends Task['name']> = Extract<Task, { readonly name: Name }>
 
 type Task =
   | { readonly name: 'run'; readonly config: string; readonly listen: Config['listen'] | undefined }
@@ -29,6 +27,7 @@ type Task =
   | {
       readonly name: 'verify'
       readonly config: string
+      /** Zones to verify; if empty, all configured zones and all zones in the sink. */
       readonly zones: readonly string[]
       /** Range to verify; everything in the sink if undefined. */
       readonly range: ExportRange | undefined
@@ -155,7 +154,14 @@ function one(values: ReadonlyMap<Name, string[]>, name: Name): string | undefine
 
 /** Drops repeated ids. */
 function zonesOf(values: ReadonlyMap<Name, string[]>): string[] {
-  return [...new Set(values.get('zone'))]
+  const zones = new Set(values.get('zone'))
+  for (const zone of zones) {
+    if (isZoneId(zone)) continue
+    throw new ExporterConfigurationError(
+      `--zone must be the id of a pull zone, such as 123, not ${JSON.stringify(zone)}.`,
+    )
+  }
+  return [...zones]
 }
 
 function readShard(values: ReadonlyMap<Name, string[]>, env: NodeJS.ProcessEnv): Shard | undefined {
@@ -187,8 +193,10 @@ function readTime(values: ReadonlyMap<Name, string[]>, name: 'from' | 'to'): num
   const text = one(values, name)
   if (text === undefined) return undefined
   // A time without a time zone would depend on the machine.
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  const time = isTime ? Date.parse(text) : Number.NaN
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
+  // Date.parse would take 31 February for 3 March.
+  const isDay = day !== undefined && new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day)
+  const time = isDay ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time))
     throw new ExporterConfigurationError(
       `--${name} must be a time such as 2026-06-17T14:00:00Z, not ${JSON.stringify(text)}.`,

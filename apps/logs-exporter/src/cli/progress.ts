@@ -1,9 +1,8 @@
 import { hourMs } from '@cdn/kit/time'
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
-import type { ExportRange } from './options.ts'
+import type { ExportRange } from '../segments/segment.ts'
 
-/** Output stream for the bars. */
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /**

@@ -1,5 +1,5 @@
-import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
+import { isForbidden } from '../engine/failure.ts'
 
 /** If this many zones are refused and not a single one is accepted, the credential counts as wrong. */
 const decisiveCount = 20
@@ -20,7 +20,7 @@ export function watchRefusals(zones: number, onRefused: () => void): { observe: 
     observe(event) {
       if (event.type === 'failed') {
         failed.add(event.zone)
-        if (!(event.error instanceof ApiError) || ![401, 403].includes(event.error.status)) return
+        if (!isForbidden(event.error)) return
         refused.add(event.zone)
         if (isRefused()) onRefused()
         // A cycle without a window may have sent no request. It still counts as accepted, so the other zones stay in use.

@@ -2,7 +2,7 @@ import { retentionMs } from '@cdn/api'
 import type { Config } from '../config/config.ts'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { runEngine } from '../engine/engine.ts'
-import type { EngineEvent, Observe } from '../engine/events.ts'
+import type { EngineEvent } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
@@ -10,19 +10,12 @@ import { isHealthy, serveHealth } from '../health/server.ts'
 import { pause } from '../schedule/pause.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { followZones } from '../zones/follow-zones.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
-import { describeError, type Log, logEvents } from './log.ts'
+import { createLog, describeError, type Log, logEvents } from './log.ts'
 import { watchRefusals } from './refusals.ts'
 import { openRuntime, type Runtime, zonesOf } from './runtime.ts'
 import { createSummary } from './summary.ts'
-
-/** Options of `run` that are not in the configuration. */
-export interface ExportOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly log: Log
-  /** Ends the daemon. */
-  readonly signal: AbortSignal
-}
 
 /** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
 const dangerMs = 6 * 3_600_000
@@ -36,8 +29,9 @@ const firstPauseMs = 10_000
  *   credential from the start
  * @throws if the export cannot start or continue
  */
-export async function exportZones(fileConfig: Config, { env, log, signal }: ExportOptions): Promise<number> {
-  const config = { ...fileConfig, zones: await firstZones(fileConfig, { env, log, signal }) }
+export async function exportZones(fileConfig: Config, { env, signal }: ExporterContext): Promise<number> {
+  const log = createLog()
+  const config = { ...fileConfig, zones: await firstZones(fileConfig, env, log, signal) }
   let runtime: Runtime | undefined
   let isLost = false
   let closed: SinkError | undefined
@@ -49,29 +43,11 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
   const isTimeKnown = () => Number.isFinite(runtime?.engine.reader.shownTime())
   const clockOffset = () => (isTimeKnown() ? Date.now() - now() : undefined)
   const positions = remember(async () => (runtime && isTimeKnown() ? runtime.positions() : []))
-  const health = createHealth({
-    now,
-    positions,
-    clockOffset,
-    zones: config.zones.length,
-    dangerMs: Math.min(dangerMs, (retentionMs - config.margin) / 4),
-  })
-  const problems = () => health.problems()
-  const metrics = createMetrics({
-    now,
-    positions,
-    held: health.held,
-    clockOffset,
-    ...(config.shard && { shard: config.shard }),
-    isHealthy: async () => isHealthy(await problems()),
-  })
-  const observers: readonly Observe[] = [
-    metrics.observe,
-    health.observe,
-    logEvents(log),
-    summary.observe,
-    refusals.observe,
-  ]
+  const sources = { now, positions, clockOffset, zones: config.zones.length, shard: config.shard }
+  const health = createHealth({ ...sources, dangerMs: Math.min(dangerMs, (retentionMs - config.margin) / 4) })
+  const { problems, held } = health
+  const metrics = createMetrics({ ...sources, held, isHealthy: async () => isHealthy(await problems()) })
+  const observers = [metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe]
   const observe = (event: EngineEvent) => {
     if (event.type === 'gap') isLost = true
     // A standard output that its reader closed never reopens.
@@ -85,12 +61,8 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
   let server: Awaited<ReturnType<typeof serveHealth>> | undefined
   try {
     // Open the ledger before the port, so that a locked ledger is reported first.
-    runtime = await openRuntime(config, config.zones, {
-      env,
-      observe,
-      requests: metrics.requests,
-      onRetry: metrics.onRetry,
-    })
+    const { requests, onRetry } = metrics
+    runtime = await openRuntime(config, config.zones, { env, observe, requests, onRetry })
     server = await listen(config, () => serveHealth(config.listen, metrics.registry, problems))
     const { engine, setZones } = runtime
     await checkSink(engine, log, signal)
@@ -118,7 +90,12 @@ export async function exportZones(fileConfig: Config, { env, log, signal }: Expo
 }
 
 /** Lists the zones at the start. Retries while the platform fails. Does not retry if the platform refuses the credential. */
-async function firstZones(config: Config, { env, log, signal }: ExportOptions): Promise<readonly string[]> {
+async function firstZones(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  log: Log,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   for (;;) {
     try {
       return await zonesOf(config, env, signal)
@@ -143,7 +120,7 @@ async function listen<T>({ listen: { host, port } }: Config, serve: () => Promis
   })
 }
 
-/** Waits until the sink works. Does not wait if the sink refuses its configuration. */
+/** Checks the sink. A transient failure is only logged, because the zones retry. @throws if the sink refuses its configuration */
 async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSignal): Promise<void> {
   try {
     await sink.check(signal)

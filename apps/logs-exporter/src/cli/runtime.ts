@@ -14,7 +14,7 @@ import { isOf } from '../config/shard.ts'
 import type { Observe } from '../engine/events.ts'
 import type { EngineOptions } from '../engine/options.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
-import type { ZonePosition } from '../health/zone-position.ts'
+import type { ZonePosition } from '../health/health.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { withinTime } from '../ledger/within-time.ts'
@@ -46,7 +46,6 @@ export interface RuntimeOptions {
 export interface Runtime {
   readonly engine: Omit<EngineOptions, 'signal'>
   positions(): Promise<readonly ZonePosition[]>
-  /** Replaces the zones. */
   setZones(zones: readonly string[]): void
   close(): Promise<void>
 }
@@ -135,7 +134,7 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
   if (!zonesFrom) return config.zones
   const wrap = [withRetry(), withTimeout(listMs)]
   const options = { ...(await clientOptions(config, { env })), baseUrl: zonesFrom.managementUrl, wrap }
-  const zones = await listZones(createManagementClient(options), zonesFrom, signal)
+  const zones = await listZones(createManagementClient(options), zonesFrom.name, signal)
   return shard ? zones.filter((zone) => isOf(shard, zone)) : zones
 }
 

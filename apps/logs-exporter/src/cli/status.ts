@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { resolve } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/units.ts'
 import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { createSqliteLedger } from '../ledger/sqlite-ledger.ts'
+import { readLedger } from '../ledger/open-ledger.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
+import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
 
 /**
@@ -16,8 +15,12 @@ import { exportPlan } from './runtime.ts'
  * @param out receives a table or, with `json`, one object per zone
  * @returns the exit code: 0, or 6 if ranges are lost
  */
-export async function status(config: Config, json: boolean, out: { write(text: string): unknown }): Promise<number> {
-  const ledger = openToRead(config)
+export async function status(
+  config: Config,
+  { json }: CommandOf<'status'>,
+  { out }: Pick<ExporterContext, 'out'>,
+): Promise<number> {
+  const ledger = readLedger(config.ledger)
   if (!ledger) {
     const nothing = config.zones.map((zone) => `${JSON.stringify({ zone, gaps: [] })}\n`).join('')
     out.write(json ? nothing : `Nothing was exported yet: no ledger in ${resolve(config.ledger)}.\n`)
@@ -27,32 +30,18 @@ export async function status(config: Config, json: boolean, out: { write(text: s
     const now = Date.now()
     const zones: ZoneStatus[] = []
     for (const zone of config.zones) zones.push(await zoneStatus(ledger, zone, now, exportPlan(config)))
-    out.write(json ? zones.map((zone) => `${JSON.stringify(named(zone))}\n`).join('') : toTable(zones, now))
+    out.write(json ? zones.map((zone) => `${JSON.stringify(zone, readable)}\n`).join('') : toTable(zones, now))
     return zones.some(({ gaps }) => gaps.length > 0) ? exporterExitCodes.lost : exporterExitCodes.done
   } finally {
     await ledger.close()
   }
 }
 
-function openToRead({ ledger }: Config): Ledger | undefined {
-  const path = join(ledger, 'ledger.sqlite')
-  return existsSync(path) ? createSqliteLedger(new DatabaseSync(path, { readOnly: true })) : undefined
-}
+const times = new Set(['position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])
 
-function named({ position, deadline, nextRecheck, gaps, backfilled, ...rest }: ZoneStatus) {
-  return {
-    ...rest,
-    position: iso(position),
-    deadline: iso(deadline),
-    nextRecheck: iso(nextRecheck),
-    gaps: gaps.map(({ from, to, reason, noticedAt }) => ({
-      from: iso(from),
-      to: iso(to),
-      reason,
-      noticedAt: iso(noticedAt),
-    })),
-    ...(backfilled && { backfilled: { ...backfilled, from: iso(backfilled.from), to: iso(backfilled.to) } }),
-  }
+/** Replaces times in JSON. */
+function readable(key: string, value: unknown): unknown {
+  return times.has(key) && typeof value === 'number' ? iso(value) : value
 }
 
 function toTable(zones: readonly ZoneStatus[], now: number): string {

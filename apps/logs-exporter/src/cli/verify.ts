@@ -1,24 +1,16 @@
 import type { Config } from '../config/config.ts'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { isOf } from '../config/shard.ts'
+import { isRefusal } from '../engine/failure.ts'
+import type { WindowReader } from '../reader/reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { rowsText } from '../verify/finding.ts'
+import { countText } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
+import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
-import type { ExportRange } from './options.ts'
+import type { CommandOf } from './options.ts'
 import { encodersFor, exportPlan, openReader } from './runtime.ts'
-
-/** Options of `verify` that are not in the configuration. */
-export interface VerifyCommandOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly out: { write(text: string): unknown }
-  readonly signal: AbortSignal
-  /** Zones to verify; if empty, all configured zones and all zones in the sink. */
-  readonly zones: readonly string[]
-  /** Range to verify; everything in the sink if undefined. */
-  readonly range: ExportRange | undefined
-}
 
 /**
  * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`.
@@ -28,17 +20,22 @@ export interface VerifyCommandOptions {
  */
 export async function runVerify(
   config: Config,
-  { env, out, signal, zones, range }: VerifyCommandOptions,
+  { zones, range }: CommandOf<'verify'>,
+  { env, out, signal }: ExporterContext,
 ): Promise<number> {
-  if (config.sink.type === 'stdout' || config.sink.type === 'otlp')
-    throw new ExporterConfigurationError(
-      `The sink ${config.sink.type} cannot be read back; verify supports files, s3 and postgres.`,
-    )
   const sink = await openSink(config.sink, env)
+  if (sink.guarantee !== 'exactly-once')
+    throw new ExporterConfigurationError(
+      `The sink ${sink.name} cannot be read back; verify supports files, s3 and postgres.`,
+    )
   try {
     const reader = await openReader(config, { env })
     const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
     if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
+    const hidden = new Set<string>()
+    // The export of a zone ends when it is deleted. Its segments stay.
+    const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
+    for (const zone of unconfigured) if (await isHidden(reader, zone, signal)) hidden.add(zone)
     const encode = encodersFor(sink, config).v2
     const findings = examine({
       sink,
@@ -47,18 +44,20 @@ export async function runVerify(
       encode,
       signal,
       zones: checked,
-      ...(range && { range }),
+      hidden,
+      range,
     })
     let differences = 0
     for (;;) {
       const next = await findings.next()
       if (next.done) {
         const { zones, segments, rows, rejected } = next.value
-        out.write(
-          `${differences === 0 ? 'No difference' : `${differences} difference${differences === 1 ? '' : 's'}`} in ${rows} rows of ${segments} segments of ${zones} zone${zones === 1 ? '' : 's'}.\n`,
-        )
+        const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
+        out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(zones, 'zone')}.\n`)
+        for (const zone of hidden)
+          out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
         if (rejected > 0) {
-          out.write(`${rowsText(rejected)} of the platform cannot be exported; the reject files say why.\n`)
+          out.write(`${countText(rejected, 'row')} of the platform cannot be exported; the reject files say why.\n`)
         }
         return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
       }
@@ -75,4 +74,16 @@ async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSigna
   const all = new Set(zones)
   for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)
   return [...all]
+}
+
+/** Whether the platform refuses a zone, for example because it was deleted. */
+async function isHidden(reader: WindowReader, zone: string, signal: AbortSignal): Promise<boolean> {
+  const to = Math.floor(reader.now() / 1000) * 1000
+  try {
+    await reader.hasRows({ zone, from: to - 60_000, to }, 0, signal)
+    return false
+  } catch (error) {
+    if (isRefusal(error)) return true
+    throw error
+  }
 }

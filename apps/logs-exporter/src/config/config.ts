@@ -1,9 +1,9 @@
-import type { ZoneFilter } from '../zones/list-zones.ts'
 import type { Secret } from './secret.ts'
 
 /** Storage format of a segment in files or S3. */
 export interface FormatConfig {
   readonly format: 'ndjson' | 'parquet'
+  /** Only for NDJSON. Parquet always uses zstd internally. */
   readonly compression: 'none' | 'gzip' | 'zstd'
 }
 
@@ -43,13 +43,12 @@ export interface Shard {
 
 /** The checked configuration with defaults. Durations are in milliseconds, sizes in bytes. */
 export interface Config {
-  /** Base URL of the logging interface. */
   readonly loggingUrl: string
   readonly credential: { readonly accessKey: Secret } | { readonly bearer: Secret }
   /** Ids of pull zones as decimal texts; empty if `zonesFrom` selects them. */
   readonly zones: readonly string[]
-  /** Filter for zones from the management interface. */
-  readonly zonesFrom: (ZoneFilter & { readonly managementUrl: string }) | undefined
+  /** Selects zones from the management interface by a pattern of their names, in which `*` matches any text. */
+  readonly zonesFrom: { readonly name: string; readonly managementUrl: string } | undefined
   /** Length of a window. An hour is a multiple of it. */
   readonly window: number
   /** Allowed lateness. A window closes this long after its end. */

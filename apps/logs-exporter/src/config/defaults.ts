@@ -1,5 +1,6 @@
+import { hourMs as hour } from '@cdn/kit/time'
+
 const minute = 60_000
-const hour = 60 * minute
 
 /** Defaults of the configuration (docs/exporter.md), in milliseconds and bytes. */
 export const defaults = {

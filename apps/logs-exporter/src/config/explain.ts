@@ -1,7 +1,7 @@
+import { decodeStep } from '@cdn/kit/reference'
 import type { ErrorObject } from 'ajv'
 import { type Document, isMap, isNode, isScalar, type LineCounter, type Node } from 'yaml'
 
-/** A mistake in the configuration and its line. */
 export interface Mistake {
   readonly line: number
   readonly sentence: string
@@ -16,7 +16,7 @@ export interface Mistake {
  * @returns a sentence; if the wrong value may be a secret, the sentence omits it
  */
 export function explainMistake(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
-  const path = error.instancePath.split('/').slice(1).map(decodeURIComponent)
+  const path = error.instancePath.split('/').slice(1).map(decodeStep)
   const name = nameOf(path)
   const at = (node: unknown) => lineOf(node, lines)
   const here = path.length > 0 ? document.getIn(path, true) : document.contents

@@ -10,7 +10,7 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
   duration: (text) => parseConfigDuration(text) !== undefined,
   window: isWindow,
   memory: (text) => (parseSize(text) ?? 0) >= 16e6,
-  zone: (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId,
+  zone: isZoneId,
   listen: (text) => parseListen(text) !== undefined,
   'base-url': isBaseUrl,
 }
@@ -25,6 +25,11 @@ export function parseListen(text: string): { host: string; port: number } | unde
   const [, ipv6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
   return port <= 65_535 ? { host: ipv6 ?? (name || '::'), port } : undefined
+}
+
+/** Whether a text is the id of a pull zone. */
+export function isZoneId(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId
 }
 
 /** A window must be whole seconds (segment names have seconds) and divide an hour (folders hold an hour of segments). */

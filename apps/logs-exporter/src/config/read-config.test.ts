@@ -239,6 +239,12 @@ describe('the message names the line of a mistake and what would be right', () =
   })
 })
 
+test('a name with a percent sign or a slash is named as it is', () => {
+  const config = (name: string) =>
+    `${least.split('sink')[0]}sink: {type: otlp, endpoint: "https://otlp.example", headers: {"${name}": {}}}`
+  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(config(name))).toContain(`sink.headers.${name}`)
+})
+
 test('a secret in the file is refused and not repeated', () => {
   const secret = 's3cr3t-value'
   const places = [

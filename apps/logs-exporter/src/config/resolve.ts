@@ -48,25 +48,19 @@ export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradi
   const list: Contradiction[] = []
   const say = (path: Contradiction['path'], sentence: string) => list.push({ path, sentence })
   if (raw.accessKey && raw.bearer) say(['bearer'], 'accessKey and bearer are both given; keep one of them.')
-  const variable = env['CDN_LOGGING_URL']
-  if (!raw.loggingUrl && !variable)
+  if (!raw.loggingUrl && !env['CDN_LOGGING_URL'])
     say([], 'loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.')
-  if (!raw.loggingUrl && variable && !isBaseUrl(variable))
-    say(
-      [],
-      'The environment variable CDN_LOGGING_URL must be an http or https URL without credentials, query or fragment.',
-    )
-  const { managementUrl } = toZonesFrom(raw, env) ?? {}
-  if (managementUrl === '')
-    say(
-      ['zones'],
-      'managementUrl is missing, but zones from the management interface need it; give it here or in the environment variable CDN_MANAGEMENT_URL.',
-    )
-  else if (managementUrl !== undefined && !isBaseUrl(managementUrl))
-    say(
-      [],
-      'The environment variable CDN_MANAGEMENT_URL must be an http or https URL without credentials, query or fragment.',
-    )
+  const zonesFrom = toZonesFrom(raw, env)
+  if (zonesFrom?.managementUrl === '') {
+    const what = 'managementUrl is missing, but zones from the management interface need it'
+    say(['zones'], `${what}; give it here or in the environment variable CDN_MANAGEMENT_URL.`)
+  }
+  const checkVariable = (name: string) => {
+    if (env[name] && !isBaseUrl(env[name]))
+      say([], `The environment variable ${name} must be an http or https URL without credentials, query or fragment.`)
+  }
+  if (!raw.loggingUrl) checkVariable('CDN_LOGGING_URL')
+  if (zonesFrom && !raw.managementUrl) checkVariable('CDN_MANAGEMENT_URL')
   if (margin >= retentionMs) say(['margin'], `margin must be less than the retention of ${retention}.`)
   else if (lateness >= retentionMs - margin)
     say(['lateness'], `lateness must be less than ${last}, the retention of ${retention} less the margin.`)

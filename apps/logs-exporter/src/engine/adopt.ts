@@ -47,7 +47,5 @@ export async function adoptSegments(
   const { from, to } = window
   const source = present.some((segment) => segment.source === 'v1') ? 'v1' : 'v2'
   const nextRevision = (present.at(-1)?.revision ?? -1) + 1
-  const state = { zone, from, to, rows: undefined, nextRevision, source, checkedAt: to, recheckDue: to } as const
-  for (const segment of present.slice(0, -1)) await ledger.record(state, segment)
-  await ledger.record(state, present.at(-1))
+  await ledger.record({ zone, from, to, rows: undefined, nextRevision, source, checkedAt: to, recheckDue: to })
 }

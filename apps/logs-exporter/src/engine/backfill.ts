@@ -1,20 +1,20 @@
+import { toError } from '../errors.ts'
 import type { Gap } from '../ledger/ledger.ts'
+import type { ExportRange } from '../segments/segment.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { cycleMs } from './cycle.ts'
 import { work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
-import { isRefusal, toError } from './failure.ts'
+import { isRefusal } from './failure.ts'
 import type { EngineOptions } from './options.ts'
 import { closedUntil } from './plan.ts'
 import { reconcileRange } from './reconcile.ts'
 import { repair } from './repair.ts'
 import { revise } from './revise.ts'
 
-/** A range to export, in ms since 1970. A window that overlaps the range is exported whole. */
-export interface BackfillRequest {
+/** A range to export. A window that overlaps the range is exported whole. */
+export interface BackfillRequest extends ExportRange {
   readonly zones: readonly string[]
-  readonly from: number
-  readonly to: number
   /** Whether to read windows that are already exported again. Their late rows become revisions. */
   readonly again: boolean
 }

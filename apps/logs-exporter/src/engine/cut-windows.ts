@@ -70,7 +70,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       // An empty file of version 1 looks like a day without rows, but may be a failure of the platform. So recheck the window.
       const recheckDue = nextRecheck(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
       const nextRevision = segment ? 1 : 0
-      await ledger.record({ ...window, rows: seen, nextRevision, source, checkedAt: begun, recheckDue }, segment)
+      await ledger.record({ ...window, rows: seen, nextRevision, source, checkedAt: begun, recheckDue })
       observe({ type: 'window', window, segment, source })
     }
   }

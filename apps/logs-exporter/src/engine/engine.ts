@@ -1,6 +1,7 @@
+import { toError } from '../errors.ts'
 import { SinkError } from '../sinks/sink-error.ts'
 import { type Cycle, runCycle } from './cycle.ts'
-import { isV2Failure, pauseAfter, toError } from './failure.ts'
+import { isV2Failure, pauseAfter } from './failure.ts'
 import { createZoneMemory, type EngineOptions, type ZoneContext, type ZoneMemory } from './options.ts'
 import { deadlineOf } from './plan.ts'
 
@@ -42,13 +43,11 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
   }
 }
 
-/** The result of a cycle. Has a duration instead of a time, because another zone may correct the clock while this zone waits. */
-interface Served {
-  readonly waitMs: number
-  readonly deadline: number
-}
-
-async function serveZone(context: ZoneContext, cycle: (context: ZoneContext) => Promise<Cycle>): Promise<Served> {
+/** @returns a duration instead of a time, because another zone may correct the clock while this zone waits */
+async function serveZone(
+  context: ZoneContext,
+  cycle: (context: ZoneContext) => Promise<Cycle>,
+): Promise<{ readonly waitMs: number; readonly deadline: number }> {
   const { zone, memory, reader, ledger, observe, signal } = context
   try {
     if (!memory.hasBegun) reader.takeOver(zone, await ledger.busyUntil(zone))

@@ -36,14 +36,13 @@ export type EngineEvent =
   | { readonly type: 'lost'; readonly window: Window; readonly revision: number }
   /** A part of a read from the platform or the sink has arrived. Shows that the process is alive during long reads. */
   | { readonly type: 'progress'; readonly zone: string }
-  /** Progress of a zone. `position` is the start of its oldest open window; that window must be read until `deadline`. */
+  /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed one. */
   | {
       readonly type: 'position'
       readonly zone: string
       readonly position: number
       readonly closed: number
       readonly lag: number
-      readonly deadline: number
     }
   /** A zone failed. No data is lost yet. The next attempt is at `retryAt`. */
   | {
@@ -65,3 +64,17 @@ export type EngineEvent =
 
 /** Receives engine events. Must return immediately and must not throw. */
 export type Observe = (event: EngineEvent) => void
+
+/** One function for each type of event that an observer needs. */
+export type EventHandlers = {
+  readonly [Type in EngineEvent['type']]?: (event: Extract<EngineEvent, { type: Type }>) => void
+}
+
+/** Creates an observer that calls the handler of each event. */
+export function observeWith(handlers: EventHandlers): Observe {
+  return (event) => {
+    // Safe: the handler of a type accepts the events of that type. TypeScript does not connect the two unions.
+    const handle = handlers[event.type] as Observe | undefined
+    handle?.(event)
+  }
+}

@@ -4,11 +4,10 @@ import { bulkReason, dayEnd } from './bulk.ts'
 import { type Cutter, createCutter } from './cut-windows.ts'
 import { isBeyondRetention, isReadFailure } from './failure.ts'
 import type { ZoneContext, ZoneMemory } from './options.ts'
-import { closedUntil, deadlineOf, openWindows } from './plan.ts'
+import { closedUntil, openWindows } from './plan.ts'
 
 /** Minimum length of a range read, in ms. In a shorter one, the measured pace would be that of a single request. */
 const minRangeMs = 15 * 60_000
-export const noLongerKept = 'no longer kept by the platform when it could be read'
 /** Minimum distance of a start from the edge of the retention, in ms. The rows must still exist when the request arrives. */
 export const retentionSlack = 60_000
 
@@ -30,7 +29,7 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     const [first] = open
     const closed = closedUntil(reader.now(), plan)
     at = first?.from ?? Math.max(at, to)
-    observe({ type: 'position', zone, position: at, closed, lag: reader.now() - at, deadline: deadlineOf(at, plan) })
+    observe({ type: 'position', zone, position: at, closed, lag: reader.now() - at })
     if (!first) return true
     if (reader.now() - begun >= cycleMs) return false
     const reason = bulkReason(context, at)
@@ -121,13 +120,19 @@ async function readDay(context: ZoneContext, windows: readonly Window[]): Promis
  * the gap.
  */
 async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Window[], before: number): Promise<void> {
-  const { zone, ledger, reader, observe } = context
   const recordPart = await cutter.publishPart()
   const from = recordPart ? cutter.position : (cutter.window?.from ?? before)
   await cutter.skipTo(before)
   const to = cutter.window?.from ?? defined(windows.at(-1)).to
-  const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
+  await recordLoss(context, from, to)
+  await recordPart?.()
+}
+
+/** Records that the platform did not keep a range until it could be read. */
+export async function recordLoss(context: ZoneContext, from: number, to: number): Promise<void> {
+  const { zone, ledger, reader, observe } = context
+  const reason = 'no longer kept by the platform when it could be read'
+  const gap = { zone, from, to, reason, noticedAt: reader.now() }
   await ledger.recordGap(gap)
   observe({ type: 'gap', gap })
-  await recordPart?.()
 }

@@ -37,13 +37,14 @@ export function isBeyondRetention(error: unknown, from: number, now: number, pla
   return error instanceof ApiError && error.status === 400 && from < now - plan.retention + tolerance
 }
 
-/** Whether the platform refused the credential or the zone. An early retry does not help then. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [401, 403, 404].includes(error.status)
+/** Whether the platform refused the credential, or the credential has no access to the zone. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && [401, 403].includes(error.status)
 }
 
-export function toError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause))
+/** Whether the platform refused the credential or the zone. An early retry does not help then. */
+export function isRefusal(error: unknown): boolean {
+  return isForbidden(error) || (error instanceof ApiError && error.status === 404)
 }
 
 const [firstPauseMs, maxPauseMs, refusalPauseMs] = [5_000, 60_000, 5 * 60_000]

@@ -2,7 +2,7 @@ import type { Window } from '../segments/segment.ts'
 
 /** Times of reads, in ms. The names are those of the configuration. */
 export interface ExportPlan {
-  /** Length of a window. A day is a multiple of it. */
+  /** Length of a window. An hour is a multiple of it. */
   readonly window: number
   /** Allowed lateness. A window closes this long after its end. */
   readonly lateness: number

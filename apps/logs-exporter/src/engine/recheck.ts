@@ -1,5 +1,5 @@
 import type { WindowState } from '../ledger/ledger.ts'
-import { noLongerKept } from './export-open.ts'
+import { recordLoss } from './export-open.ts'
 import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
@@ -28,7 +28,7 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
       if (isGone || isBeyondRetention(error, state.from, reader.now(), plan)) await miss(context, state)
       else {
         const retryAt = reader.now() + postponement
-        await ledger.record({ ...state, recheckDue: retryAt }, undefined)
+        await ledger.record({ ...state, recheckDue: retryAt })
         observe({ type: 'failed', zone, error, failures: memory.failures, retryAt })
         if (!isDamage(error)) return
       }
@@ -41,14 +41,10 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
  * adopted after a crash, and the edge of the retention may have cut off some of its rows.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
-  const { zone, ledger, reader, observe } = context
+  const { zone, ledger, observe } = context
   const { from, to, rows } = state
-  if (rows === undefined) {
-    const gap = { zone, from, to, reason: noLongerKept, noticedAt: reader.now() }
-    await ledger.recordGap(gap)
-    observe({ type: 'gap', gap })
-  }
-  await ledger.record({ ...state, recheckDue: undefined }, undefined)
+  if (rows === undefined) await recordLoss(context, from, to)
+  await ledger.record({ ...state, recheckDue: undefined })
   observe({ type: 'recheck-missed', window: { zone, from, to } })
 }
 
@@ -59,7 +55,7 @@ async function recheck(context: ZoneContext, state: WindowState): Promise<void> 
   const outcome = await probe(context, state)
   observe({ type: 'recheck', window: { zone, from, to }, outcome })
   if (outcome !== 'same') return revise(context, state)
-  await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) }, undefined)
+  await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) })
 }
 
 async function probe({ reader, signal, plan }: ZoneContext, window: WindowState) {

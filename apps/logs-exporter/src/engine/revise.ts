@@ -36,17 +36,14 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
     const { segment, refused = 0 } = published?.outcome === 'published' ? published : {}
     if (refused > 0) observe({ type: 'refused', window: { zone, from, to }, rows: refused })
     const isDone = missing === 0 && published?.outcome !== 'lost'
-    await ledger.record(
-      {
-        ...state,
-        rows: isDone ? seen : undefined,
-        nextRevision: segment ? revision + 1 : revision,
-        checkedAt,
-        // If all races were lost, recheck soon, even if this was the last regular recheck.
-        recheckDue: published?.outcome === 'lost' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
-      },
-      segment,
-    )
+    await ledger.record({
+      ...state,
+      rows: isDone ? seen : undefined,
+      nextRevision: segment ? revision + 1 : revision,
+      checkedAt,
+      // If all races were lost, recheck soon, even if this was the last regular recheck.
+      recheckDue: published?.outcome === 'lost' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
+    })
     if (segment) observe({ type: 'revision', segment })
     return
   }

@@ -1,4 +1,5 @@
 import type { Gap, Ledger } from '../ledger/ledger.ts'
+import type { ExportRange } from '../segments/segment.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from './plan.ts'
 
 /** Progress of a zone according to its ledger. Times are in ms since 1970. */
@@ -15,7 +16,7 @@ export interface ZoneStatus {
   readonly nextRecheck: number | undefined
   readonly gaps: readonly Gap[]
   /** For a zone without a position: the windows that backfills exported. Between `from` and `to` there may be holes. */
-  readonly backfilled: { readonly windows: number; readonly from: number; readonly to: number } | undefined
+  readonly backfilled: (ExportRange & { readonly windows: number }) | undefined
 }
 
 /** Reads the status of a zone from its ledger. @param now by the platform's clock */

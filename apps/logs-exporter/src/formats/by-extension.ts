@@ -1,7 +1,8 @@
+import type { FormatConfig } from '../config/config.ts'
 import type { FileFormat } from './format.ts'
-import { createFormat, type FormatOptions } from './index.ts'
+import { createFormat } from './index.ts'
 
-const options: Readonly<Record<string, FormatOptions>> = {
+const options: Readonly<Record<string, FormatConfig>> = {
   '.ndjson': { format: 'ndjson', compression: 'none' },
   '.ndjson.gz': { format: 'ndjson', compression: 'gzip' },
   '.ndjson.zst': { format: 'ndjson', compression: 'zstd' },

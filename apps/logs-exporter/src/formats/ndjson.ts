@@ -1,10 +1,11 @@
 import { pipeline, type Transform } from 'node:stream'
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { FormatConfig } from '../config/config.ts'
+import { messageOf } from '../errors.ts'
 import { createDigest, digestLines } from './digest.ts'
 import { DamagedError, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
 
-/** Compression of NDJSON. Node's zlib compresses outside the main thread. */
-export type Compression = 'none' | 'gzip' | 'zstd'
+type Compression = FormatConfig['compression']
 
 interface Codec {
   readonly extension: string
@@ -37,7 +38,7 @@ const codecs: Record<Exclude<Compression, 'none'>, Codec> = {
   },
 }
 
-/** NDJSON without compression, or with gzip or zstd (level 3). */
+/** NDJSON without compression, or with gzip or zstd (level 3). Node's zlib compresses outside the main thread. */
 export function ndjson(compression: Compression): FileFormat {
   if (compression === 'none') {
     return {
@@ -112,6 +113,6 @@ async function* decodeThrough(transform: Transform, input: AsyncIterable<Uint8Ar
   try {
     yield* transform
   } catch (error) {
-    throw unread ?? new DamagedError(`does not decompress (${error instanceof Error ? error.message : error})`)
+    throw unread ?? new DamagedError(`does not decompress (${messageOf(error)})`)
   }
 }

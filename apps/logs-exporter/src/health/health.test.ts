@@ -2,8 +2,8 @@ import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 import { SinkError } from '../sinks/sink-error.ts'
+import type { ZonePosition } from './health.ts'
 import { createHealth, type Health } from './health.ts'
-import type { ZonePosition } from './zone-position.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,9 +1,8 @@
-import { ApiError } from '@cdn/api'
 import type { Observe } from '../engine/events.ts'
-import { isDamage } from '../engine/failure.ts'
-import { toleranceMs } from '../reader/server-clock.ts'
+import { isDamage, isForbidden } from '../engine/failure.ts'
+import { messageOf } from '../errors.ts'
+import { describeOffset } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
-import type { ZonePosition } from './zone-position.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. The others need an operator. */
 export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'clock' | 'starting'
@@ -11,6 +10,15 @@ export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 
 export interface Problem {
   readonly kind: ProblemKind
   readonly text: string
+}
+
+/** Progress of a zone. Times are in ms since 1970 by the platform's clock. */
+export interface ZonePosition {
+  readonly zone: string
+  /** Start of the zone's oldest open window; undefined if the zone was never exported. */
+  readonly position: number | undefined
+  /** That window must be read until this time. */
+  readonly deadline: number | undefined
 }
 
 /** Detects problems of the process. */
@@ -35,7 +43,7 @@ interface Failure {
 
 /** Inputs of the health checks. Times are in ms. */
 export interface HealthOptions {
-  /** The clock of the platform. */
+  /** The clock of the platform, since 1970. */
   now(): number
   positions(): Promise<readonly ZonePosition[]>
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
@@ -91,7 +99,7 @@ export function createHealth(options: HealthOptions): Health {
       failing.set(event.zone, {
         since,
         last: elapsed(),
-        message: messageOf(event.error),
+        message: reasonOf(event.error),
         isDamage: isDamage(event.error),
       })
     }
@@ -114,41 +122,29 @@ export function createHealth(options: HealthOptions): Health {
     return elapsed() - last < failureReportedMs
   }
 
-  function dead(zones: readonly ZonePosition[]): Problem[] {
+  function isRecent(time: number | undefined): boolean {
+    return time !== undefined && elapsed() - time < reportedMs
+  }
+
+  function dead(zones: readonly ZonePosition[]): string | undefined {
     const time = elapsed()
     const stuck = [...cycles].filter(([, since]) => time - since > maxCycleMs).map(([zone]) => zone)
-    if (stuck.length > 0) return [{ kind: 'dead', text: `The cycle of ${listed(stuck)} does not end.` }]
-    if (cycles.size > 0 || time - lastCycle < maxIdleMs) return []
-    const waiting = zones.filter(({ zone }) => time - (dues.get(zone) ?? begun) > maxIdleMs)
-    if (waiting.length === 0) return []
-    return [{ kind: 'dead', text: `No cycle of ${listed(waiting.map(({ zone }) => zone))} begins.` }]
+    if (stuck.length > 0) return `The cycle of ${listed(stuck)} does not end.`
+    if (cycles.size > 0 || time - lastCycle < maxIdleMs) return undefined
+    const waiting = zones.map(({ zone }) => zone).filter((zone) => time - (dues.get(zone) ?? begun) > maxIdleMs)
+    return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
   }
 
-  function wrongClock(time: number): Problem[] {
-    const offset = options.clockOffset() ?? 0
-    const texts: string[] = []
-    if (Math.abs(offset) > toleranceMs) {
-      const side = offset > 0 ? 'ahead of' : 'behind'
-      const seconds = Math.round(Math.abs(offset) / 1000)
-      texts.push(`The clock of this machine is ${seconds} s ${side} the platform's, which the exporter uses; set it.`)
-    }
-    if (clockSetAt !== undefined && time - clockSetAt < reportedMs)
-      texts.push('A clock was set by more than a minute within the last hour.')
-    if (repairedAt !== undefined && time - repairedAt < reportedMs)
-      texts.push("The ledger held times in the platform's future; it was repaired within the last hour.")
-    return texts.map((text) => ({ kind: 'clock', text }))
-  }
-
-  function inDanger(zones: readonly ZonePosition[]): Problem[] {
+  function inDanger(zones: readonly ZonePosition[]): string | undefined {
     const limit = now() + dangerMs
     const near = zones.filter(({ deadline }) => deadline !== undefined && deadline < limit).map(({ zone }) => zone)
-    if (near.length === 0) return []
-    return [
-      {
-        kind: 'danger',
-        text: `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`,
-      },
-    ]
+    if (near.length === 0) return undefined
+    return `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
+  }
+
+  function failingLong(): string | undefined {
+    const long = [...failing].filter(([, each]) => elapsed() - each.since > failingAfterMs && isCurrent(each))
+    return long[0] && `${listed(long.map(([zone]) => zone))} cannot be exported: ${long[0][1].message}`
   }
 
   return {
@@ -168,30 +164,27 @@ export function createHealth(options: HealthOptions): Health {
     }),
     held: () => cycles.size,
     async problems() {
-      const time = elapsed()
       const list: Problem[] = []
+      const add = (kind: ProblemKind, text: string | false | undefined) => text && list.push({ kind, text })
       try {
         const zones = await options.positions()
-        list.push(...dead(zones), ...inDanger(zones))
+        add('dead', dead(zones))
+        add('danger', inDanger(zones))
       } catch (error) {
-        list.push(...dead([]), { kind: 'failing', text: `The ledger cannot be read: ${messageOf(error)}` })
+        add('dead', dead([]))
+        add('failing', `The ledger cannot be read: ${messageOf(error)}`)
       }
-      if (lostAt !== undefined && time - lostAt < reportedMs)
-        list.push({ kind: 'lost', text: 'A range was lost within the last hour; status names it.' })
-      if (rejectedAt !== undefined && time - rejectedAt < reportedMs) {
-        const text =
-          'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
-        list.push({ kind: 'rejected', text })
-      }
-      const long = [...failing].filter(([, failure]) => time - failure.since > failingAfterMs && isCurrent(failure))
-      const [first] = long
-      if (first)
-        list.push({
-          kind: 'failing',
-          text: `${listed(long.map(([zone]) => zone))} cannot be exported: ${first[1].message}`,
-        })
-      list.push(...wrongClock(time))
-      if (!hasCycled) list.push({ kind: 'starting', text: 'No zone has finished a cycle yet.' })
+      add('lost', isRecent(lostAt) && 'A range was lost within the last hour; status names it.')
+      const rejects =
+        'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
+      add('rejected', isRecent(rejectedAt) && rejects)
+      add('failing', failingLong())
+      const offset = describeOffset(options.clockOffset() ?? 0)
+      add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
+      add('clock', isRecent(clockSetAt) && 'A clock was set by more than a minute within the last hour.')
+      const repair = "The ledger held times in the platform's future; it was repaired within the last hour."
+      add('clock', isRecent(repairedAt) && repair)
+      add('starting', !hasCycled && 'No zone has finished a cycle yet.')
       return list
     },
   }
@@ -204,8 +197,6 @@ function listed(zones: readonly string[]): string {
   return `${zones.length === 1 ? 'zone' : 'zones'} ${shown}${more}`
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof ApiError && (error.status === 401 || error.status === 403))
-    return 'the credential or the zone is refused.'
-  return error instanceof Error ? error.message : String(error)
+function reasonOf(error: Error): string {
+  return isForbidden(error) ? 'the credential or the zone is refused.' : error.message
 }

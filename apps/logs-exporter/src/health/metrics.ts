@@ -1,8 +1,9 @@
 import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Shard } from '../config/config.ts'
-import type { Observe } from '../engine/events.ts'
-import type { ZonePosition } from './zone-position.ts'
+import { type Observe, observeWith } from '../engine/events.ts'
+import type { Segment } from '../segments/segment.ts'
+import type { HealthOptions } from './health.ts'
 
 const prefix = 'cdn_logs_exporter_'
 
@@ -17,17 +18,12 @@ export interface Metrics {
 }
 
 /** Values that are computed at each scrape, so that they stay right even if no event arrives. */
-export interface Sources {
-  /** The clock of the platform, in ms since 1970. */
-  now(): number
-  positions(): Promise<readonly ZonePosition[]>
+export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
   /** Zones that this process works on. */
   held(): number
   isHealthy(): Promise<boolean>
-  /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
-  clockOffset(): number | undefined
   /** The shard of this exporter. */
-  readonly shard?: Shard
+  readonly shard?: Shard | undefined
 }
 
 /**
@@ -121,6 +117,12 @@ export function createMetrics(sources: Sources): Metrics {
   })
   gauge('healthy', '1 if /healthz is green.', async (set) => set((await sources.isHealthy()) ? 1 : 0))
 
+  function count(segment: Segment): void {
+    segments.inc()
+    rows.inc({ source: segment.source }, segment.rows)
+    bytes.inc(segment.bytes)
+  }
+
   return {
     registry,
     onRetry: () => retries.inc(),
@@ -134,66 +136,36 @@ export function createMetrics(sources: Sources): Metrics {
         waited.inc(heldMs / 1000)
       },
     },
-    observe(event) {
-      switch (event.type) {
-        case 'window':
-          windows.inc()
-          if (event.segment) {
-            segments.inc()
-            rows.inc({ source: event.source }, event.segment.rows)
-            bytes.inc(event.segment.bytes)
-          }
-          break
-        case 'revision':
-          revisions.inc()
-          segments.inc()
-          rows.inc({ source: event.segment.source }, event.segment.rows)
-          bytes.inc(event.segment.bytes)
-          break
-        case 'recheck':
-          rechecks.inc({ outcome: event.outcome })
-          break
-        case 'recheck-missed':
-          rechecksMissed.inc()
-          break
-        case 'shrunk-read':
-          shrunkReads.inc()
-          missing.inc(event.missing)
-          break
-        case 'rejects':
-          rejects.inc(event.rows)
-          break
-        case 'refused':
-          refused.inc(event.rows)
-          break
-        case 'replaced':
-          replaced.inc(event.values)
-          break
-        case 'gap':
-          gaps.inc()
-          gapSeconds.inc((event.gap.to - event.gap.from) / 1000)
-          break
-        case 'bulk':
-          bulk.inc({ reason: event.reason })
-          break
-        case 'lost':
-          races.inc()
-          break
-        case 'failed':
-          failures.inc()
-          break
-        case 'clock':
-          if (event.jump) jumps.inc()
-          break
-        case 'repaired':
-          repairs.inc()
-          break
-        case 'position':
-        case 'progress':
-        case 'cycle':
-          break
-      }
-    },
+    observe: observeWith({
+      window({ segment }) {
+        windows.inc()
+        if (segment) count(segment)
+      },
+      revision({ segment }) {
+        revisions.inc()
+        count(segment)
+      },
+      recheck: ({ outcome }) => rechecks.inc({ outcome }),
+      'recheck-missed': () => rechecksMissed.inc(),
+      'shrunk-read'(event) {
+        shrunkReads.inc()
+        missing.inc(event.missing)
+      },
+      rejects: (event) => rejects.inc(event.rows),
+      refused: (event) => refused.inc(event.rows),
+      replaced: (event) => replaced.inc(event.values),
+      gap({ gap }) {
+        gaps.inc()
+        gapSeconds.inc((gap.to - gap.from) / 1000)
+      },
+      bulk: ({ reason }) => bulk.inc({ reason }),
+      lost: () => races.inc(),
+      failed: () => failures.inc(),
+      clock({ jump }) {
+        if (jump) jumps.inc()
+      },
+      repaired: () => repairs.inc(),
+    }),
   }
 }
 

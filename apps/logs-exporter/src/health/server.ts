@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
+import { messageOf } from '../errors.ts'
 import type { Problem, ProblemKind } from './health.ts'
 
 /** For each path, the kinds of problems that make it answer 503 instead of 200. */
@@ -44,7 +45,7 @@ export async function serveHealth(
       const body = { status: current.length === 0 ? 'ok' : 'unhealthy', problems: current }
       answer(response, current.length === 0 ? 200 : 503, 'application/json', `${JSON.stringify(body)}\n`)
     } catch (error) {
-      answer(response, 500, 'text/plain', `${error instanceof Error ? error.message : String(error)}\n`)
+      answer(response, 500, 'text/plain', `${messageOf(error)}\n`)
     }
   })
   server.listen(address.port, address.host)

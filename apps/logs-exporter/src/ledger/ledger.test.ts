@@ -31,11 +31,11 @@ describe('the ledger', () => {
   test('tracks the position of a zone over adjacent windows and gaps, also after a restart', async () => {
     const ledger = openLedger(folder)
     expect(await ledger.position('1')).toBeUndefined()
-    await ledger.record(state(20, 30), undefined)
+    await ledger.record(state(20, 30))
     expect(await ledger.position('1')).toBeUndefined()
     await ledger.begin('1', 0)
     expect(await ledger.position('1')).toBe(0)
-    await ledger.record(state(0, 10), undefined)
+    await ledger.record(state(0, 10))
     expect(await ledger.position('1')).toBe(10)
     await ledger.recordGap(gap(10, 20))
     expect(await ledger.position('1')).toBe(30)
@@ -63,9 +63,9 @@ describe('the ledger', () => {
   test('lists due rechecks, oldest first, and forgets old windows', async () => {
     const ledger = openLedger(folder)
     await ledger.begin('1', 0)
-    await ledger.record(state(10, 20, { rows: undefined, recheckDue: 25 }), undefined)
-    await ledger.record(state(0, 10, { recheckDue: 50 }), undefined)
-    await ledger.record(state(20, 30, { recheckDue: undefined }), undefined)
+    await ledger.record(state(10, 20, { rows: undefined, recheckDue: 25 }))
+    await ledger.record(state(0, 10, { recheckDue: 50 }))
+    await ledger.record(state(20, 30, { recheckDue: undefined }))
     expect(await ledger.nextRecheck('1')).toBe(25)
     expect(await ledger.nextRecheck('2')).toBeUndefined()
     expect((await ledger.due('1', 50, 9)).map(({ from }) => from)).toEqual([0, 10])
@@ -80,7 +80,7 @@ describe('the ledger', () => {
   test('rounds fractional times so that a recheck is never due too early', async () => {
     const ledger = openLedger(folder)
     await ledger.begin('1', 0)
-    await ledger.record(state(0, 10, { checkedAt: 12.7, recheckDue: 20.2 }), undefined)
+    await ledger.record(state(0, 10, { checkedAt: 12.7, recheckDue: 20.2 }))
     await ledger.recordGap({ ...gap(10, 20), noticedAt: 21.9 })
     expect(await ledger.windows('1', 0, 10)).toEqual([state(0, 10, { checkedAt: 12, recheckDue: 21 })])
     expect(await ledger.gaps('1')).toEqual([{ ...gap(10, 20), noticedAt: 21 }])
@@ -127,5 +127,20 @@ describe('the rejects', () => {
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a\nb', 'c'])
     expect((await stat(file)).mode & 0o077).toBe(0)
+  })
+
+  test('a write that the disk accepts only in part fails, and the next rows have their own lines', async () => {
+    const source = new URL('rejects.ts', import.meta.url).href
+    const program = `const { openRejects } = await import(${JSON.stringify(source)})
+      const rejects = openRejects(${JSON.stringify(folder)})
+      await rejects.add('1', [{ text: 'a', reason: 'r' }])
+      console.log(await rejects.add('1', [{ text: 'b'.repeat(9_000), reason: 'r' }]).then(() => 'stored', String))
+      await rejects.add('1', [{ text: 'c', reason: 'r' }])`
+    // The limit of the shell's file sizes, in blocks of at most 1 KiB, stands for a full disk.
+    const limited = ['-c', 'ulimit -f 4 && exec "$0" --input-type=module -e "$1"', process.execPath, program]
+    const { stdout } = await promisify(execFile)('sh', limited)
+    expect(stdout).toMatch(/^LedgerError: Rejected rows cannot be stored in .*rejects.zone=1\.ndjson: .*\.\n$/)
+    const lines = (await readFile(join(folder, 'rejects', 'zone=1.ndjson'), 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a', 'c'])
   })
 })

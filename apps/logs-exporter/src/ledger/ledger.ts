@@ -20,8 +20,8 @@ export interface Gap extends Window {
 }
 
 /**
- * An index of the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and until when a zone is busy. What
- * the ledger knows about segments can be rebuilt from the sink.
+ * An index of the windows that have segments in the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and
+ * until when a zone is busy. What the ledger knows about segments can be rebuilt from the sink.
  */
 export interface Ledger {
   /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
@@ -35,11 +35,11 @@ export interface Ledger {
   /** The earliest `recheckDue` of a zone's windows. */
   nextRecheck(zone: string): Promise<number | undefined>
   /**
-   * Records a window as read, with its segment (already published) if it has rows. Replaces the window's earlier state. If the
-   * position lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and
-   * gaps that follow without a hole. A zone without a position stays without one.
+   * Records a window as read, after its segment is published if it has rows. Replaces the window's earlier state. If the position
+   * lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and gaps that
+   * follow without a hole. A zone without a position stays without one.
    */
-  record(state: WindowState, segment: Segment | undefined): Promise<void>
+  record(state: WindowState): Promise<void>
   /** The gaps in order. Adjacent gaps are merged. */
   gaps(zone: string): Promise<Gap[]>
   /** Records a gap. Moves the position as `record` does. */

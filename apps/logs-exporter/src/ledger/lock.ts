@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { messageOf } from '../errors.ts'
 import { LedgerError } from './ledger-error.ts'
 
 /**
@@ -16,8 +17,8 @@ export function lock(folder: string): () => void {
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     if (file.isOpen) file.close()
-    const isBusy = cause instanceof Error && /locked|busy/i.test(cause.message)
-    const why = isBusy ? 'another exporter works with it' : cause instanceof Error ? cause.message : String(cause)
+    const message = messageOf(cause)
+    const why = /locked|busy/i.test(message) ? 'another exporter works with it' : message
     throw new LedgerError(`The ledger in ${folder} cannot be locked: ${why}.`, { cause })
   }
   return () => file.close()

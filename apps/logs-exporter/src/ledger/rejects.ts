@@ -1,10 +1,12 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
+import { LedgerError } from './ledger-error.ts'
 
 /** Stores rows that could not be encoded. If their window is read again later, they may be added again. */
 export interface Rejects {
-  /** Resolves when the rows are on disk. */
+  /** Resolves when the rows are on disk. @throws LedgerError */
   add(zone: string, rejects: Lines['rejects']): Promise<void>
 }
 
@@ -16,14 +18,31 @@ export function openRejects(folder: string): Rejects {
   const directory = join(folder, 'rejects')
   return {
     async add(zone, rejects) {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-      const file = await open(join(directory, `zone=${zone}.ndjson`), 'a', 0o600)
+      const path = join(directory, `zone=${zone}.ndjson`)
+      const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {
-        await file.write(rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join(''))
-        await file.sync()
-      } finally {
-        await file.close()
+        await mkdir(directory, { recursive: true, mode: 0o700 })
+        await append(path, lines)
+      } catch (cause) {
+        throw new LedgerError(`Rejected rows cannot be stored in ${path}: ${messageOf(cause)}.`, { cause })
       }
     },
+  }
+}
+
+/** Appends whole lines. If the disk takes only a part of them, removes that part, so that the next lines stay readable. */
+async function append(path: string, lines: string): Promise<void> {
+  const file = await open(path, 'a', 0o600)
+  try {
+    const { size } = await file.stat()
+    try {
+      await file.appendFile(lines)
+      await file.sync()
+    } catch (error) {
+      await file.truncate(size)
+      throw error
+    }
+  } finally {
+    await file.close()
   }
 }

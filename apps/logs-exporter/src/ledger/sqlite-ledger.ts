@@ -1,6 +1,6 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
-import type { Segment } from '../segments/segment.ts'
+import { messageOf } from '../errors.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 
@@ -16,10 +16,6 @@ const schema = `
     looked_at INTEGER NOT NULL, look_due INTEGER, PRIMARY KEY (zone, end, start)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS look ON window (zone, look_due) WHERE look_due IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS segment (
-    zone TEXT, start INTEGER, end INTEGER, revision INTEGER, source TEXT NOT NULL, rows INTEGER NOT NULL,
-    bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (zone, end, start, revision)
-  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gap (
     zone TEXT, start INTEGER, end INTEGER, reason TEXT NOT NULL, noticed_at INTEGER NOT NULL, PRIMARY KEY (zone, start)
   ) STRICT, WITHOUT ROWID;
@@ -53,7 +49,6 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     ),
     nextRecheck: database.prepare('SELECT min(look_due) AS due FROM window WHERE zone = ? AND look_due IS NOT NULL'),
     record: database.prepare(`INSERT OR REPLACE INTO window (${windowColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    segment: database.prepare('INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     follows: database.prepare(
       `SELECT max(end) AS end FROM (SELECT end FROM window WHERE zone = ?1 AND start <= ?2 AND end > ?2
        UNION ALL SELECT end FROM gap WHERE zone = ?1 AND start <= ?2 AND end > ?2)`,
@@ -66,9 +61,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     dropGaps: database.prepare('DELETE FROM gap WHERE zone = ?1 AND start <= ?3 AND end >= ?2'),
     gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
     forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND end < ?'),
-    forgetSegments: database.prepare('DELETE FROM segment WHERE zone = ? AND end < ?'),
     dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND end > ?'),
-    dropLaterSegments: database.prepare('DELETE FROM segment WHERE zone = ? AND end > ?'),
     dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ?1 AND (end > ?2 OR noticed_at > ?2)'),
     dropPosition: database.prepare('UPDATE zone SET position = NULL WHERE zone = ?'),
     recheckLater: database.prepare(
@@ -76,7 +69,6 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     ),
     keepZones: database.prepare(`DELETE FROM zone WHERE ${isOther}`),
     keepWindows: database.prepare(`DELETE FROM window WHERE ${isOther}`),
-    keepSegments: database.prepare(`DELETE FROM segment WHERE ${isOther}`),
     busyUntil: database.prepare('SELECT busy_until FROM zone WHERE zone = ?'),
     recordBusyUntil: database.prepare(
       'INSERT INTO zone (zone, busy_until) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET busy_until = excluded.busy_until',
@@ -95,8 +87,10 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       } catch {
         // If the disk is full, the transaction has already ended.
       }
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new LedgerError(`The ledger cannot be written: ${why}. No data is lost; the exporter retries.`, { cause })
+      throw new LedgerError(
+        `The ledger cannot be written: ${messageOf(cause)}. No data is lost; the exporter retries.`,
+        { cause },
+      )
     }
   }
 
@@ -120,15 +114,13 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
         moveOn(zone)
       })
     },
-    windows: async (zone, from, to) => sql.windows.all(zone, from, finite(to)).map(toWindow),
+    windows: async (zone, from, to) => sql.windows.all(zone, from, to).map(toWindow),
     due: async (zone, at, limit) => sql.due.all(zone, at, limit).map(toWindow),
     nextRecheck: async (zone) => optional(sql.nextRecheck.get(zone)?.['due']),
-    async record(state, segment) {
-      const { zone, from, to, rows, nextRevision, source, checkedAt, recheckDue } = state
+    async record({ zone, from, to, rows, nextRevision, source, checkedAt, recheckDue }) {
       commit(() => {
         const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
         sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(checkedAt), due)
-        if (segment) sql.segment.run(...segmentValues(segment))
         moveOn(zone)
       })
     },
@@ -143,10 +135,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       })
     },
     async forget(zone, before) {
-      commit(() => {
-        sql.forgetWindows.run(zone, before)
-        sql.forgetSegments.run(zone, before)
-      })
+      commit(() => sql.forgetWindows.run(zone, before))
     },
     async busyUntil(zone) {
       const value = sql.busyUntil.get(zone)?.['busy_until']
@@ -158,19 +147,17 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     async forgetBeyond(zone, at) {
       let isChanged = false
       commit(() => {
-        const forgotten = [sql.dropLater, sql.dropLaterSegments, sql.dropLaterGaps].map(
-          (drop) => drop.run(zone, at).changes,
-        )
-        const isMoved = forgotten.some((changes) => Number(changes) > 0)
-        const position = optional(sql.position.get(zone)?.['position'])
-        if (isMoved || (position ?? 0) > at) sql.dropPosition.run(zone)
-        isChanged = Number(sql.recheckLater.run(zone, at).changes) > 0 || isMoved || (position ?? 0) > at
+        const change = (statement: StatementSync) => Number(statement.run(zone, at).changes)
+        const dropped = change(sql.dropLater) + change(sql.dropLaterGaps)
+        const isMoved = dropped > 0 || (optional(sql.position.get(zone)?.['position']) ?? 0) > at
+        if (isMoved) sql.dropPosition.run(zone)
+        isChanged = change(sql.recheckLater) > 0 || isMoved
       })
       return isChanged
     },
     async keepOnly(zones) {
       commit(() => {
-        for (const drop of [sql.keepZones, sql.keepWindows, sql.keepSegments]) drop.run(JSON.stringify(zones))
+        for (const drop of [sql.keepZones, sql.keepWindows]) drop.run(JSON.stringify(zones))
       })
     },
     close: async () => database.close(),
@@ -203,15 +190,6 @@ function toGap({ zone, start, end, reason, noticed_at }: Row): Gap {
   }
 }
 
-function segmentValues({ zone, from, to, revision, source, rows, bytes, sha256 }: Segment) {
-  return [zone, from, to, revision, source, rows, bytes, sha256] as const
-}
-
 function optional(value: SQLOutputValue | undefined): number | undefined {
   return value === null || value === undefined ? undefined : Number(value)
-}
-
-/** Replaces infinite bounds. SQLite compares them correctly, but finite ones are easier to read in a query plan. */
-function finite(time: number): number {
-  return Math.min(time, Number.MAX_SAFE_INTEGER)
 }

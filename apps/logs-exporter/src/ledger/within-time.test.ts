@@ -18,7 +18,7 @@ test('the ledger records nothing beyond the latest time shown by the platform', 
   } as const
   const changes = [
     () => ledger.begin('1', 100),
-    () => ledger.record(window, undefined),
+    () => ledger.record(window),
     () => ledger.recordGap({ zone: '1', from: 0, to: 100, reason: 'late', noticedAt: 0 }),
   ]
   for (const time of [Number.NEGATIVE_INFINITY, 99]) {

@@ -25,9 +25,9 @@ export function withinTime(ledger: Ledger, reader: Pick<WindowReader, 'shownTime
       insist(zone, from)
       return ledger.begin(zone, from)
     },
-    async record(state, segment) {
+    async record(state) {
       insist(state.zone, state.to)
-      return ledger.record(state, segment)
+      return ledger.record(state)
     },
     async recordGap(gap) {
       insist(gap.zone, gap.to)

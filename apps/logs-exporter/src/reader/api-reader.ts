@@ -13,7 +13,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { type PageBudget, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
-import { toError } from '../engine/failure.ts'
+import { toError } from '../errors.ts'
 import type { Window } from '../segments/segment.ts'
 import type { WindowReader } from './reader.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'

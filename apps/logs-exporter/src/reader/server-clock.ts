@@ -71,6 +71,13 @@ export function createServerClock(local: () => number, onOff: ClockListener = ()
   }
 }
 
+/** Describes a clock that is off by more than the tolerance. @param offset machine minus platform, in ms @returns a clause */
+export function describeOffset(offset: number): string | undefined {
+  if (Math.abs(offset) <= toleranceMs) return undefined
+  const seconds = Math.round(Math.abs(offset) / 1000)
+  return `clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's`
+}
+
 /** Distance between two ranges; 0 if they overlap. */
 function distance(a: Bounds, b: Bounds): number {
   return Math.max(0, a.min - b.max, b.min - a.max)

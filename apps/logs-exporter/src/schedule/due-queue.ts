@@ -33,14 +33,8 @@ export function createDueQueue(): DueQueue {
   }
 }
 
-interface Heap<T> {
-  push(item: T): void
-  peek(): T | undefined
-  pop(): T | undefined
-}
-
-/** A binary heap. `take` returns the minimum by `compare`. */
-function createHeap<T>(compare: (a: T, b: T) => number): Heap<T> {
+/** A binary heap. `pop` takes the minimum by `compare`. */
+function createHeap<T>(compare: (a: T, b: T) => number) {
   const items: T[] = []
   const isBefore = (a: number, b: number) => compare(defined(items[a]), defined(items[b])) < 0
   const swap = (a: number, b: number) => {
@@ -49,7 +43,7 @@ function createHeap<T>(compare: (a: T, b: T) => number): Heap<T> {
     items[b] = before
   }
   return {
-    push(item) {
+    push(item: T): void {
       let at = items.push(item) - 1
       for (let parent = (at - 1) >> 1; at > 0 && isBefore(at, parent); parent = (at - 1) >> 1) {
         swap(at, parent)
@@ -57,7 +51,7 @@ function createHeap<T>(compare: (a: T, b: T) => number): Heap<T> {
       }
     },
     peek: () => items[0],
-    pop() {
+    pop(): T | undefined {
       const least = items[0]
       const last = items.pop()
       if (items.length === 0 || last === undefined) return least

@@ -15,7 +15,6 @@ export interface ZoneSchedule {
   setZones(zones: readonly string[]): void
 }
 
-/** Clock of a schedule. */
 export interface Time {
   /** Milliseconds by a monotonic clock. */
   elapsed(): number

@@ -1,10 +1,14 @@
 import type { BatchSource } from '../rows/batch.ts'
 
-/** The unit of commits: an aligned range `[from, to)` of a zone, in ms since 1970. */
-export interface Window {
-  readonly zone: string
+/** A range `[from, to)` in ms since 1970. */
+export interface ExportRange {
   readonly from: number
   readonly to: number
+}
+
+/** The unit of commits: an aligned range of a zone. */
+export interface Window extends ExportRange {
+  readonly zone: string
 }
 
 /** The immutable output of a window. Revision 0 is the first. Each later revision holds only rows that no earlier one has. */

@@ -4,7 +4,7 @@
  * - `permanent`: the sink refuses the configuration until an operator changes something. Report it. Waiting loses no data.
  * - `overlap`: another exporter uses windows of another length. Compare with the sink, and retry.
  * - `damaged`: the content of a segment differs from what was written. Continue with the other windows.
- * - `closed`: the reader of the output is gone and does not return. End.
+ * - `closed`: standard output takes no more bytes, and never will again. End.
  */
 export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged' | 'closed'
 

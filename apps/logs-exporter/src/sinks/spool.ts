@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { codeOf } from './files/disk.ts'
-import { SinkError } from './sink-error.ts'
-import { systemFailure } from './system-failure.ts'
+import { withSystemFailures } from './system-failure.ts'
 
 /** Temporary storage for a request body. The headers contain its length and digest, which are known only at the end. */
 export interface Spool {
@@ -21,17 +19,23 @@ const pieceBytes = 256 * 1024
 /** Opens an unlinked temporary file. So even a killed process leaves no file behind. */
 export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
   const path = join(folder, `cdn-logs-exporter-${randomUUID()}.tmp`)
-  const file = await withSinkErrors(folder, () => open(path, 'wx+', 0o600))
+  const collect = <T>(act: () => Promise<T>) =>
+    withSystemFailures(
+      (why) => `Segments cannot be collected in the temporary folder ${folder}: ${why}. Set TMPDIR to another folder.`,
+      act,
+    )
+  const file = await collect(() => open(path, 'wx+', 0o600))
   await unlink(path)
   const hash = createHash('sha256')
   let bytes = 0
   return {
     async write(piece) {
       hash.update(piece)
-      await withSinkErrors(folder, () => writeAll(file, piece, bytes))
+      await collect(() => file.appendFile(piece))
       bytes += piece.length
     },
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
+    // Not a stream of Node: one that is destroyed before its end closes the file, which the next attempt needs.
     async *stream() {
       for (let at = 0; at < bytes; ) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at)), 0, null, at)
@@ -41,22 +45,5 @@ export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
       }
     },
     close: () => file.close(),
-  }
-}
-
-async function writeAll(file: FileHandle, piece: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < piece.length; ) {
-    done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten
-  }
-}
-
-async function withSinkErrors<T>(folder: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    const code = codeOf(error) ?? 'unknown'
-    const { kind, why } = systemFailure(code, error instanceof Error ? error.message : String(error))
-    const sentence = `Segments cannot be collected in the temporary folder ${folder}: ${why} (${code}). Set TMPDIR to another folder.`
-    throw new SinkError(kind, sentence)
   }
 }

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
-import { systemFailure } from './system-failure.ts'
+import { withSystemFailures } from './system-failure.ts'
 
-test.each(['ENOSPC', 'EDQUOT', 'EMFILE'])('%s is transient', (code) => {
-  expect(systemFailure(code, '').kind).toBe('transient')
+const failing = (code: string) =>
+  withSystemFailures(
+    (why) => `It failed: ${why}.`,
+    () => Promise.reject(Object.assign(new Error('odd'), { code })),
+  )
+
+test.each(['ENOSPC', 'EDQUOT', 'EMFILE'])('%s is transient', async (code) => {
+  await expect(failing(code)).rejects.toMatchObject({ name: 'SinkError', kind: 'transient' })
 })
 
-test('an unknown code is transient, with its message', () => {
-  expect(systemFailure('EWEIRD', 'odd')).toEqual({ kind: 'transient', why: 'odd' })
+test('an unknown code is transient, with its message', async () => {
+  await expect(failing('EWEIRD')).rejects.toMatchObject({ kind: 'transient', message: 'It failed: odd (EWEIRD).' })
 })

@@ -1,11 +1,7 @@
-import type { SinkErrorKind } from './sink-error.ts'
+import { codeOf, messageOf } from '../errors.ts'
+import { SinkError, type SinkErrorKind } from './sink-error.ts'
 
-/** What the caller must do after a failure of the operating system, and the reason as a clause. */
-export interface SystemFailure {
-  readonly kind: SinkErrorKind
-  readonly why: string
-}
-
+/** What the caller must do after a failure of the operating system, and the reason as a clause. Unknown codes are transient. */
 const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
   ENOSPC: ['transient', 'its disk is full; free some space; no data is lost'],
   EDQUOT: ['transient', 'its quota is used up; free some space; no data is lost'],
@@ -19,12 +15,18 @@ const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
 }
 
 /**
- * Explains an error code of the operating system. All sinks use it. Unknown codes count as transient.
+ * Runs an operation of the file system.
  *
- * @param code such as ENOSPC
- * @param message for an unknown code
+ * @param describe creates the sentence from the reason, which ends with the code, such as ENOSPC
+ * @throws SinkError; errors without a code unchanged
  */
-export function systemFailure(code: string, message: string): SystemFailure {
-  const [kind, why] = failures[code] ?? ['transient', message]
-  return { kind, why }
+export async function withSystemFailures<T>(describe: (why: string) => string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    const [kind, why] = failures[code] ?? ['transient', messageOf(error)]
+    throw new SinkError(kind, describe(`${why} (${code})`), { cause: error })
+  }
 }

@@ -3,7 +3,7 @@ import { groupLines, type LineGroup } from '../segments/groups.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { SinkError } from '../sinks/sink-error.ts'
-import { type Finding, rowsText, segmentFinding } from './finding.ts'
+import { countText, type Finding, segmentFinding } from './finding.ts'
 
 /**
  * Reads a segment and checks its lines. They must be canonical rows of its zone and source, within its window, ascending. Reports
@@ -35,7 +35,7 @@ export async function* examine(
       segmentFinding(
         'foreign',
         segment,
-        `has ${rowsText(flawed)} that do not belong to it; the first one ${flaw}`,
+        `has ${countText(flawed, 'row')} that do not belong to it; the first one ${flaw}`,
         flawed,
       ),
     )

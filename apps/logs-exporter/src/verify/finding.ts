@@ -12,7 +12,6 @@ import type { Segment, Window } from '../segments/segment.ts'
  */
 export type FindingKind = 'damaged' | 'foreign' | 'overlap' | 'revision' | 'doubled' | 'missing' | 'surplus'
 
-/** One difference. */
 export interface Finding extends Window {
   readonly kind: FindingKind
   /** Revision of the segment, if the finding concerns one segment. */
@@ -35,7 +34,7 @@ export function segmentFinding(kind: FindingKind, segment: Segment, text: string
   return { ...findingOf(kind, segment, `r${segment.revision} ${text}`, rows), revision: segment.revision }
 }
 
-/** Formats a number of rows: `1 row`, `2 rows`. */
-export const rowsText = (rows: number) => `${rows} ${rows === 1 ? 'row' : 'rows'}`
+/** Formats a number of things: `1 row`, `2 rows`. */
+export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const timeText = (at: number) => new Date(at).toISOString()

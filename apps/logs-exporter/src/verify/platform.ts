@@ -21,13 +21,15 @@ export interface PlatformOptions {
   readonly encode: Encode
   readonly plan: ExportPlan
   readonly signal: AbortSignal
+  /** Zones that the platform refuses, for example because they were deleted. Their segments are compared only with each other. */
+  readonly hidden?: ReadonlySet<string>
 }
 
 /**
  * Reads the platform. Begins at the edge of its retention, without the windows that may leave the retention during the read. Ends
  * with the last window that must have been exported. The newest closed window does not count, because its export may not be done.
  */
-export function openPlatform({ reader, encode, plan, signal }: PlatformOptions, zone: string): PlatformReader {
+export function openPlatform({ reader, encode, plan, signal, hidden }: PlatformOptions, zone: string): PlatformReader {
   const end = closedUntil(reader.now(), plan) - plan.window
   let begin: number | undefined
   let rejected = 0
@@ -44,7 +46,7 @@ export function openPlatform({ reader, encode, plan, signal }: PlatformOptions, 
 
   return {
     covers({ from, to }) {
-      if (to > end) return false
+      if (to > end || hidden?.has(zone)) return false
       const oldestKept = Math.ceil((reader.now() - plan.retention) / plan.window + 1) * plan.window
       return from >= (begin ?? oldestKept)
     },

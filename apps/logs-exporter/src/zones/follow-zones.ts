@@ -1,6 +1,5 @@
 import { describeError, type Log } from '../cli/log.ts'
 
-/** Settings of {@link followZones}. */
 export interface FollowOptions {
   /** Lists the zones. Failures are logged and change nothing. */
   list(signal: AbortSignal): Promise<readonly string[]>

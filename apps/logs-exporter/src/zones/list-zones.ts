@@ -1,24 +1,19 @@
 import { type ManagementClient, type ManagementComponents, unwrap } from '@cdn/api'
 
-/** Filter for the pull zones of the account. */
-export interface ZoneFilter {
-  /** Pattern in which `*` matches any text. */
-  readonly name: string
-}
-
 /** Maximum page size of the list operation (supplement). */
 const perPage = 1000
 
 /**
  * Lists the zones of the account that have logging on and a matching name, through the management interface (supplement).
  *
+ * @param name pattern in which `*` matches any text
  * @returns their ids
  * @throws ApiError, TransportError. Error if the list changed during the read, or has no match, because an incomplete list must
  *   not end the export of a zone
  */
 export async function listZones(
   client: ManagementClient,
-  { name }: ZoneFilter,
+  name: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const matches = new RegExp(`^${name.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')}$`, 's')

@@ -17,7 +17,7 @@ async function createAccount() {
     if (!zone) throw new Error(`Unknown zone ${id}`)
     return zone
   }
-  return { state, faults, zone, list: (name: string, signal = never) => listZones(client, { name }, signal) }
+  return { state, faults, zone, list: (name: string, signal = never) => listZones(client, name, signal) }
 }
 
 test('the list has all zones with logging on and a fully matching name, from all pages', async () => {

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFormat, type FormatOptions } from '../../src/formats/index.ts'
+import type { FormatConfig } from '../../src/config/config.ts'
+import { createFormat } from '../../src/formats/index.ts'
 import { columns } from '../../src/rows/columns.ts'
 import { createEncoder } from '../../src/rows/encoder.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
@@ -73,7 +74,7 @@ async function exportRows(sink: Sink): Promise<void> {
   await writer.publish()
 }
 
-async function exportFiles(options: FormatOptions): Promise<string> {
+async function exportFiles(options: FormatConfig): Promise<string> {
   const path = join(folder, `${options.format}-${options.compression}`)
   await exportRows(openFilesSink({ path, format: await createFormat(options) }))
   return path

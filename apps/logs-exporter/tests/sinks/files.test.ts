@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { createFormat, type FormatOptions } from '../../src/formats/index.ts'
+import type { FormatConfig } from '../../src/config/config.ts'
+import { createFormat } from '../../src/formats/index.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { sinkContract } from './contract.ts'
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const formats: FormatOptions[] = [
+const formats: FormatConfig[] = [
   { format: 'ndjson', compression: 'gzip' },
   { format: 'parquet', compression: 'zstd' },
 ]

@@ -147,6 +147,17 @@ describe('otlp', () => {
     expect(received).toHaveLength(2)
   })
 
+  test('a header that HTTP does not allow is a permanent error, without its value', async () => {
+    for (const headers of [{ 'x-key': 'sécrèt→' }, { 'a b': 'c' }]) {
+      const [name] = Object.keys(headers)
+      await expect(open(headers).check(signal)).rejects.toMatchObject({
+        name: 'SinkError',
+        kind: 'permanent',
+        message: `Invalid header ${name} in sink.headers: expected a name and a value that HTTP allows.`,
+      })
+    }
+  })
+
   test('an unavailable collector is a transient error', async () => {
     const sink = openOtlpSink({ endpoint: 'http://127.0.0.1:1', headers: async () => ({ authorization: 'geheim' }) })
     const error = await sink.check(signal).catch((caught: unknown) => caught)

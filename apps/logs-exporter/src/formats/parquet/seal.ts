@@ -7,7 +7,6 @@ import { DamagedError, type StoredFile } from '../format.ts'
  * other readers do not look.
  */
 export interface StoredGroup {
-  /** Stored length. */
   readonly bytes: number
   readonly sha256: string
 }

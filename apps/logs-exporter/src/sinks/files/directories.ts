@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
-import { codeOf, type Disk } from './disk.ts'
+import { codeOf } from '../../errors.ts'
+import type { Disk } from './disk.ts'
 
 /** Directories whose names survive a power failure, below one folder. */
 export interface Directories {

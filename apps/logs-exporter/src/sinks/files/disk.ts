@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { codeOf } from '../../errors.ts'
 import type { StoredFile } from '../../formats/index.ts'
 
-/** A new file that is open for writing. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
   /** Makes the written bytes survive a power failure. */
@@ -61,9 +61,4 @@ async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Pr
   } finally {
     await file.close()
   }
-}
-
-/** The code of a failure of the file system, for example `ENOSPC`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,24 +1,17 @@
 import { DamagedError } from '../../formats/index.ts'
 import { SinkError } from '../sink-error.ts'
-import { systemFailure } from '../system-failure.ts'
-import { codeOf } from './disk.ts'
+import { withSystemFailures } from '../system-failure.ts'
 
 /**
- * Runs an operation on the folder of the sink.
+ * Runs an operation on the folder of the sink, or on one of its files.
  *
- * @throws SinkError for failures of the file system; other errors unchanged
+ * @throws SinkError for damage and for failures of the file system; other errors unchanged
  */
-export async function withSinkErrors<T>(folder: string, act: () => Promise<T>): Promise<T> {
+export async function withSinkErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
-    return await act()
+    return await withSystemFailures((why) => `The folder ${path} of the files sink cannot be used: ${why}.`, act)
   } catch (error) {
-    if (error instanceof DamagedError)
-      throw new SinkError('damaged', `The file ${folder} ${error.message}.`, { cause: error })
-    const code = codeOf(error)
-    if (code === undefined) throw error
-    const { kind, why } = systemFailure(code, error instanceof Error ? error.message : code)
-    throw new SinkError(kind, `The folder ${folder} of the files sink cannot be used: ${why} (${code}).`, {
-      cause: error,
-    })
+    if (!(error instanceof DamagedError)) throw error
+    throw new SinkError('damaged', `The file ${path} ${error.message}.`, { cause: error })
   }
 }

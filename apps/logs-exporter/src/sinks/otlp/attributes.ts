@@ -1,7 +1,6 @@
 import { columns, type RowColumn } from '../../rows/columns.ts'
 import type { TypedRow } from '../../rows/typed-row.ts'
 
-/** The value of an attribute of a log record. */
 export type Attribute = string | number | string[]
 
 /**

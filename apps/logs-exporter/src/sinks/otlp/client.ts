@@ -37,7 +37,8 @@ export function createOtlpClient(
   const url = `${place.endpoint.replace(/\/+$/, '')}/v1/logs`
 
   async function post(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Response> {
-    const headers = { ...(await place.headers()), 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
+    const fixed = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
+    const headers = toHeaders({ ...(await place.headers()), ...fixed })
     const limited = AbortSignal.any([signal, AbortSignal.timeout(answerMs)])
     try {
       return await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: limited })
@@ -75,4 +76,18 @@ export function createOtlpClient(
       await sleep(Math.max(answer.waitMs, Math.random() * firstPauseMs * 2 ** n), undefined, { signal })
     }
   }
+}
+
+/** @throws SinkError for a header that HTTP does not allow; the error of `fetch` would quote its value */
+function toHeaders(entries: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(entries)) {
+    try {
+      headers.set(name, value)
+    } catch {
+      const sentence = `Invalid header ${name} in sink.headers: expected a name and a value that HTTP allows.`
+      throw new SinkError('permanent', sentence)
+    }
+  }
+  return headers
 }

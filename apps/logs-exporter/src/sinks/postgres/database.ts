@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { codeOf } from '../../errors.ts'
 import { SinkError } from '../sink-error.ts'
 
 export interface Database {
@@ -14,7 +15,6 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Maximum number of connections of a sink. */
 const connections = 4
 const connectMs = 10_000
 /**
@@ -60,8 +60,11 @@ export function openDatabase(url: () => Promise<string>): Database {
   }
 
   async function once<T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> {
-    pool ??= open()
     try {
+      pool ??= open().catch((error) => {
+        pool = undefined // the secret may be readable at the next attempt
+        throw error
+      })
       const client = await (await pool).connect()
       client.on('error', ignore) // the current statement fails as well
       let isHeld = true
@@ -128,7 +131,7 @@ const refusals = /^(SASL|The server does not support SSL)/
 function toSinkError(error: unknown): unknown {
   if (error instanceof SinkError || !(error instanceof Error)) return error
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  const code = first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : undefined
+  const code = codeOf(first)
   if (code ? passing.test(code) : passingMessages.test(error.message)) {
     return new SinkError('transient', `PostgreSQL cannot be reached (${code ?? 'the connection ended'}).`)
   }

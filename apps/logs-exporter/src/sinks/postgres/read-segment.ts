@@ -30,7 +30,6 @@ export async function* readStoredSegment(
   }
 }
 
-/** Maximum line number. */
 const maxLine = 2 ** 31 - 1
 
 const expressions: Partial<Record<ColumnType, (name: string) => string>> = {

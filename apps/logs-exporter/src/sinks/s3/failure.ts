@@ -1,3 +1,4 @@
+import { ExporterConfigurationError } from '../../config/configuration-error.ts'
 import { networkFailure } from '../network-failure.ts'
 import { SinkError } from '../sink-error.ts'
 
@@ -23,15 +24,15 @@ const causes: Readonly<Record<number, string>> = {
 
 /**
  * Creates the SinkError for a failed request. The message has the error code of the store. It has no body and no cause, because
- * these may quote the request.
+ * these may quote the request. A missing secret stays a configuration error.
  *
  * @param error thrown by the library, or the reason for a missing response
  */
 export function failure(
   { endpoint, bucket }: { readonly endpoint: string; readonly bucket: string },
   error: unknown,
-): SinkError {
-  if (error instanceof SinkError) return error
+): Error {
+  if (error instanceof SinkError || error instanceof ExporterConfigurationError) return error
   const status = statusOf(error)
   if (status === undefined) {
     const why = typeof error === 'string' ? error : networkFailure(error)

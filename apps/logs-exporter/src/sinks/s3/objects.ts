@@ -14,13 +14,11 @@ import type { Spool } from '../spool.ts'
 import type { Bucket } from './client.ts'
 import { failure, unless } from './failure.ts'
 
-/** An object in a listing. */
 export interface ListedObject {
   readonly key: string
   readonly bytes: number
 }
 
-/** The content of a new object. */
 export interface ObjectBody extends ReturnType<Spool['seal']> {
   readonly mediaType: string
   /** Called for each attempt. */

@@ -2,7 +2,6 @@ import type { Writable } from 'node:stream'
 import { passOn } from '../once-passed.ts'
 import type { Sink } from '../sink.ts'
 import { SinkError } from '../sink-error.ts'
-import { systemFailure } from '../system-failure.ts'
 
 export interface StdoutSinkOptions {
   /** `process.stdout`, or a replacement in tests. */
@@ -48,8 +47,10 @@ export function openStdoutSink({ output }: StdoutSinkOptions): Sink {
 
 function toSinkError(error: NodeJS.ErrnoException): SinkError {
   const code = error.code ?? error.name
-  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ERR_STREAM_WRITE_AFTER_END') {
-    return new SinkError('closed', 'The reader of standard output closed it.')
-  }
-  return new SinkError(systemFailure(code, error.message).kind, `Standard output cannot be written (${code}).`)
+  const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'].includes(code)
+  // Node destroys a stream after an error, so no later write can succeed.
+  const sentence = isClosed
+    ? 'The reader of standard output closed it.'
+    : `Standard output cannot be written (${code}).`
+  return new SinkError('closed', sentence)
 }
