@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { addressVariable } from '@cdn/kit/address-variable'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { reviewFile, specsFolder } from '../bundle.ts'
 import { type Imported, importContract } from './contract.ts'
@@ -60,7 +61,7 @@ export function summaryOf(name: string, file: string, imported: Imported, notes:
   const effects = Object.entries(assumed).map(([effect, count]) => `${count} ${effect}`)
   return `${[
     `${operations} operations were written to ${file}, as supplement.`,
-    `Server: ${server['url']}, or the one in CDN_${name.replaceAll('-', '_').toUpperCase()}_URL.`,
+    `Server: ${server['url']}, or the one in ${addressVariable(name)}.`,
     `Credentials: ${variables.length > 0 ? variables.join(', ') : 'none'}.`,
     ...(effects.length > 0
       ? [

@@ -1,4 +1,5 @@
 /** Chooses the platform and the credential: by `--profile`, the environment, and the profiles, in this order. */
+import { addressVariable } from '@cdn/kit/address-variable'
 import { UsageError } from '../terminal/command-error.ts'
 import { checkAddress, currentProfile, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
 import type { Env } from './user-folder.ts'
@@ -16,11 +17,6 @@ export interface SettingSources {
 
 /** Variables of the account's credentials, for the interfaces of the specification (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
-
-/** The environment variable for an interface's address, such as `CDN_MANAGEMENT_URL`. */
-export function addressVariable(name: string): string {
-  return `CDN_${name.toUpperCase().replaceAll('-', '_')}_URL`
-}
 
 /**
  * Chooses the target. `--profile` comes first, then a credential of the account in the environment. Otherwise it is a profile: the

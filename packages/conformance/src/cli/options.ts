@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { contracts, type Source } from '@cdn/api/contract'
+import { addressVariable } from '@cdn/kit/address-variable'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import type { Permission } from '../core/plan.ts'
 import type { RunConfig } from '../runner/suite/run-config.ts'
@@ -128,7 +129,7 @@ function liveOptions(values: Values, env: NodeJS.ProcessEnv) {
 function importedUrls(env: NodeJS.ProcessEnv): Pick<RunConfig, 'importedUrls'> {
   const names = Object.values(contracts).flatMap(({ interface: name, source }) => (source === 'spec' ? [] : [name]))
   const urls = names.flatMap((name) => {
-    const variable = `CDN_${name.toUpperCase().replaceAll('-', '_')}_URL`
+    const variable = addressVariable(name)
     return env[variable] ? [[name, url(variable, env[variable], variable)]] : []
   })
   return urls.length > 0 ? { importedUrls: Object.fromEntries(urls) } : {}
