@@ -1,6 +1,6 @@
 /**
  * The whole campaign of docs/scaling.md: `node apps/logs-exporter/tests/shards/run-campaign.ts [zones] [seconds]`. By default it
- * takes about a quarter of an hour on two cores. Prints its findings. Exits 1 if rows are lost, duplicated, or wrongly reported as lost.
+ * takes more than 15 minutes on two cores. Prints its findings. Exits 1 if rows are lost, duplicated, or wrongly reported as lost.
  */
 import { runCampaign } from './campaign.ts'
 
