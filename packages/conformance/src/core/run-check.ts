@@ -2,7 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { writeOf } from '../checks/writes.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
-import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
+import type { CheckResult, Exchange, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
 import { BudgetSpent, type RequestBudget } from '../runner/suite/budget.ts'
 import type { UndoJournal } from '../runner/undo/journal.ts'
 import { performUndo } from '../runner/undo/perform-undo.ts'
@@ -10,6 +10,7 @@ import type { Session } from '../targets/target.ts'
 import type { Check, CheckContext, Need, UndoStep } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { basesOf, requestedOperation } from './requested-operation.ts'
+import { toRequest } from './to-request.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -27,9 +28,6 @@ export interface Withheld {
   /** Whether a run on another day runs this check. */
   readonly deferred?: true
 }
-
-/** The evidence keeps at most this many exchanges: the last ones. */
-const exchangesKept = 5
 
 export interface RunCheckOptions {
   readonly withheld?: Withheld | undefined
@@ -64,7 +62,7 @@ export async function runCheck(
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
   const missing = withheld ? undefined : missingNeed(check.needs, session)
-  let evidence: Pick<Evidence, 'exchanges'> = { exchanges: [] }
+  let exchanges: readonly Exchange[] = []
   let result: Result
   if (withheld) result = withheld
   else if (missing) result = { outcome: 'skip', message: missing }
@@ -72,12 +70,11 @@ export async function runCheck(
   else {
     const bases = basesOf(session)
     const send: typeof fetch = async (input, init) => {
-      // Do not build a new request from a request, because that would take its body.
-      const request = input instanceof Request ? input : new Request(input, init)
+      const request = toRequest(input, init)
       const operation = requestedOperation(request, bases)?.operation
       if (operation) permit(operation, session)
       budget?.take()
-      return recording.fetch(input, init)
+      return recording.fetch(request)
     }
     const onUndo = async (step: UndoStep) => {
       budget?.take()
@@ -89,7 +86,7 @@ export async function runCheck(
       signal,
     )
     // Taken before the undo, whose exchanges show nothing about the requirement.
-    evidence = { exchanges: recording.exchanges.slice(-exchangesKept) }
+    if (isWrong(result)) exchanges = recording.evidence()
     for (const { step, key } of written.toReversed()) {
       const failure = await performUndo(step, recording.fetch, session.fixtures.credentials, patience)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
@@ -107,11 +104,11 @@ export async function runCheck(
       ...(check.part !== undefined && { part: check.part }),
       outcome,
       durationMs: Math.round(performance.now() - started),
-      requests: recording.exchanges.length,
+      requests: recording.requests(),
       ...(withheld?.deferred && { deferred: true }),
       ...(message !== undefined && { message: explain(message, check, outcome) }),
-      ...((outcome === 'fail' || outcome === 'error') && {
-        evidence: { ...(expected !== undefined && { expected }), ...(seen !== undefined && { seen }), ...evidence },
+      ...(isWrong(result) && {
+        evidence: { ...(expected !== undefined && { expected }), ...(seen !== undefined && { seen }), exchanges },
       }),
     },
     observations: [...observations, ...recording.observations],
@@ -133,6 +130,10 @@ interface Result {
   readonly message?: string
   readonly expected?: string
   readonly seen?: string
+}
+
+function isWrong({ outcome }: Result): boolean {
+  return outcome === 'fail' || outcome === 'error'
 }
 
 async function judge(run: () => Promise<void>, redactor: Redactor, signal: AbortSignal): Promise<Result> {

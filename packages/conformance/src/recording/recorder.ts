@@ -3,6 +3,7 @@ import { labelOf } from '../checks/resources.ts'
 import type { ReceivedResponse } from '../core/answer.ts'
 import { reasonOf } from '../core/failure.ts'
 import { type Bases, requestedOperation } from '../core/requested-operation.ts'
+import { toRequest } from '../core/to-request.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Redactor } from './redact.ts'
 import { isListedStatus, unprovokedBy, validateAnswer } from './validate-exchange.ts'
@@ -10,7 +11,10 @@ import { isListedStatus, unprovokedBy, validateAnswer } from './validate-exchang
 /** Records of a check's requests. */
 export interface Recording {
   readonly fetch: typeof fetch
-  readonly exchanges: readonly Exchange[]
+  /** Number of requests so far. */
+  requests(): number
+  /** The last exchanges, redacted. */
+  evidence(): Exchange[]
   readonly breaches: readonly ExchangeBreach[]
   readonly observations: readonly Observation[]
   /** Labels of the requested operations. */
@@ -25,37 +29,45 @@ export interface RecorderOptions {
   readonly check: string
 }
 
+/** Number of exchanges in the evidence. */
+const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
 const maxEvidenceBody = 4_000
 
 /**
- * Wraps `fetch`. Redacts and stores each exchange, and validates it against both layers of the contract. A middleware of
- * the client would miss requests that other code sends.
+ * Wraps `fetch`. Keeps the last exchanges, and validates each one against both layers of the contract. A middleware of the
+ * client would miss requests that other code sends.
  */
 export function createRecorder({ fetch: send, bases, redactor, check }: RecorderOptions): Recording {
-  const exchanges: Exchange[] = []
+  let requests = 0
+  // Few exchanges become evidence, so only these are redacted.
+  const last: (() => Exchange)[] = []
   const breaches: ExchangeBreach[] = []
   const observations: Observation[] = []
   const operations = new Set<string>()
 
   const record = async (input: RequestInfo | URL, init?: RequestInit): Promise<globalThis.Response> => {
-    const request = new Request(input, init)
+    const request = toRequest(input, init)
     const started = performance.now()
-    const shown = await showRequest(request, redactor)
-    const keep = (rest: Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) =>
-      exchanges.push({ request: shown, ...rest, durationMs: Math.round(performance.now() - started) })
+    const body = request.body === null ? undefined : await request.clone().text()
+    const keep = (showRest: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
+      requests++
+      const durationMs = Math.round(performance.now() - started)
+      last.push(() => ({ request: showRequest(request, body, redactor), ...showRest(), durationMs }))
+      if (last.length > exchangesKept) last.shift()
+    }
     try {
       const received = await send(request)
       const text = await readText(received, maxBody)
       const { status, statusText, headers } = received
       // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
       const response = new Response(isBodiless(status) ? null : text, { status, statusText, headers })
-      keep({ response: showResponse(response, text, redactor) })
+      keep(() => ({ response: showResponse(response, text, redactor) }))
       const operation = requestedOperation(request, bases)?.operation
       if (operation) judge(operation, { status: response.status, headers: response.headers, text })
       return response
     } catch (error) {
-      keep({ error: redactor.text(reasonOf(error)) })
+      keep(() => ({ error: redactor.text(reasonOf(error)) }))
       throw error
     }
   }
@@ -78,12 +90,12 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
     }
   }
 
-  return { fetch: record, exchanges, breaches, observations, operations }
+  const evidence = () => last.map((show) => show())
+  return { fetch: record, requests: () => requests, evidence, breaches, observations, operations }
 }
 
-async function showRequest(request: Request, redactor: Redactor): Promise<Exchange['request']> {
+function showRequest(request: Request, body: string | undefined, redactor: Redactor): Exchange['request'] {
   const type = request.headers.get('content-type') ?? ''
-  const body = request.body === null ? undefined : await request.clone().text()
   const readable = body === undefined || /json|text/.test(type) ? body : `(${body.length} characters of ${type})`
   return {
     method: request.method,

@@ -1,5 +1,5 @@
 import { appendFile, readFile } from 'node:fs/promises'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { compile } from '../core/read-json.ts'
 import type { Report } from './model.ts'
 import schema from './report.schema.json' with { type: 'json' }
 
@@ -19,7 +19,7 @@ export function summarizeRun(report: Report): RunSummary {
  * @throws the file system's error if the file exists but cannot be read
  */
 export async function readHistory(file: string): Promise<RunSummary[]> {
-  const isRun = new Ajv2020().addSchema(schema).compile<RunSummary>({ $ref: `${schema.$id}#/$defs/RunSummary` })
+  const isRun = compile<RunSummary>({ $ref: '#/$defs/RunSummary', $defs: schema.$defs })
   return (await textOf(file)).split('\n').flatMap((line) => {
     const value = parse(line)
     return isRun(value) ? [value] : []

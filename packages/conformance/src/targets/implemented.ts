@@ -1,6 +1,7 @@
 import { implemented } from '@cdn/emulator'
 import { Skip } from '../core/failure.ts'
 import { type Bases, requestedOperation } from '../core/requested-operation.ts'
+import { toRequest } from '../core/to-request.ts'
 
 /**
  * Skips a check of an operation that the emulator does not implement yet. The emulator answers 501 to such an
@@ -12,7 +13,7 @@ import { type Bases, requestedOperation } from '../core/requested-operation.ts'
  */
 export function onlyImplemented(send: typeof fetch, bases: Bases): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, init)
+    const request = toRequest(input, init)
     const operation = requestedOperation(request, bases)?.operation
     if (operation && !implemented.has(operation.name))
       throw new Skip(`the emulator does not implement ${operation.name} yet: it has no handler of that name`)

@@ -4,6 +4,7 @@ import { contracts, type RateLimit } from '@cdn/api/contract'
 import { resources } from '../checks/resources.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
+import { toRequest } from '../core/to-request.ts'
 import { createNotes, type Notes } from '../runner/notes.ts'
 import { withDeadline } from './deadline.ts'
 import { createLocks, type Use } from './locks.ts'
@@ -71,7 +72,7 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
     return traffic
   }
   const send = async (input: RequestInfo | URL, init: RequestInit | undefined, own: ReadonlySet<string>) => {
-    const request = new Request(input, init)
+    const request = toRequest(input, init)
     const limited = limitedZone(request, basesOf(urls))
     if (!limited) return patient(request)
     const { zone, limit } = limited

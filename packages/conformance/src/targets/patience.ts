@@ -1,3 +1,5 @@
+import { toRequest } from '../core/to-request.ts'
+
 /** Maximum time until an answer begins, in milliseconds. */
 const patienceMs = 20_000
 /** Number of consecutive time-outs after which the target counts as silent. */
@@ -24,7 +26,7 @@ export function withPatience(send: typeof fetch, options: PatienceOptions = {}):
   const figures = { patienceMs, silentAfter, silentPatienceMs, ...options }
   let silent = 0
   return async (input, init) => {
-    const request = new Request(input, init)
+    const request = toRequest(input, init)
     const ms = silent < figures.silentAfter ? figures.patienceMs : figures.silentPatienceMs
     const giveUp = new AbortController()
     const timer = setTimeout(() => giveUp.abort(), ms)

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SuiteConfigurationError } from '../../core/failure.ts'
+import { compile } from '../../core/read-json.ts'
 import { toBaseline } from '../../expectations/baseline.ts'
 import type { Report } from '../../report/model.ts'
 import schema from '../../report/report.schema.json' with { type: 'json' }
@@ -70,7 +70,7 @@ async function newest(): Promise<{ folder: string; report: Report }> {
 
 async function readReport(folder: string): Promise<Report> {
   const file = join(folder, 'report.json')
-  const isReport = new Ajv2020().compile<Report>(schema)
+  const isReport = compile<Report>(schema)
   let report: unknown
   try {
     report = JSON.parse(await readFile(file, 'utf8'))
