@@ -60,11 +60,13 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const first = await firstPart(parts)
   if (first === undefined && start > 0 && variants.filePastEnd === 204) return empty(204)
   const name = `${parameters['date']}-${zoneId}.log`
-  return file(first === undefined ? [] : prepend(first, parts), parameters['download'] === true, name)
+  // A part that is not full is the last one. A short file needs no stream.
+  const isLast = first === undefined || first.length < partLength
+  return file(isLast ? (first ?? '') : prepend(first, parts), parameters['download'] === true, name)
 }
 export default readLogFile
 
-function file(body: Iterable<string>, isAttachment: boolean, name: string): EmulatorResponse {
+function file(body: string | Iterable<string>, isAttachment: boolean, name: string): EmulatorResponse {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     ...(isAttachment && { 'content-disposition': `attachment; filename="${name}"` }),
@@ -118,15 +120,17 @@ function* slice<T>(items: Iterable<T | Rest>, start: number, end: number): Gener
   }
 }
 
-/** Joins lines to parts of at least 64 Ki characters, because each part costs a write. A `Rest` becomes an empty part. */
+/** Minimum length of a part in characters, because each part costs a write. Only the last part may be shorter. */
+const partLength = 65_536
+
+/** Joins lines to parts. A `Rest` becomes an empty part. */
 function* chunks(lines: Iterable<string | Rest>, { fileBlankLines }: Variants): Generator<string> {
-  const size = 65_536
   const blank = fileBlankLines === 'some' ? '\n' : ''
   let chunk = ''
   for (const line of lines) {
     if (line === undefined) yield ''
     else chunk += `${line}\n${chunk === '' ? blank : ''}`
-    if (chunk.length < size) continue
+    if (chunk.length < partLength) continue
     yield chunk
     chunk = ''
   }

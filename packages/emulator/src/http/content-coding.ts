@@ -1,8 +1,10 @@
-import { constants, createGzip, type Gzip } from 'node:zlib'
+import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib'
 import { type EmulatorResponse, isWhole } from './messages.ts'
 
-/** Minimum size of a compressed body in bytes. Compression saves little on smaller bodies. The figure is our choice. */
-const minGzipBytes = 1024
+/** Maximum length of a body that is compressed at once. A longer one would make other requests wait. The figure is our choice. */
+const maxAtOnce = 65_536
+/** Prefers speed over size, because callers are usually on the same machine. */
+const fast = { level: constants.Z_BEST_SPEED }
 
 /**
  * Whether a response is compressed. The supplement states that v1 supports gzip. For v2, the variant `pageCoding` decides.
@@ -10,9 +12,7 @@ const minGzipBytes = 1024
  * @param acceptEncoding the request's header, or null
  */
 export function acceptsGzip(answer: EmulatorResponse, acceptEncoding: string | null | undefined): boolean {
-  const { body } = answer
-  if (!answer.compressible || body === null || !acceptEncoding) return false
-  if (isWhole(body) && body.length < minGzipBytes) return false
+  if (!answer.compressible || answer.body === null || !acceptEncoding) return false
   const offers = acceptEncoding
     .toLowerCase()
     .split(',')
@@ -24,7 +24,11 @@ export function acceptsGzip(answer: EmulatorResponse, acceptEncoding: string | n
 /** Headers of a compressed response. */
 export const gzipHeaders = { 'content-encoding': 'gzip', vary: 'accept-encoding' } as const
 
-/** Creates a gzip stream that prefers speed over size, because callers are usually on the same machine. */
+/** Compresses a short body, because a stream costs more than the compression. @returns undefined for any other body */
+export function gzipAtOnce(body: NonNullable<EmulatorResponse['body']>): Uint8Array | undefined {
+  return isWhole(body) && body.length <= maxAtOnce ? gzipSync(body, fast) : undefined
+}
+
 export function createFastGzip(): Gzip {
-  return createGzip({ level: constants.Z_BEST_SPEED })
+  return createGzip(fast)
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { InterfaceName } from '@cdn/api/contract'
-import { acceptsGzip, createFastGzip, gzipHeaders } from '../http/content-coding.ts'
+import { acceptsGzip, createFastGzip, gzipAtOnce, gzipHeaders } from '../http/content-coding.ts'
 import { type Dispatch, UnreadableBody } from '../http/dispatch.ts'
 import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
 import { BodyTooLarge, createBodyBuffer } from '../http/request-body.ts'
@@ -70,16 +70,17 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array> {
 }
 
 async function send(request: IncomingMessage, response: ServerResponse, answer: EmulatorResponse): Promise<void> {
-  const { body } = answer
+  const { status, body } = answer
   response.sendDate = !('date' in answer.headers)
   const isGzip = acceptsGzip(answer, request.headers['accept-encoding']?.toString())
-  if (body === null || (isWhole(body) && !isGzip)) {
-    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    response.writeHead(answer.status, { ...answer.headers, ...length })
-    response.end(body ?? undefined)
+  const headers = { ...answer.headers, ...(isGzip && gzipHeaders) }
+  if (body === null) return void response.writeHead(status, headers).end()
+  const whole = isGzip ? gzipAtOnce(body) : isWhole(body) ? body : undefined
+  if (whole !== undefined) {
+    response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(whole)) }).end(whole)
     return
   }
-  response.writeHead(answer.status, { ...answer.headers, ...(isGzip && gzipHeaders) })
+  response.writeHead(status, headers)
   const parts = Readable.from(isWhole(body) ? [body] : paced(body), { objectMode: false })
   await (isGzip ? pipeline(parts, createFastGzip(), response) : pipeline(parts, response))
 }
