@@ -1,7 +1,7 @@
 /** The published packages work outside the workspace, with the oldest Node that each package supports. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -222,9 +222,9 @@ test('CommonJS: require, on the oldest Node too', () => {
     async function main() { ${ask}
       console.log(statuses) }
     main()`
-  const folder = createProject('commonjs', {}, { 'main.cjs': file })
+  writeFileSync(join(installed.folder, 'main.cjs'), file)
   for (const node of [process.execPath, oldestNode('>=22.15')])
-    expect(runIn(folder, ['main.cjs'], { node })).toMatchObject({ status: 0, output: '200 200\n' })
+    expect(runIn(installed.folder, ['main.cjs'], { node })).toMatchObject({ status: 0, output: '200 200\n' })
 })
 
 test('esbuild: bundles as ESM and as CommonJS that need no other file', async () => {
@@ -233,11 +233,11 @@ test('esbuild: bundles as ESM and as CommonJS that need no other file', async ()
     async function main() { ${ask}
       console.log(statuses) }
     main()`
-  const folder = createProject('esbuild', {}, { 'main.mjs': file })
+  writeFileSync(join(installed.folder, 'main.mjs'), file)
   const formats = { esm: 'bundle.mjs', cjs: 'bundle.cjs' } as const
   for (const format of ['esm', 'cjs'] as const)
     await build({
-      entryPoints: [join(folder, 'main.mjs')],
+      entryPoints: [join(installed.folder, 'main.mjs')],
       outfile: join(projects, formats[format]),
       bundle: true,
       platform: 'node',
@@ -248,7 +248,8 @@ test('esbuild: bundles as ESM and as CommonJS that need no other file', async ()
         banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
       }),
     })
-  rmSync(folder, { recursive: true })
-  for (const bundle of Object.values(formats))
+  for (const bundle of Object.values(formats)) {
+    expect(readFileSync(join(projects, bundle), 'utf8').includes(installed.folder)).toBe(false)
     expect(runIn(projects, [bundle])).toMatchObject({ status: 0, output: '200 200\n' })
+  }
 })
