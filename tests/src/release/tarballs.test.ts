@@ -237,7 +237,8 @@ test('esbuild: bundles as ESM and as CommonJS that need no other file', async ()
   const formats = { esm: 'bundle.mjs', cjs: 'bundle.cjs' } as const
   for (const format of ['esm', 'cjs'] as const)
     await build({
-      entryPoints: [join(installed.folder, 'main.mjs')],
+      absWorkingDir: installed.folder,
+      entryPoints: ['main.mjs'],
       outfile: join(projects, formats[format]),
       bundle: true,
       platform: 'node',
