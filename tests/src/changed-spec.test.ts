@@ -46,7 +46,6 @@ const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 test('a changed spec changes the hash of every task, so that no cached result is used', () => {
   const before = hashes()
   expect(before.size).toBeGreaterThan(8)
-  expect(hashes()).toEqual(before)
   edit('specs/management/pull-zone.yaml', 'minLength: 1', 'minLength: 2')
   const after = hashes()
   edit('specs/management/pull-zone.yaml', 'minLength: 2', 'minLength: 1')
