@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toRecord } from '@cdn/kit/record'
@@ -19,7 +19,7 @@ export type SpecInterfaceName = (typeof specInterfaces)[number]
  * @returns the names of all folders with an `openapi.yaml`
  */
 export function interfacesIn(folder: string): string[] {
-  const isInterface = (name: string) => readdirSync(join(folder, name)).includes('openapi.yaml')
+  const isInterface = (name: string) => existsSync(join(folder, name, 'openapi.yaml'))
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const all = names.map(({ name }) => name).filter(isInterface)
   const imported = all.filter((name) => !isSpecInterface(name)).sort()
