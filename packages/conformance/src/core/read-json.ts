@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { SuiteConfigurationError } from './failure.ts'
 
-// The schemas are parts of the suite. To check them too would take longer than everything else at the start.
+// The schemas are parts of the suite. To check them would take longer than to compile them.
 const ajv = new Ajv2020({ meta: false, validateSchema: false })
 
 /**

@@ -33,6 +33,8 @@ export interface RecorderOptions {
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
 const maxEvidenceBody = 4_000
+/** Length of the start of a body that is redacted at once, in characters. */
+const redactedAtOnce = 16 * maxEvidenceBody
 
 /**
  * Wraps `fetch`. Keeps the last exchanges, and validates each one against both layers of the contract. A middleware of the
@@ -62,7 +64,9 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
       const { status, statusText, headers } = received
       // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
       const response = new Response(isBodiless(status) ? null : text, { status, statusText, headers })
-      keep(() => ({ response: showResponse(response, text, redactor) }))
+      const show = () => ({ response: showResponse(response, text, redactor) })
+      // A long body would stay in memory until the check ends, so it is cut now.
+      keep(text.length > redactedAtOnce ? constant(show()) : show)
       const operation = requestedOperation(request, bases)?.operation
       if (operation) judge(operation, { status: response.status, headers: response.headers, text })
       return response
@@ -108,6 +112,10 @@ function showRequest(request: Request, body: string | undefined, redactor: Redac
 /** Maximum length of a body in characters. The rest is not read. Normal answers are shorter. */
 const maxBody = 24 * 1024 * 1024
 
+function constant<T>(value: T): () => T {
+  return () => value
+}
+
 async function readText(response: globalThis.Response, max: number): Promise<string> {
   const parts: string[] = []
   let length = 0
@@ -141,8 +149,8 @@ function showResponse(
  * first. The first cut may split a secret, so the result ends well before this cut.
  */
 function shorten(text: string, redactor: Redactor): string {
-  const head = redactor.text(text.slice(0, 16 * maxEvidenceBody))
-  const isEnough = text.length <= 16 * maxEvidenceBody || head.length > 4 * maxEvidenceBody
+  const head = redactor.text(text.slice(0, redactedAtOnce))
+  const isEnough = text.length <= redactedAtOnce || head.length > 4 * maxEvidenceBody
   return cut(isEnough ? head : redactor.text(text), text.length)
 }
 
