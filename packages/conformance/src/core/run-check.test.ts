@@ -80,6 +80,25 @@ test('a failure has its exchanges as evidence, without the secret, and states it
   expect(JSON.stringify(result)).not.toContain(secret)
 })
 
+test('the evidence is the last five exchanges, and the start of a long body', async () => {
+  const session = sessionOf(() => new Response(`${secret}${'x'.repeat(100_000)}`))
+  const run = async ({ fetch, management }: CheckContext) => {
+    for (let id = 1; id <= 7; id++) await fetch(new URL(`pullzone/${id}`, management))
+    throw new Failure('short', 'long')
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal })
+  expect(result.requests).toBe(7)
+  const exchanges = result.evidence?.exchanges ?? []
+  expect(exchanges.map(({ request }) => new URL(request.url).pathname.split('/').at(-1))).toEqual([
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+  ])
+  for (const { response } of exchanges) expect(response?.body).toMatch(/^\[redacted\]x+… \(\d+ characters\)$/)
+})
+
 test('writes are undone in reverse order, also after a failure', async () => {
   const session = sessionOf(ok)
   const run = async ({ onUndo, management }: CheckContext) => {

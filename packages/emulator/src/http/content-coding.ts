@@ -29,6 +29,7 @@ export function gzipAtOnce(body: NonNullable<EmulatorResponse['body']>): Uint8Ar
   return isWhole(body) && body.length <= maxAtOnce ? gzipSync(body, fast) : undefined
 }
 
+/** Creates a gzip stream for a body in parts, or for a long one. */
 export function createFastGzip(): Gzip {
   return createGzip(fast)
 }
