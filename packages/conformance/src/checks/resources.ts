@@ -1,4 +1,4 @@
-import { contracts, type Operation, operations } from '@cdn/api/contract'
+import { contracts, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 
 /** The fixtures for the ids of an existing and of an absent resource, by area. A new area adds an entry. */
@@ -16,6 +16,11 @@ export function resourceOf(operation: Operation): (typeof resources)[keyof typeo
   const resource = Object.entries(resources).find(([area]) => area === operation.area)?.[1]
   return resource?.interface === operation.interface ? resource : undefined
 }
+
+/** The names of the interfaces that the spec describes. */
+export const specInterfaces: readonly InterfaceName[] = Object.values(contracts).flatMap((contract) =>
+  contract.source === 'spec' ? [contract.interface] : [],
+)
 
 /** The operations of the interfaces that the spec describes. */
 export const specOperations: readonly Operation[] = operations.filter((operation) => !isImported(operation))

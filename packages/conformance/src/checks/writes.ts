@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { isSuccess, jsonOf, prepared } from '../core/answer.ts'
-import { call, type Request } from '../core/call.ts'
+import { bodyTypeOf, call, type Request } from '../core/call.ts'
 import type { CheckContext, UndoStep } from '../core/check.ts'
 import { need, Skip } from '../core/failure.ts'
 import { urlBelow } from '../core/requested-operation.ts'
@@ -224,7 +224,7 @@ function undo(
   const operation = operationOf(name)
   const { libraryId, zoneId } = context.fixtures
   const fixtureId = operation.area === 'Pull Zone' ? need(zoneId, 'zoneId') : need(libraryId, 'libraryId')
-  const [mediaType] = Object.keys(operation.requestBody?.content ?? {})
+  const mediaType = bodyTypeOf(operation)
   return {
     text,
     method: operation.method.toUpperCase(),

@@ -17,9 +17,10 @@ const usage = `Usage:
 
 Options of run:
   --management-url URL, --logging-url URL   base URLs of the live platform (or CDN_MANAGEMENT_URL, CDN_LOGGING_URL)
-                                            base URL of an imported interface NAME: CDN_NAME_URL; not checked without it
   --fixtures FILE                           resources that a live run may use (or CDN_FIXTURES)
   --allow write,destructive,burst           effects that a live run may have; read only by default
+  --interface NAME                          check this interface; repeatable; management and logging by default. For an
+                                            imported one, a live run reads the base URL from CDN_NAME_URL
   --source spec|supplement                  run only checks of requirements from this source
   --basis spec|supplement                   run only checks that rely on this source for their observations
   --known-failing FILE                      expected failures, [{"id", "reason"}]; an entry that passes is an error

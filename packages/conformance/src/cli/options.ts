@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
-import { contracts, type Source } from '@cdn/api/contract'
+import { contracts, type InterfaceName, type Source } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
+import { specInterfaces } from '../checks/resources.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import type { Permission } from '../core/plan.ts'
 import type { RunConfig } from '../runner/suite/run-config.ts'
@@ -30,6 +31,7 @@ const known = {
   'logging-url': { type: 'string' },
   fixtures: { type: 'string' },
   allow: { type: 'string' },
+  interface: { type: 'string' },
   source: { type: 'string' },
   basis: { type: 'string' },
   'known-failing': { type: 'string' },
@@ -54,6 +56,7 @@ export function parseRunOptions(args: readonly string[], env: NodeJS.ProcessEnv)
   const config: RunConfig = {
     target,
     allow: listOf('--allow', values.allow, permissions),
+    ...(values.interface !== undefined && { interfaces: interfacesOf(target, values.interface, env) }),
     ...(values.source !== undefined && { source: oneOf('--source', values.source, sources) }),
     ...(values.basis !== undefined && { basis: oneOf('--basis', values.basis, sources) }),
     ...(values.budget !== undefined && { budget: count('--budget', values.budget) }),
@@ -106,8 +109,9 @@ function parse(args: readonly string[]): Values {
     if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))) {
       throw new SuiteConfigurationError(`${token.rawName} needs a value.`)
     }
-    if (values[name] !== undefined) throw new SuiteConfigurationError(`${token.rawName} is given twice.`)
-    values[name] = token.value
+    if (name === 'interface') values[name] = [values[name] ?? [], token.value].flat().join(',')
+    else if (values[name] !== undefined) throw new SuiteConfigurationError(`${token.rawName} is given twice.`)
+    else values[name] = token.value
   }
   return values
 }
@@ -123,6 +127,16 @@ function liveOptions(values: Values, env: NodeJS.ProcessEnv) {
     ...importedUrls(env),
     fixtures: required('--fixtures', values.fixtures ?? env['CDN_FIXTURES'], 'CDN_FIXTURES'),
   }
+}
+
+/** Parses `--interface`. The emulator serves no imported interface, and a live run needs the address of each. */
+function interfacesOf(target: RunConfig['target'], value: string, env: NodeJS.ProcessEnv): InterfaceName[] {
+  const served = target === 'emulator' ? specInterfaces : Object.values(contracts).map((contract) => contract.interface)
+  const interfaces = listOf('--interface', value, served)
+  for (const name of interfaces)
+    if (target === 'live' && !specInterfaces.includes(name) && !env[addressVariable(name)])
+      throw new SuiteConfigurationError(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
+  return interfaces
 }
 
 /** Returns the addresses of imported interfaces. A live run never uses the public server that a contract names. */

@@ -31,6 +31,11 @@ export function isSuccess(answer: ReceivedResponse): boolean {
   return answer.status >= 200 && answer.status < 300
 }
 
+/** Whether an answer comes from a gateway in front of the platform, so that it says nothing about the platform. */
+export function isOfGateway({ status }: ReceivedResponse): boolean {
+  return status >= 502 && status <= 504
+}
+
 export function describeResponse(answer: ReceivedResponse): string {
   return `status ${answer.status}`
 }

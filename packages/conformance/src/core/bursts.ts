@@ -1,9 +1,9 @@
 /** Deliberate bursts of requests beyond the rate limit of a pull zone (§8). */
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
-import { isSuccess, type ReceivedResponse } from './answer.ts'
+import { isOfGateway, isSuccess, type ReceivedResponse } from './answer.ts'
 import { call, credentialOf } from './call.ts'
 import type { CheckContext } from './check.ts'
-import { need } from './failure.ts'
+import { need, Skip, TargetUnavailable } from './failure.ts'
 
 /** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
@@ -58,7 +58,11 @@ export function answersInBurst(context: CheckContext, operation: Operation, zone
   return context.once(`burst of ${operation.name} on ${zone}`, () => burst(context, operation, zone))
 }
 
-/** Sends requests at once and waits for all answers, including 429 and server errors. */
+/**
+ * Sends requests at once and waits for all answers, including 429 and server errors.
+ *
+ * @throws Skip if a connection broke or a gateway answered a few of the requests, because then the burst shows no limit
+ */
 export async function sendAtOnce(
   context: CheckContext,
   operation: Operation,
@@ -74,9 +78,19 @@ export async function sendAtOnce(
     return call(context, operation, { path, query: shortAnswer(operation), ...credential }, { seeAnyStatus: true })
   }
   const start = context.now().getTime()
-  const answers = await Promise.all(Array.from({ length: requests }, (_, index) => one(index)))
+  const settled = await Promise.allSettled(Array.from({ length: requests }, (_, index) => one(index)))
+  const answers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed && !(failed.reason instanceof TargetUnavailable)) throw failed.reason
+  const byGateway = answers.filter(isOfGateway).length
+  // More of them are how the server answers, perhaps instead of 429.
+  if (failed || (byGateway > 0 && byGateway <= requests * maxStrayShare))
+    throw new Skip('inconclusive: a gateway or a broken connection disturbed a burst')
   return { answers, tookMs: context.now().getTime() - start }
 }
+
+/** Maximum share of the answers of a burst that count as stray errors of a gateway. */
+const maxStrayShare = 0.1
 
 /**
  * Returns the maximum number of requests of a burst that a conformant server accepts: the budget of one window, and what

@@ -1,7 +1,7 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../checks/resources.ts'
-import type { ReceivedResponse } from './answer.ts'
+import { isOfGateway, type ReceivedResponse } from './answer.ts'
 import type { CheckContext } from './check.ts'
 import { need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { baseOf, urlBelow } from './requested-operation.ts'
@@ -19,17 +19,18 @@ export interface Request {
   readonly credential?: SentCredential
 }
 
+/** Maximum number of attempts for a read without a usable answer, and the pause before the next one, in ms. */
 const attempts = 3
+const pauseMs = 1_000
 /**
  * Maximum number of attempts if the answers are 429. The run itself obeys the rate limit, so another caller uses it. That takes
  * longer to pass than a transient error.
  */
 const limitedAttempts = 6
-const unavailableStatuses = [502, 503, 504]
 
 /**
  * Sends one request for an operation and reads the answer. Retries a 429 after the window of the rate limit, and a
- * read after 502 to 504, which come from a gateway and not from the platform.
+ * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeRateLimit` returns a 429 instead of retrying; `seeAnyStatus` returns any answer
@@ -45,9 +46,10 @@ export async function call(
   context.permit(operation)
   const [url, init] = toFetch(context, operation, request)
   for (let attempt = 1; ; attempt++) {
-    const answer = await send(context, url, init)
+    // A burst must not send a request twice.
+    const answer = await send(context, url, init, operation.effect === 'read' && !options.seeAnyStatus ? attempts : 1)
     const limited = answer.status === 429 && !options.seeRateLimit
-    const away = unavailableStatuses.includes(answer.status)
+    const away = isOfGateway(answer)
     if (options.seeAnyStatus || (!limited && !away)) return answer
     if (limited && attempt === limitedAttempts)
       throw new Skip(`inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`)
@@ -56,17 +58,29 @@ export async function call(
       throw new TargetUnavailable(`target unavailable: ${operation.name} was answered ${answer.status}`)
     if (away && attempt === attempts)
       throw new TargetUnavailable(`target unavailable: ${answer.status} ${attempts} times in a row`)
-    await context.wait(operation.rateLimit?.windowMs ?? 1_000)
+    await context.wait(operation.rateLimit?.windowMs ?? pauseMs)
   }
 }
 
-async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
-  try {
-    const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
-    return { status: response.status, headers: response.headers, text: await response.text() }
-  } catch (error) {
-    throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
+/** Sends a request, again if its connection breaks: a server may close an idle connection at any time. */
+async function send(context: CheckContext, url: URL, init: RequestInit, maxAttempts: number): Promise<ReceivedResponse> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    } catch (error) {
+      if (attempt >= maxAttempts || context.signal.aborted || !isBroken(error))
+        throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
+      await context.wait(pauseMs)
+    }
   }
+}
+
+/** Whether a connection broke. A time-out is not repeated, because a silent target would take hours. */
+function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code) || isBroken(error.cause)
 }
 
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
@@ -78,6 +92,8 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const headers = {
+    // Each type that the contract states, because a server may answer another type to a request without `Accept`.
+    ...(isImported(operation) && { Accept: acceptOf(operation) }),
     ...bodyHeaders(operation, request.body),
     ...credentialHeaders(operation, credential),
     ...request.headers,
@@ -94,8 +110,22 @@ function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
 }
 
 function bodyHeaders(operation: Operation, body: unknown): Record<string, string> {
-  const [mediaType] = Object.keys(operation.requestBody?.content ?? {})
+  const mediaType = bodyTypeOf(operation)
   return body !== undefined && mediaType ? { 'Content-Type': mediaType } : {}
+}
+
+/** Returns the media type of an operation's request body: JSON if the contract states it, otherwise the first type. */
+export function bodyTypeOf({ requestBody }: Operation): string | undefined {
+  return jsonFirst(Object.keys(requestBody?.content ?? {}))[0]
+}
+
+/** Returns the `Accept` header with each media type that the contract states for an answer, errors included. */
+export function acceptOf({ responses }: Operation): string {
+  return jsonFirst([...new Set(responses.flatMap(({ content }) => Object.keys(content)))]).join(', ') || '*/*'
+}
+
+function jsonFirst(types: readonly string[]): string[] {
+  return types.toSorted((one, other) => Number(/json/.test(other)) - Number(/json/.test(one)))
 }
 
 function credentialHeaders(operation: Operation, credential: SentCredential): Record<string, string> {
@@ -104,7 +134,8 @@ function credentialHeaders(operation: Operation, credential: SentCredential): Re
   return { [header]: kind === 'bearer' ? `Bearer ${credential.value}` : credential.value }
 }
 
-function schemeOf(operation: Operation, scheme: string): SecurityScheme {
+/** Returns a security scheme of an operation's interface. */
+export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
   return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
 }
 
@@ -127,7 +158,8 @@ export function credentialOf(context: CheckContext, operation: Operation, scheme
     : { scheme, value: need(accessKey, 'credentials.accessKey') }
 }
 
-function validCredential(context: CheckContext, operation: Operation): SentCredential {
+/** Returns a valid credential of the first scheme that has one; undefined if the operation needs none. */
+export function validCredential(context: CheckContext, operation: Operation): SentCredential {
   const { imported } = context.fixtures.credentials
   const isThere = (scheme: string) => imported?.[schemeOf(operation, scheme).variable] !== undefined
   const scheme = operation.schemes.find(isThere) ?? operation.schemes[0]

@@ -7,7 +7,7 @@ import type { Request } from './call.ts'
 export type Resolve = (schema: Schema) => Schema
 
 /** Text for each format of JSON Schema and OpenAPI. Any other format becomes plain text. */
-const texts: Readonly<Record<string, string>> = {
+const formats: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
   time: '00:00:00Z',
@@ -27,7 +27,7 @@ const maxDepth = 12
 
 /**
  * Makes the smallest value that a schema accepts: its `const`, `example` or `default`, otherwise a value with only the
- * required properties. A `pattern` without an example is not supported.
+ * required properties. A `pattern` without an example is matched only if it is a simple one.
  *
  * @param schema the schema from the contract
  * @param resolve follows a `$ref`
@@ -79,8 +79,23 @@ function smallest({ minimum, exclusiveMinimum, maximum, multipleOf = 0 }: Schema
   return multipleOf > 0 ? Math.ceil(least / multipleOf) * multipleOf : least
 }
 
-function text({ format, minLength = 0, maxLength }: Schema): string {
-  return (texts[String(format)] ?? 'mock.conformance.invalid').padEnd(minLength, 'x').slice(0, maxLength)
+function text({ format, pattern, minLength = 0, maxLength }: Schema): string {
+  const texts = [formats[String(format)] ?? 'mock.conformance.invalid', ...simple].map((one) =>
+    one.padEnd(minLength, 'x').slice(0, maxLength),
+  )
+  return texts.find((one) => isMatch(one, pattern)) ?? String(texts[0])
+}
+
+/** Texts that often match a `pattern`. */
+const simple = ['mock', 'MOCK', '1', ...Object.values(formats)]
+
+/** Whether a text matches a `pattern` of JSON Schema; any text matches an expression that is not one of JavaScript. */
+function isMatch(text: string, pattern: unknown): boolean {
+  try {
+    return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)
+  } catch {
+    return true
+  }
 }
 
 /** Returns the first of a schema's `examples`, which are a list. */

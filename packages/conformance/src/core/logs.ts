@@ -2,7 +2,7 @@ import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { dayPath, operationOf } from '../checks/resources.ts'
-import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse, snippet } from './answer.ts'
+import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from './answer.ts'
 import { call } from './call.ts'
 import type { CheckContext } from './check.ts'
 import { expect, Failure, need, Skip } from './failure.ts'
@@ -14,7 +14,7 @@ export interface ReceivedPage {
   readonly rows: readonly Row[]
   readonly pagination: {
     readonly offset: number
-    readonly limit: number
+    readonly limit?: number
     readonly returned: number
     readonly hasMore: boolean
   }
@@ -58,17 +58,30 @@ export async function queryLogs(context: CheckContext, query: Query, zone?: stri
   return pageOf(answer)
 }
 
-/** Parses an answer of version 2 as a page. */
+/**
+ * Parses an answer of version 2 as a page. The spec does not show the fields of the answer (§4.3), so a check is skipped
+ * if it reads a part that the page lacks. The check of the body's shape reports the missing part.
+ */
 export function pageOf(answer: ReceivedResponse): ReceivedPage {
-  const { data, pagination, query } = toRecord(jsonOf(answer))
-  const rows = data ?? []
-  expect(
-    Array.isArray(rows) && rows.every(isRecord) && isRecord(pagination) && isRecord(query),
-    'a page with data, pagination and query',
-    snippet(answer.text),
-  )
-  // Other checks report fields of a wrong type.
-  return { rows, pagination, query } as unknown as ReceivedPage
+  const page = toRecord(jsonOf(answer))
+  const part = (name: string) => {
+    const value = page[name]
+    if (!isRecord(value)) throw new Skip(`the page has no ${name} (supplement)`)
+    return value
+  }
+  // Null stands for no rows (supplement).
+  const rows = page['data'] === null ? [] : page['data']
+  if (!Array.isArray(rows) || !rows.every(isRecord)) throw new Skip('the page has no list of rows in data (supplement)')
+  return {
+    rows,
+    // Other checks report fields of a wrong type.
+    get pagination() {
+      return part('pagination') as unknown as ReceivedPage['pagination']
+    },
+    get query() {
+      return part('query') as unknown as ReceivedPage['query']
+    },
+  }
 }
 
 /** Reads all rows of a range, oldest first. The requests of all pages have the same `from` and `to`. */
@@ -85,7 +98,7 @@ export async function readWholeRange(
     const page = await queryLogs(context, { ...range(from, to), ...paging, ...query })
     rows.push(...page.rows)
     if (!page.pagination.hasMore) return rows
-    offset += page.pagination.limit
+    offset += page.pagination.limit ?? page.rows.length
   }
   throw new Failure(`the last page after less than ${maxPages}`, `hasMore on all ${maxPages}`)
 }
@@ -153,8 +166,13 @@ export async function onClosedRange(context: CheckContext, work: () => Promise<v
   }
 }
 
-/** Time of a row in milliseconds since 1970. */
+/**
+ * Time of a row in milliseconds since 1970.
+ *
+ * @throws Skip if the row has no timestamp, whose name only the supplement states; Failure if it is not a time
+ */
 export function rowTime(row: Row): number {
+  if (row['timestamp'] === undefined) throw new Skip('a row has no timestamp (supplement)')
   const time = Date.parse(String(row['timestamp']))
   expect(!Number.isNaN(time), 'a timestamp', JSON.stringify(row['timestamp']) ?? 'none')
   return time
@@ -177,12 +195,14 @@ export function surplus(these: readonly string[], those: readonly string[]): str
   return these.filter((text) => left.get(text)?.pop() === undefined)
 }
 
-/** Returns a row as comparable text. The server may omit a null field (supplement), so null fields are left out. */
+/** Returns a row as comparable text, whatever the order of its keys. A null field may be omitted (supplement), so it is left out. */
 function canonical(row: Row): string {
-  return JSON.stringify(
-    Object.entries(row)
-      .filter(([, value]) => value !== null)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  return JSON.stringify(row, (_, value: unknown) =>
+    isRecord(value)
+      ? Object.entries(value)
+          .filter(([, inner]) => inner !== null)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+      : value,
   )
 }
 
@@ -215,7 +235,7 @@ export async function readFileLines(
   zone?: string,
 ): Promise<string[]> {
   const answer = await fileAnswer(context, day, query, zone)
-  return answer.text.split('\n').filter((line) => line.trim() !== '')
+  return answer.text.split(/\r?\n/).filter((line) => line.trim() !== '')
 }
 
 /** The start of a day file: all lines of a closed range that begins with the day, oldest first. */

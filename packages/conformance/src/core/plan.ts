@@ -1,4 +1,11 @@
-import { contracts, type Effect, operations, type Requirement, type Source } from '@cdn/api/contract'
+import {
+  contracts,
+  type Effect,
+  type InterfaceName,
+  operations,
+  type Requirement,
+  type Source,
+} from '@cdn/api/contract'
 import { absentResource } from '../checks/contract/absent.ts'
 import type { ContractChecks } from '../checks/contract/contract-checks.ts'
 import { credentials } from '../checks/contract/credentials.ts'
@@ -16,6 +23,7 @@ import { v2Supplement } from '../checks/contract/v2-supplement.ts'
 import { pullZone } from '../checks/scenarios/pull-zone.ts'
 import { scenarioCheck } from '../checks/scenarios/scenario.ts'
 import { streamVideoLibrary } from '../checks/scenarios/stream-video-library.ts'
+import { interfaceIn } from '../checks/resources.ts'
 import type { Check } from './check.ts'
 
 const contractChecks: readonly ContractChecks[] = [
@@ -45,6 +53,8 @@ export interface CheckPlan {
 
 /** Which part of a plan to run. */
 export interface Selection {
+  /** Names of interfaces; all by default. */
+  readonly interfaces?: readonly InterfaceName[]
   readonly source?: Source
   readonly basis?: Source
 }
@@ -82,14 +92,19 @@ function partsOf(checks: readonly Check[]): Map<string, readonly string[]> {
 }
 
 /** Selects checks of a plan, their requirements, and the requirements that no check can observe. */
-export function select(plan: CheckPlan, { source, basis }: Selection): CheckPlan {
+export function select(plan: CheckPlan, { interfaces, source, basis }: Selection): CheckPlan {
+  const isOf = (name: string) => !interfaces || interfaces.some((one) => one === name)
   const checks = plan.checks.filter(
-    (check) => (!source || check.source === source) && (!basis || check.basis === basis),
+    (check) =>
+      (!source || check.source === source) && (!basis || check.basis === basis) && isOf(interfaceIn(check.id)),
   )
   const named = new Set(checks.flatMap(({ requirements }) => requirements))
   const requirements = plan.requirements.filter(
     (requirement) =>
-      named.has(requirement.id) || (requirement.unchecked !== undefined && (!source || requirement.source === source)),
+      named.has(requirement.id) ||
+      (requirement.unchecked !== undefined &&
+        (!source || requirement.source === source) &&
+        isOf(requirement.interface)),
   )
   return { checks, requirements, parts: plan.parts }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { specInterfaces } from '../checks/resources.ts'
 import { createNotes } from '../runner/notes.ts'
 import { withDeadline } from './deadline.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
@@ -19,13 +20,17 @@ const fixtures = {
   },
 }
 
-/** Creates a target with Prism on the full contract of each interface, in this process. `pnpm mock` uses Prism's CLI. */
-export async function createMockTarget(): Promise<CheckTarget> {
+/**
+ * Creates a target with Prism on the full contracts, in this process. `pnpm mock` uses Prism's CLI.
+ *
+ * @param interfaces names of the imported interfaces to serve, in addition to those of the spec
+ */
+export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
   const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
   const management = await serve('management')
   const logging = await serve('logging')
-  const names = Object.values(contracts).filter(({ source }) => source === 'supplement')
-  const others = await Promise.all(names.map(async ({ interface: name }) => [name, await serve(name)] as const))
+  const names = interfaces.filter((name) => !specInterfaces.includes(name))
+  const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
   const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
   return {
     kind: 'mock',

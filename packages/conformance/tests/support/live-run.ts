@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { InterfaceName } from '@cdn/api/contract'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import type { Check, Fixtures } from '../../src/core/check.ts'
@@ -12,6 +13,7 @@ import { checkFixtures } from '../../src/runner/fixture-problems.ts'
 import type { Notes } from '../../src/runner/notes.ts'
 import { checkTarget } from '../../src/runner/preflight.ts'
 import { runOnTarget } from '../../src/runner/run-on-target.ts'
+import { specInterfaces } from '../../src/checks/resources.ts'
 import { runPlan } from '../../src/runner/suite/plan-of.ts'
 import { withholdOnLive } from '../../src/runner/suite/withhold.ts'
 import { createLiveTarget } from '../../src/targets/live.ts'
@@ -101,7 +103,8 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
       clockOffsetMs: prober.clockOffsetMs(),
       ...(options.notes && { notes: options.notes }),
     })
-    const whole = runPlan({ target: 'live', allow })
+    const others = Object.keys(options.imported ?? {}) as InterfaceName[] // the caller names interfaces
+    const whole = runPlan({ target: 'live', allow, interfaces: [...specInterfaces, ...others] })
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
     const withheld = withholdOnLive(whole.checks, allow, emulator.clock.now())
     const runs = await Promise.all(

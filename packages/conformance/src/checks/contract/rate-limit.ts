@@ -207,11 +207,16 @@ function steady(operation: Operation, limit: RateLimit): Drafted {
     run: async (context) => {
       const zone = burstZone(context, operation)
       await context.alone([zone], async () => {
+        // Without a rest, an earlier burst would have spent the budget of the first batches.
+        await context.rest(zone, limit.windowMs * quietShare)
         const start = context.now().getTime()
         const batches: Promise<Burst>[] = []
         for (let batch = 0; batch < steadyBatches; batch++) {
           await context.wait((limit.windowMs * steadyShare) / steadyBatches)
-          batches.push(sendAtOnce(context, operation, perBatch, { zone }))
+          const batch = sendAtOnce(context, operation, perBatch, { zone })
+          // `Promise.all` below reports a rejection. Until then, it must not count as unhandled.
+          batch.catch(() => {})
+          batches.push(batch)
         }
         const answers = (await Promise.all(batches)).flatMap((batch) => batch.answers)
         const windows = Math.floor((context.now().getTime() - start) / limit.windowMs) + 2

@@ -41,6 +41,7 @@ for (const check of checks) {
 
 async function openTarget({
   target: kind,
+  interfaces,
   managementUrl,
   loggingUrl,
   importedUrls = {},
@@ -48,7 +49,7 @@ async function openTarget({
   clockOffsetMs = 0,
 }: RunConfig): Promise<CheckTarget> {
   // Prism and the emulator are loaded only by runs that need them.
-  if (kind === 'mock') return (await import('../../targets/mock.ts')).createMockTarget()
+  if (kind === 'mock') return (await import('../../targets/mock.ts')).createMockTarget(interfaces)
   if (kind === 'emulator') return (await import('../../targets/emulator.ts')).createEmulatorTarget()
   if (!managementUrl || !loggingUrl || !fixtures) throw new Error('a live run needs two URLs and a fixtures file')
   const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))

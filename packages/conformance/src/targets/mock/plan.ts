@@ -1,24 +1,25 @@
 import { createClient } from '@cdn/api'
-import { type Operation, operations, type Parameter, type Requirement } from '@cdn/api/contract'
+import { type InterfaceName, type Operation, operations, type Parameter, type Requirement } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { brokenBodies } from '../../checks/contract/request-body.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
 import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
-import { call, type Request } from '../../core/call.ts'
+import { acceptOf, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../core/call.ts'
 import type { Check, CheckContext } from '../../core/check.ts'
 import { parameterExample, type Resolve, resolverOf, schemaExample } from '../../core/example.ts'
-import { expect, need, Skip } from '../../core/failure.ts'
+import { expect, Skip } from '../../core/failure.ts'
 import type { CheckPlan } from '../../core/plan.ts'
 import { baseOf } from '../../core/requested-operation.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
-import { deviations } from './deviations.ts'
 
 /**
- * Creates the checks of the mock: each stated status of each operation, missing credentials, invalid bodies, and Prism's
- * deviations. These checks test the contract, and do not count as coverage of the spec.
+ * Creates the checks of the mock: each stated status of each operation, missing credentials, and invalid bodies. These
+ * checks test the contract, and do not count as coverage of the spec.
+ *
+ * @param interfaces names of the interfaces to check
  */
-export function createMockPlan(): CheckPlan {
-  const drafted = [...operations.flatMap(checksOf), ...deviations.map(deviationCheck)]
+export function createMockPlan(interfaces: readonly InterfaceName[]): CheckPlan {
+  const drafted = operations.filter((operation) => interfaces.includes(operation.interface)).flatMap(checksOf)
   return {
     checks: drafted.map(({ check }) => check),
     requirements: drafted.map(({ requirement }) => requirement),
@@ -68,21 +69,22 @@ async function readsAsStated(
   { path, query, headers, body }: Request,
   answer: ReceivedResponse,
 ): Promise<void> {
-  const options = { accessKey: need(context.fixtures.credentials.accessKey, 'accessKey'), fetch: context.fetch }
+  const { scheme, value } = validCredential(context, operation) ?? {}
+  const kind = scheme === undefined ? undefined : schemeOf(operation, scheme).kind
   const baseUrl = baseOf(context, operation.interface)
-  const client = createClient(operation.interface, { ...options, baseUrl })
+  const credential = kind === 'bearer' ? { bearer: value } : { accessKey: value }
+  const client = createClient(operation.interface, { ...credential, fetch: context.fetch, baseUrl })
   // The operation is known only at run time, so the compiler cannot check its parameters.
   const send = client.request as unknown as LooseRequest
   const isText = !/json/.test(answer.headers.get('content-type') ?? 'json')
-  const [mediaType = ''] = Object.keys(operation.requestBody?.content ?? {})
-  const sent = { ...(body !== undefined && { 'Content-Type': mediaType }), ...headers }
+  const sent = { ...(body !== undefined && { 'Content-Type': bodyTypeOf(operation) }), ...headers }
   const call = { params: { path, query }, headers: sent, body, ...(isText && { parseAs: 'text' }) }
   const { error, response } = await send(operation.method, operation.path, call)
   const isRead = response.ok ? error === undefined : Boolean(error)
   expect(
     isRead && response.status === answer.status,
     'the result of the client for a stated answer',
-    `${response.status}: ${error}`,
+    () => `${response.status}: ${JSON.stringify(error)}`,
   )
 }
 
@@ -130,36 +132,23 @@ function validRequest(operation: Operation): Request {
   const day = dayParameterOf(operation)
   const path = { ...values('path'), ...(day !== undefined && { [day]: dayOf(new Date()) }) }
   const body = validBody(operation, resolve)
-  return { path, query: values('query'), headers: values('header'), ...(body !== undefined && { body }) }
+  const headers = { Accept: acceptOf(operation), ...values('header') }
+  return { path, query: values('query'), headers, ...(body !== undefined && { body }) }
 }
 
 function validBody(operation: Operation, resolve: Resolve): unknown {
-  const [mediaType, schema] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  const mediaType = bodyTypeOf(operation)
+  const schema = mediaType === undefined ? undefined : operation.requestBody?.content[mediaType]
   if (mediaType === undefined || !schema) return undefined
   if (/json/.test(mediaType)) return schemaExample(schema, resolve) ?? {}
   if (/form/.test(mediaType)) throw new Skip(`the client does not support ${mediaType}`)
   return new Uint8Array([0x89, 0x50, 0x4e, 0x47])
 }
 
-function draft(operation: Operation, slug: string, text: string, run: Check['run']): Drafted {
-  return toDrafted(`mock.${labelOf(operation)}.${slug}`, text, operation, run)
-}
-
-function deviationCheck({ id, text, reason, run }: (typeof deviations)[number]): Drafted {
-  const name = `mock.deviation.${id}`
-  return toDrafted(name, text, { interface: 'management', effect: 'read' }, async (context) => {
-    await run(context)
-    context.observe(name, `${text} ${reason}`)
-  })
-}
-
 /** Makes a check of the mock. Its source is never `spec`, because the spec states nothing about mocks. */
-function toDrafted(
-  id: string,
-  text: string,
-  { interface: name, effect }: Pick<Operation, 'interface' | 'effect'>,
-  run: Check['run'],
-): Drafted {
+function draft(operation: Operation, slug: string, text: string, run: Check['run']): Drafted {
+  const id = `mock.${labelOf(operation)}.${slug}`
+  const { interface: name, effect } = operation
   return {
     requirement: { id, section: 'mock', text, source: 'supplement', interface: name },
     check: { id, requirements: [id], source: 'supplement', basis: 'supplement', effect, needs: [], run },

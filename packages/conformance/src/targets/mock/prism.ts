@@ -19,10 +19,20 @@ export const prismConfig = {
 
 export const prismLogger: ReturnType<typeof createLogger> = createLogger('prism', { level: 'silent' })
 
-/** Reads one layer of a contract. Prism gets a copy, because it resolves references in place. */
-export function readPrismOperations(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {
+/**
+ * Reads one layer of a contract. Prism gets a copy, because it resolves references in place. JSON becomes the first media
+ * type of each response, because Prism answers an invalid request in the first type, whatever the request accepts. Any type
+ * becomes JSON, because Prism writes no object in it.
+ */
+export async function readPrismOperations(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {
   const api: OpenApi = contracts[name].openapi[layer]
-  return getHttpOperationsFromSpec(structuredClone(api))
+  const operations = await getHttpOperationsFromSpec(structuredClone(api))
+  const rank = ({ mediaType }: { mediaType: string }) => (mediaType.includes('json') ? 0 : 1)
+  for (const { contents = [] } of operations.flatMap(({ responses }) => responses)) {
+    for (const content of contents) if (content.mediaType === '*/*') content.mediaType = 'application/json'
+    contents.sort((one, other) => rank(one) - rank(other))
+  }
+  return operations
 }
 
 /**
