@@ -1,14 +1,24 @@
+import { unsafe } from './text.ts'
+
+/** A quote, a backslash, or characters that a terminal or a page would not show as they are. */
+const special = new RegExp(`(['\\\\]|(?:(?![\\n\\t])${unsafe.source})+)`, 'u')
+
 /**
- * Quotes a text as one word for a POSIX shell. A text with control characters other than line breaks and tabs is quoted as
- * `$'...'`. This form works in bash, zsh and POSIX 2024 shells.
+ * Quotes a text as one word for dash, bash, zsh and fish (3.4 or later). Quotes and backslashes stand outside of single
+ * quotes, because fish reads them differently there. `printf` writes characters that a terminal does not show.
  */
 export function shellQuote(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-')) return text
-  if (!/(?![\n\t])\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  const escaped = text
-    .replace(/[\\']/g, '\\$&')
-    .replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `$'${escaped}'`
+  // zsh replaces a word such as `=ls`.
+  if (/^[\w@%+:,./][\w@%+=:,./-]*$/.test(text)) return text
+  const words = text.split(special).map((part, index) => (index % 2 === 1 ? quoteSpecial(part) : part && `'${part}'`))
+  return words.join('') || "''"
+}
+
+function quoteSpecial(text: string): string {
+  if (text === "'") return `"'"`
+  if (text === '\\') return '\\\\'
+  const octal = [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
+  return `"$(printf '${octal.join('')}')"`
 }
 
 /** The parts of a request that a curl command repeats. */
@@ -21,7 +31,7 @@ export interface CurlRequest {
 }
 
 /**
- * Creates a curl command that sends a request, as words of a POSIX shell.
+ * Creates a curl command that sends a request, as words of a shell (`shellQuote`).
  *
  * @param credentials map from the lower-case name of a header to the text that replaces its value, such as `$CDN_ACCESS_KEY`;
  *   the value itself is never printed
@@ -49,7 +59,9 @@ function methodWords(method: string, body: string): string[] {
 }
 
 function headerWord(name: string, value: string, credential: string | undefined): string {
-  if (credential !== undefined) return `"${name}: ${credential}"`
+  // A header's name may contain a backtick or a dollar sign, which a shell would expand.
+  if (credential !== undefined)
+    return /^[\w-]+$/.test(name) ? `"${name}: ${credential}"` : `${shellQuote(`${name}: `)}"${credential}"`
   // `Name;` makes curl send a header without a value.
   return shellQuote(value === '' ? `${name};` : `${name}: ${value}`)
 }

@@ -9,6 +9,7 @@ const meanings: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'a file of that name exists',
   EISDIR: 'a folder of that name exists',
+  ELOOP: 'a symbolic link of that name exists',
   ENAMETOOLONG: 'the path is too long',
 }
 

@@ -52,7 +52,7 @@ test('the model has the interface, all of it supplement', () => {
       'delete-parcel destructive true ParcelKey,Session supplement',
       'issue-certificate-of-delivery destructive true ParcelKey,Session supplement',
       'close-parcel destructive true ParcelKey,Session supplement',
-      'download-label read true ParcelKey,Session supplement',
+      'download-label read true Session supplement',
       'upload-label write true ParcelKey,Session supplement',
       'get-report-of-day read true ParcelKey,Session supplement',
       'get-status read true  supplement',
@@ -89,6 +89,19 @@ test('the generated files equal those of `pnpm generate`', async () => {
   expect((await sandbox.run('pnpm generate')).code).toBe(0)
   expect(await changes()).toBe(before)
 })
+
+test('the mock is checked for it only on request, and then every statement holds', () => {
+  const script = `import { runPlan } from '@cdn/conformance/internal/runner/suite/plan-of'
+    const { checks } = runPlan({ target: 'mock', allow: [] })
+    console.log(JSON.stringify(checks.filter(({ id }) => id.includes('parcels')).length))`
+  expect(evaluate(sandbox.folder, 'packages/mutants', script)).toBe(0)
+  const args = ['run', '--target', 'mock', '--interface', 'parcels', '--out', 'dist/mock']
+  const { code, output } = runIn(sandbox.folder, '.', ['packages/conformance/src/bin.ts', ...args])
+  expect(code, output).toBe(0)
+  const { checks }: { checks: { id: string }[] } = JSON.parse(sandbox.read('dist/mock/report.json'))
+  expect(checks.length).toBeGreaterThan(25)
+  expect(checks.filter(({ id }) => !id.startsWith('mock.parcels.'))).toEqual([])
+}, 120_000)
 
 test('the tests of the contract ignore it', () => {
   const vitest = 'node_modules/vitest/vitest.mjs'

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { UndoStep } from '../core/check.ts'
 import { createPlan } from '../core/plan.ts'
 import { runCheck } from '../core/run-check.ts'
+import { assembleReport } from '../report/assemble.ts'
 import type { CheckResult } from '../report/model.ts'
 import { sessionOn } from '../targets/in-process.ts'
 
@@ -126,19 +127,88 @@ test('pipe-delimited: a long file with another delimiter fails', async () => {
 })
 
 test.each([
-  ['null instead of the pagination', { data: [], pagination: null, query: {} }],
-  ['null instead of the query', { data: [], pagination: {}, query: null }],
-  ['null instead of an entry', { data: [null], pagination: {}, query: {} }],
-  ['a list', []],
-])('a page with %s is a failure of the platform, not a fault of the suite', async (_, page) => {
+  ['null instead of the pagination', 'has-more', { data: [], pagination: null, query: {} }],
+  ['null instead of the query', 'default-range', { data: [], pagination: {}, query: null }],
+  ['null instead of an entry', 'zone', { data: [null], pagination: {}, query: {} }],
+  ['a list', 'zone', []],
+])('a page with %s fails the check of its shape, and %s is not decided', async (_, id, page) => {
   const fault: Fault = ({ url }) => (url.includes('/v2/') ? Response.json(page) : undefined)
-  for (const id of ['echo', 'has-more', 'zone']) {
-    const { result } = await runWith(`logging.query-logs.${id}`, fault)
-    expect(result, id).toMatchObject({
-      outcome: 'fail',
-      evidence: { expected: 'a page with data, pagination and query' },
-    })
+  expect((await runWith('logging.query-logs.body', fault)).result.outcome).toBe('fail')
+  expect((await runWith(`logging.query-logs.${id}`, fault)).result.outcome).toBe('skip')
+})
+
+test.each(['query', 'pagination', 'timestamp'])(
+  'without the field %s, which only the supplement states, one check fails, and no requirement of the spec',
+  async (field) => {
+    const whole = createPlan()
+    // The checks of the retention move the clock of the emulator by days.
+    const ofPages = whole.checks.filter(
+      ({ id, burst }) => /query-logs|v1-v2/.test(id) && !/retention/.test(id) && !burst,
+    )
+    const session = sessionOn(await createEmulator())
+    const send: typeof fetch = async (input, init) => {
+      const response = await session.fetch(input, init)
+      const isPage = response.ok && response.url.includes('/v2/')
+      const alter = (key: string, value: unknown) => (key === field ? undefined : value)
+      return isPage ? Response.json(JSON.parse(await response.text(), alter)) : response
+    }
+    const runs = []
+    for (const check of ofPages) runs.push(await runCheck(check, { ...session, fetch: send }, { signal }))
+    const facts = { startedAt: '', durationMs: 1, status: 'complete', target: { kind: 'live' } } as const
+    const report = assembleReport({ plan: { ...whole, checks: ofPages }, runs, ...facts })
+    const failed = report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
+    expect(failed.map(({ id }) => id)).toEqual(['logging.query-logs.body'])
+    expect(report.requirements.filter(({ outcome, source }) => outcome === 'fail' && source === 'spec')).toEqual([])
+  },
+)
+
+test.each(['search', 'status-filter'])(
+  '%s of version 1: no alarm if lines end with CR LF, and the last one with nothing',
+  async (id) => {
+    const alter = (text: string) => text.trimEnd().replaceAll('\n', '\r\n')
+    const result = await runAltered(`logging.read-log-file.${id}`, { path: /\.log$/, alter })
+    expect(result).toMatchObject({ outcome: 'pass' })
+  },
+)
+
+test('broken connections and single answers of a gateway say nothing about the rate limit', async () => {
+  const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' }))
+  const disturbances: readonly (() => Promise<Response>)[] = [
+    broken,
+    async () => new Response('<html>', { status: 503 }),
+  ]
+  for (const disturb of disturbances) {
+    for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/steady', 'per-pull-zone/query-logs']) {
+      let count = 0
+      const fault: Fault = ({ url }) => (url.includes('/v2/') && ++count % 20 === 7 ? disturb() : undefined)
+      const { result } = await runWith(`logging.rate-limit.${id}`, fault)
+      expect(result, id).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive/) })
+    }
   }
+})
+
+test('a read is repeated after a broken connection and after an error of a gateway', async () => {
+  for (const first of [
+    () => Promise.reject(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })),
+    () => new Response('<html>', { status: 502 }),
+  ]) {
+    let count = 0
+    const fault: Fault = () => (count++ === 0 ? first() : undefined)
+    const { result } = await runWith('logging.query-logs.json', fault)
+    expect(result).toMatchObject({ outcome: 'pass', requests: 2 })
+  }
+})
+
+test('a write is sent once, although its connection broke', async () => {
+  let count = 0
+  const fault: Fault = ({ method }) => {
+    if (method !== 'DELETE') return undefined
+    count++
+    return Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+  }
+  const { result } = await runWith('management.delete-watermark.204', fault)
+  expect(result.outcome).toBe('error')
+  expect(count).toBe(1)
 })
 
 test('a gateway error of a write says nothing about conformance', async () => {

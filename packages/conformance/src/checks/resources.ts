@@ -18,7 +18,7 @@ export function resourceOf(operation: Operation): (typeof resources)[keyof typeo
 }
 
 /** The names of the interfaces that the spec describes. */
-export const specInterfaces: readonly InterfaceName[] = Object.values(contracts).flatMap((contract) =>
+export const platformInterfaces: readonly InterfaceName[] = Object.values(contracts).flatMap((contract) =>
   contract.source === 'spec' ? [contract.interface] : [],
 )
 

@@ -1,9 +1,8 @@
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
+import { writeBaseline } from '../expectations/baseline.ts'
 import { toMatrix, writeReports } from '../report/index.ts'
-import { cellLine } from '../report/text.ts'
-import { toOverlay } from './adopt/adopt.ts'
-import { parseAdoptOptions } from './adopt/options.ts'
+import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { toJsonList, toTextList } from './list.ts'
 import { parseRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
@@ -13,7 +12,6 @@ import { run } from './run.ts'
 const usage = `Usage:
   conformance run --target mock|emulator|live [options]   run the checks and write the reports
   conformance list [--json]                               list requirements and their checks
-  conformance adopt [options]                             write observations as overlays or as a baseline
 
 Options of run:
   --management-url URL, --logging-url URL   base URLs of the live platform (or CDN_MANAGEMENT_URL, CDN_LOGGING_URL)
@@ -26,14 +24,10 @@ Options of run:
   --known-failing FILE                      expected failures, [{"id", "reason"}]; an entry that passes is an error
   --baseline FILE                           earlier observations; changes are reported as drift
   --fail-on drift                           fail the run on drift
+  --adopt FILE                              write this run's observations as a baseline for later runs
   --require all|spec|LIST                   fail the run if any of these requirements is undecided
   --budget N                                maximum number of requests; the remaining checks are skipped
   --out DIR                                 folder for the reports; reports/<target> by default
-
-Options of adopt:
-  --from DIR                                folder with the reports; the newest of reports/live and reports/emulator by default
-  --out DIR                                 folder for <interface>/observed.overlay.yaml; the folder of --from by default
-  --baseline FILE                           file for a baseline, instead of overlays
 
 Exit codes: 0 conformant, 1 not, 2 configuration or suite error, or nothing ran, 130 interrupted.
 `
@@ -52,25 +46,25 @@ export interface Streams {
 export async function runConformance(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { out, err }: Streams,
+  streams: Streams,
 ): Promise<number> {
+  const isInWorkflow = env['GITHUB_ACTIONS'] === 'true'
+  const out = isInWorkflow ? inert(streams.out) : streams.out
+  const err = isInWorkflow ? inert(streams.err) : streams.err
   try {
     const [command, ...rest] = args
     switch (command) {
       case 'run':
-        return await runCommand(rest, env, { out, err })
+        return await runCommand(rest, env, { out, err }, isInWorkflow ? streams.out : undefined)
       case 'list':
         return listCommand(rest, out)
-      case 'adopt':
-        for (const file of await toOverlay(parseAdoptOptions(rest))) out.write(`Written: ${file}\n`)
-        return 0
       case undefined:
       case '--help':
       case '-h':
         out.write(usage)
         return command === undefined ? 2 : 0
       default:
-        throw new SuiteConfigurationError(`Unknown command ${JSON.stringify(command)}; expected run, list or adopt.`)
+        throw new SuiteConfigurationError(`Unknown command ${JSON.stringify(command)}; expected run or list.`)
     }
   } catch (error) {
     // A wrong configuration is reported in one sentence. Any other error is a bug of the suite, and the message says so.
@@ -82,7 +76,18 @@ export async function runConformance(
   }
 }
 
-async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv, { out, err }: Streams): Promise<number> {
+/** Wraps a stream of a job of GitHub Actions, so that no text of a target becomes a command of the workflow. */
+function inert(stream: ProgressStream): ProgressStream {
+  return { write: (text) => stream.write(withoutWorkflowCommands(text)) }
+}
+
+/** @param annotations the stream for annotations, in a job of GitHub Actions */
+async function runCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { out, err }: Streams,
+  annotations?: ProgressStream,
+): Promise<number> {
   const options = parseRunOptions(args, env)
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
@@ -95,9 +100,11 @@ async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv, { out
     const report = await run(options, { signal, onCheck: progress.show, onNotice: say })
     progress.clear()
     await writeReports(report, options.out)
+    // The observations of a run that ended early are incomplete.
+    if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
     const color = out.isTTY === true && !env['NO_COLOR']
     out.write(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
-    if (env['GITHUB_ACTIONS'] === 'true') out.write(toAnnotations(report))
+    annotations?.write(toAnnotations(report))
     if (env['GITHUB_STEP_SUMMARY']) {
       await appendJobSummary(report, env['GITHUB_STEP_SUMMARY']).catch((error) =>
         say(`The job summary cannot be written: ${reasonOf(error)}.`),

@@ -23,6 +23,12 @@ test('the reports of a target have a folder of their own', () => {
   expect(parseRunOptions(['--target=mock', '--out', 'elsewhere'], {}).out).toBe('elsewhere')
 })
 
+test('an interface can be selected, several times', () => {
+  const interfaces = (...args: string[]) => parseRunOptions(['--target', 'mock', ...args], {}).config.interfaces
+  expect(interfaces()).toBe(undefined)
+  expect(interfaces('--interface', 'logging', '--interface', 'management')).toEqual(['logging', 'management'])
+})
+
 test('lists, baseline and budget are options of every target', () => {
   const args = ['--known-failing', 'k.json', '--baseline', 'b.json', '--fail-on', 'drift', '--budget', '50']
   expect(parseRunOptions(['--target', 'emulator', ...args], {})).toEqual({
@@ -50,6 +56,8 @@ test.each([
   [['--target', 'emulator', '--source', 'fact'], '--source must be one of spec, supplement'],
   [['--target', 'emulator', '--source', 'supplement', '--basis', 'spec'], 'selects nothing'],
   [['--target', 'mock', '--source', 'spec'], '--source is for the targets emulator and live'],
+  [['--target', 'mock', '--adopt', 'b.json'], '--adopt is for the targets emulator and live'],
+  [['--target', 'mock', '--interface', 'logs'], '--interface must be one of management, logging'],
   [['--target', 'live'], '--target live needs --management-url or the environment variable CDN_MANAGEMENT_URL'],
   [['--target', 'live', '--management-url', 'nonsense'], '--management-url must be an http or https URL'],
   [['--target', 'live', '--management-url', 'ftp://a.invalid'], '--management-url must be an http or https URL'],

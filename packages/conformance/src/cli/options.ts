@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { contracts, type InterfaceName, type Source } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
-import { specInterfaces } from '../checks/resources.ts'
+import { platformInterfaces } from '../checks/resources.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import type { Permission } from '../core/plan.ts'
 import type { RunConfig } from '../runner/suite/run-config.ts'
@@ -15,6 +15,8 @@ export interface RunCommandOptions {
   readonly knownFailing?: string
   /** Path of the baseline of observations. */
   readonly baseline?: string
+  /** Path for a baseline of this run's observations. */
+  readonly adopt?: string
   /** Whether a difference from the baseline fails the run. */
   readonly failOnDrift: boolean
   /** Requirements that must pass or fail in this run; none by default. */
@@ -37,6 +39,7 @@ const known = {
   'known-failing': { type: 'string' },
   baseline: { type: 'string' },
   'fail-on': { type: 'string' },
+  adopt: { type: 'string' },
   require: { type: 'string' },
   budget: { type: 'string' },
   out: { type: 'string' },
@@ -77,6 +80,7 @@ export function parseRunOptions(args: readonly string[], env: NodeJS.ProcessEnv)
     out: values.out ?? `reports/${target}`,
     ...(values['known-failing'] !== undefined && { knownFailing: values['known-failing'] }),
     ...(values.baseline !== undefined && { baseline: values.baseline }),
+    ...(values.adopt !== undefined && { adopt: values.adopt }),
     failOnDrift: values['fail-on'] !== undefined,
     ...(values.require !== undefined && { require: requireOf(values.require) }),
   }
@@ -131,10 +135,11 @@ function liveOptions(values: Values, env: NodeJS.ProcessEnv) {
 
 /** Parses `--interface`. The emulator serves no imported interface, and a live run needs the address of each. */
 function interfacesOf(target: RunConfig['target'], value: string, env: NodeJS.ProcessEnv): InterfaceName[] {
-  const served = target === 'emulator' ? specInterfaces : Object.values(contracts).map((contract) => contract.interface)
+  const served =
+    target === 'emulator' ? platformInterfaces : Object.values(contracts).map((contract) => contract.interface)
   const interfaces = listOf('--interface', value, served)
   for (const name of interfaces)
-    if (target === 'live' && !specInterfaces.includes(name) && !env[addressVariable(name)])
+    if (target === 'live' && !platformInterfaces.includes(name) && !env[addressVariable(name)])
       throw new SuiteConfigurationError(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
   return interfaces
 }
@@ -157,6 +162,8 @@ function withoutLiveOptions(target: string, values: Values): Record<string, neve
   const filter = (['source', 'basis'] as const).find((name) => values[name] !== undefined)
   if (target === 'mock' && filter)
     throw new SuiteConfigurationError(`--${filter} is for the targets emulator and live; the mock has its own checks.`)
+  if (target === 'mock' && values.adopt !== undefined)
+    throw new SuiteConfigurationError('--adopt is for the targets emulator and live; the mock makes up its answers.')
   return {}
 }
 

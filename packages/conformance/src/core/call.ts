@@ -63,7 +63,12 @@ export async function call(
 }
 
 /** Sends a request, again if its connection breaks: a server may close an idle connection at any time. */
-async function send(context: CheckContext, url: URL, init: RequestInit, maxAttempts: number): Promise<ReceivedResponse> {
+async function send(
+  context: CheckContext,
+  url: URL,
+  init: RequestInit,
+  maxAttempts: number,
+): Promise<ReceivedResponse> {
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
@@ -93,7 +98,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const headers = {
     // Each type that the contract states, because a server may answer another type to a request without `Accept`.
-    ...(isImported(operation) && { Accept: acceptOf(operation) }),
+    ...(isImported(operation) && { Accept: acceptHeader(operation) }),
     ...bodyHeaders(operation, request.body),
     ...credentialHeaders(operation, credential),
     ...request.headers,
@@ -120,7 +125,7 @@ export function bodyTypeOf({ requestBody }: Operation): string | undefined {
 }
 
 /** Returns the `Accept` header with each media type that the contract states for an answer, errors included. */
-export function acceptOf({ responses }: Operation): string {
+export function acceptHeader({ responses }: Operation): string {
   return jsonFirst([...new Set(responses.flatMap(({ content }) => Object.keys(content)))]).join(', ') || '*/*'
 }
 

@@ -20,10 +20,10 @@ import { v1Supplement } from '../checks/contract/v1-supplement.ts'
 import { v2Filters } from '../checks/contract/v2-filters.ts'
 import { v2Paging } from '../checks/contract/v2-paging.ts'
 import { v2Supplement } from '../checks/contract/v2-supplement.ts'
+import { interfaceIn } from '../checks/resources.ts'
 import { pullZone } from '../checks/scenarios/pull-zone.ts'
 import { scenarioCheck } from '../checks/scenarios/scenario.ts'
 import { streamVideoLibrary } from '../checks/scenarios/stream-video-library.ts'
-import { interfaceIn } from '../checks/resources.ts'
 import type { Check } from './check.ts'
 
 const contractChecks: readonly ContractChecks[] = [
@@ -95,8 +95,7 @@ function partsOf(checks: readonly Check[]): Map<string, readonly string[]> {
 export function select(plan: CheckPlan, { interfaces, source, basis }: Selection): CheckPlan {
   const isOf = (name: string) => !interfaces || interfaces.some((one) => one === name)
   const checks = plan.checks.filter(
-    (check) =>
-      (!source || check.source === source) && (!basis || check.basis === basis) && isOf(interfaceIn(check.id)),
+    (check) => (!source || check.source === source) && (!basis || check.basis === basis) && isOf(interfaceIn(check.id)),
   )
   const named = new Set(checks.flatMap(({ requirements }) => requirements))
   const requirements = plan.requirements.filter(

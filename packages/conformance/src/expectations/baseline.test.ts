@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { reportOf } from '../report/samples.ts'
-import { compare, readBaseline, toBaseline } from './baseline.ts'
+import { reportOf } from '../../tests/support/samples.ts'
+import { compare, readBaseline, writeBaseline } from './baseline.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'baseline-'))
 const file = join(folder, 'baseline.json')
@@ -14,7 +14,7 @@ const seen = (values: Record<string, unknown>) =>
 
 test('a run has no drift against its own baseline, whatever the order of keys', async () => {
   const observations = seen({ b: { x: 1, y: [undefined, 2] }, a: 204, c: undefined })
-  writeFileSync(file, JSON.stringify(toBaseline(reportOf([], { observations }))))
+  await writeBaseline(file, reportOf([], { observations }))
   const baseline = await readBaseline(file, 'emulator')
   expect(Object.keys(baseline.observations)).toEqual(['a', 'b', 'c'])
   const again = seen({ a: 204, c: null, b: { y: [null, 2], x: 1 } })
@@ -27,6 +27,12 @@ test('a change and a new point are drift; a point without an observation is not'
     { id: 'a', value: 200, baseline: 204, drift: true },
     { id: 'new', value: 'x', drift: true },
   ])
+})
+
+test('a baseline that cannot be written is one sentence', async () => {
+  await expect(writeBaseline(join(file, 'b.json'), reportOf([]))).rejects.toThrow(
+    /^Cannot write .*b\.json: .* Choose a writable path\.$/,
+  )
 })
 
 test.each([

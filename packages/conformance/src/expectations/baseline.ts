@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { SuiteConfigurationError } from '../core/failure.ts'
+import { makeFolder, orSay } from '../core/files.ts'
 import { compile, explainError, readJson } from '../core/read-json.ts'
 import type { Observation, Report } from '../report/model.ts'
 
@@ -33,7 +36,7 @@ export async function readBaseline(file: string, target: Baseline['target']): Pr
   const baseline = await readJson(file, 'baseline')
   if (!validate(baseline)) {
     throw new SuiteConfigurationError(
-      `${file}: ${explainError(validate.errors?.[0]).message}; "conformance adopt --baseline FILE" writes one.`,
+      `${file}: ${explainError(validate.errors?.[0]).message}; "conformance run --adopt FILE" writes one.`,
     )
   }
   if (baseline.target !== target) {
@@ -52,12 +55,20 @@ export function compare(observations: readonly Observation[], { observations: kn
   })
 }
 
-/** Makes a baseline from a report's observations. Sorts the keys, so that a diff shows only the changes. */
-export function toBaseline({ target, startedAt, observations }: Report): Baseline {
+/**
+ * Writes a report's observations as a baseline. Sorts the keys, so that a diff shows only the changes.
+ *
+ * @throws ConfigurationError in one sentence if the file cannot be written
+ */
+export async function writeBaseline(file: string, { target, startedAt, observations }: Report): Promise<void> {
   const sorted = observations.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return {
+  const baseline: Baseline = {
     target: target.kind,
     observedAt: startedAt,
     observations: Object.fromEntries(sorted.map(({ id, value }) => [id, value ?? null])),
   }
+  await orSay('write', file, async () => {
+    await makeFolder(dirname(file))
+    await writeFile(file, `${JSON.stringify(baseline, null, 2)}\n`)
+  })
 }

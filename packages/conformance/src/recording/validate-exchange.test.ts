@@ -21,6 +21,9 @@ test.each([
   ['delete-watermark', 418, '', []],
   ['delete-watermark', 501, '', ['spec', 'supplement']],
   ['add-allowed-referrer', 204, '', []],
+  // A gateway sent it, not the platform.
+  ['add-allowed-referrer', 502, '<html>', []],
+  ['query-logs', 503, '<html>', []],
   ['add-allowed-referrer', 201, '', ['supplement']],
   ['add-allowed-referrer', 400, { ErrorKey: 'a', Field: 'b' }, ['spec']],
   ['query-logs', 200, { data: null }, ['supplement']],

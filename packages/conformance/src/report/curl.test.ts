@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { exchange, hostileText } from '../../tests/support/samples.ts'
 import { curlLine } from './curl.ts'
-import { exchange, hostileText } from './samples.ts'
 
 const base = { method: 'GET', url: 'https://logging.invalid/v2', headers: {} }
 

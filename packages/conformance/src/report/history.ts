@@ -1,4 +1,5 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { append } from '../core/files.ts'
 import { compile } from '../core/read-json.ts'
 import type { Report } from './model.ts'
 import schema from './report.schema.json' with { type: 'json' }
@@ -30,7 +31,7 @@ export async function readHistory(file: string): Promise<RunSummary[]> {
 export async function appendHistory(file: string, run: RunSummary): Promise<void> {
   const text = await textOf(file)
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  await appendFile(file, `${gap}${JSON.stringify(run)}\n`)
+  await append(file, `${gap}${JSON.stringify(run)}\n`)
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Effect, Source } from '@cdn/api/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, test } from 'vitest'
+import { full, hostile, reportOf } from '../../tests/support/samples.ts'
 import { type RunSummary, summarizeRun } from './history.ts'
 import { jsonReport, reportSchemaId } from './json.ts'
 import type * as model from './model.ts'
 import schema from './report.schema.json' with { type: 'json' }
-import { full, hostile, reportOf } from './samples.ts'
 
 const isReport = new Ajv2020({ strict: true }).compile<model.Report>(schema)
 const parsed = (report: model.Report): unknown => JSON.parse(jsonReport(report))

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
+import { check, full, hostile, hostileText, reportOf } from '../../tests/support/samples.ts'
 import { toJunit } from './junit.ts'
 import type { Report } from './model.ts'
-import { check, full, hostile, hostileText, reportOf } from './samples.ts'
 
 interface Result {
   readonly message: string

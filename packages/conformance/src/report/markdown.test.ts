@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { check, full, hostile, reportOf } from '../../tests/support/samples.ts'
 import { markdownReport } from './markdown.ts'
-import { check, full, hostile, reportOf } from './samples.ts'
 
 test('contains result, counts, coverage, failures with their requirements, drift and unchecked requirements', () => {
   const text = markdownReport(full)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { check, full, reportOf, requirement } from '../../tests/support/samples.ts'
 import { rollUp } from './decide.ts'
 import type { Outcome, Report } from './model.ts'
-import { check, full, reportOf, requirement } from './samples.ts'
 import { countChecks, coverage, coverageLines, resultSentence } from './summarize.ts'
 
 const outcomes: readonly Outcome[] = ['pass', 'fail', 'skip', 'disabled', 'error']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { full, hostile } from './samples.ts'
+import { full, hostile } from '../../tests/support/samples.ts'
 import { toMatrix } from './terminal.ts'
 
 test('a line for each requirement under its area, then failures, coverage and result', () => {

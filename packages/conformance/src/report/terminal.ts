@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { areasUnspecified, groupByArea, sectionLabel } from './group.ts'
-import type { Report, RequirementResult } from './model.ts'
+import type { CheckResult, Report, RequirementResult } from './model.ts'
 import { marks, type Shown, shownOutcome } from './outcomes.ts'
 import { coverageLines, resultOf } from './summarize.ts'
 import { cellLine } from './text.ts'
@@ -58,15 +58,30 @@ function row(requirement: RequirementResult, sectionWidth: number, idWidth: numb
   ].join('  ')
 }
 
+/** More checks than this with the same reason share a line. */
+const maxAlike = 3
+
 /** Lists the checks that failed or ended in an error, with the reason. */
-function problems(report: Report, paint: Paint): string[] {
-  const lines = report.checks
-    .filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
-    .map(({ id, outcome, message, expectedFailure }) => {
-      const { mark, word } = marks[outcome]
-      return `${paint(styles[outcome], `${mark} ${word}`)}  ${cellLine(id)}: ${cellLine(message ?? 'no reason given', 300)}${expectedFailure === undefined ? '' : ` (expected failure: ${cellLine(expectedFailure, 200)})`}`
-    })
+function problems({ checks }: Report, paint: Paint): string[] {
+  const wrong = checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
+  const alike = Map.groupBy(wrong, (check) => `${check.outcome} ${reasonOf(check)}`)
+  const lines = [...alike.values()].flatMap((group) => {
+    const [first] = group
+    if (!first || group.length <= maxAlike) return group.map((check) => line(check, paint, check.id))
+    const ids = group.map(({ id }) => id).join(', ')
+    return [`${line(first, paint, `${group.length} checks`)}: ${cellLine(ids, 300)}`]
+  })
   return lines.length > 0 ? [...lines, ''] : []
+}
+
+function line(check: CheckResult, paint: Paint, what: string): string {
+  const { mark, word } = marks[check.outcome]
+  return `${paint(styles[check.outcome], `${mark} ${word}`)}  ${cellLine(what)}: ${reasonOf(check)}`
+}
+
+function reasonOf({ message = 'no reason given', expectedFailure }: CheckResult): string {
+  const expected = expectedFailure === undefined ? '' : ` (expected failure: ${cellLine(expectedFailure, 200)})`
+  return cellLine(message, 300) + expected
 }
 
 /** Lists the undecided requirements of the spec, by reason. */

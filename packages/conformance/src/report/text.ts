@@ -11,6 +11,11 @@ export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
   return characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`
 }
 
+/** Breaks up what GitHub Actions would run as a command of a workflow: `##[...]` and `::...::`, anywhere in a line. */
+export function withoutWorkflowCommands(text: string): string {
+  return text.replaceAll('##[', '# #[').replace(/:(?=:)/g, ': ')
+}
+
 /** Formats a duration in ms: `840 ms`, `12.3 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`

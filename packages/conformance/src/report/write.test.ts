@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { check, full, reportOf } from '../../tests/support/samples.ts'
 import { readHistory, runsOf, summarizeRun } from './history.ts'
-import { check, full, reportOf } from './samples.ts'
 import { writeReports } from './write.ts'
 
 let root: string

@@ -1,7 +1,5 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { writeFailure } from '@cdn/kit/system-error'
-import { SuiteConfigurationError } from '../core/failure.ts'
+import { makeFolder, orSay, writeWhole } from '../core/files.ts'
 import { appendHistory, readHistory, runsOf, summarizeRun } from './history.ts'
 import { toHtml } from './html/page.ts'
 import { jsonReport } from './json.ts'
@@ -11,7 +9,7 @@ import type { Report } from './model.ts'
 
 /**
  * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, and adds the run to the history. If the
- * folder is missing, it is created. Each file is written atomically.
+ * folder is missing, it is created. Each file is written atomically, and only its owner can read it.
  *
  * @param history file with one line per run; by default `history.ndjson` next to the folder
  * @throws ConfigurationError in one sentence if a file cannot be written
@@ -30,32 +28,8 @@ export async function writeReports(
     'index.html': toHtml(report, runsOf(report.target, [...runs, run])),
   }
   await orSay('write the reports into', folder, async () => {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text)
   })
   await orSay('add the run to', history, () => appendHistory(history, run))
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    await writeFile(temporary, text)
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
-    throw error
-  }
-}
-
-/** Runs `work`, and turns an error of the file system into a sentence. */
-export async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause)) throw cause
-    throw new SuiteConfigurationError(
-      `Cannot ${doing} ${path}: ${writeFailure(String(cause.code))}. Choose a writable path.`,
-      { cause },
-    )
-  }
 }

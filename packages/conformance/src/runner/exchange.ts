@@ -72,9 +72,15 @@ export function createProber({ fetch: send, now, signal }: ProberOptions): Probe
       return { status: response.status, location, json: text.length > maxBody ? undefined : parse(text) }
     } catch (error) {
       if (signal.aborted) throw error
-      throw new SuiteConfigurationError(silence.aborted ? `no answer within ${patienceMs / 1_000} s` : reasonOf(error))
+      throw new SuiteConfigurationError(silence.aborted ? `no answer within ${patienceMs / 1_000} s` : explain(error))
     }
   }
+}
+
+/** Explains why no answer came. A server without HTTP/1.1 refuses the protocol that Node's `fetch` speaks. */
+function explain(error: unknown): string {
+  const reason = reasonOf(error)
+  return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/2 is not supported' : reason
 }
 
 function isOdd({ status, json }: PreflightResponse): boolean {

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Note } from '../core/check.ts'
+import { makeFolder, writeWhole } from '../core/files.ts'
 
 /** Notes that runs write for later runs, by key. */
 export interface Notes {
@@ -37,9 +38,8 @@ export async function openNotes(file: string, now: () => number = Date.now): Pro
     async save() {
       if (taken === 0) return
       const recent = Object.entries(byKey).map(([key, list]) => [key, list.filter(({ at }) => at > now() - maxAgeMs)])
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(`${file}.new`, `${JSON.stringify(Object.fromEntries(recent))}\n`)
-      await rename(`${file}.new`, file)
+      await makeFolder(dirname(file))
+      await writeWhole(file, `${JSON.stringify(Object.fromEntries(recent))}\n`)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { specInterfaces } from '../checks/resources.ts'
+import { platformInterfaces } from '../checks/resources.ts'
 import { createNotes } from '../runner/notes.ts'
 import { withDeadline } from './deadline.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
@@ -29,7 +29,7 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
   const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
   const management = await serve('management')
   const logging = await serve('logging')
-  const names = interfaces.filter((name) => !specInterfaces.includes(name))
+  const names = interfaces.filter((name) => !platformInterfaces.includes(name))
   const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
   const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
   return {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { InterfaceName } from '@cdn/api/contract'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { platformInterfaces } from '../../src/checks/resources.ts'
 import type { Check, Fixtures } from '../../src/core/check.ts'
 import type { CheckPlan, Permission } from '../../src/core/plan.ts'
 import type { Bases } from '../../src/core/requested-operation.ts'
@@ -13,7 +14,6 @@ import { checkFixtures } from '../../src/runner/fixture-problems.ts'
 import type { Notes } from '../../src/runner/notes.ts'
 import { checkTarget } from '../../src/runner/preflight.ts'
 import { runOnTarget } from '../../src/runner/run-on-target.ts'
-import { specInterfaces } from '../../src/checks/resources.ts'
 import { runPlan } from '../../src/runner/suite/plan-of.ts'
 import { withholdOnLive } from '../../src/runner/suite/withhold.ts'
 import { createLiveTarget } from '../../src/targets/live.ts'
@@ -104,7 +104,7 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
       ...(options.notes && { notes: options.notes }),
     })
     const others = Object.keys(options.imported ?? {}) as InterfaceName[] // the caller names interfaces
-    const whole = runPlan({ target: 'live', allow, interfaces: [...specInterfaces, ...others] })
+    const whole = runPlan({ target: 'live', allow, interfaces: [...platformInterfaces, ...others] })
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
     const withheld = withholdOnLive(whole.checks, allow, emulator.clock.now())
     const runs = await Promise.all(

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { markdownReport } from '../../report/markdown.ts'
 import type { CheckResult, Report } from '../../report/model.ts'
 import { resultOf } from '../../report/summarize.ts'
-import { cellLine } from '../../report/text.ts'
+import { cellLine, withoutWorkflowCommands } from '../../report/text.ts'
 
 const maxText = 1_000
 
@@ -30,12 +30,13 @@ function annotationOf({ id, outcome, message = 'no reason given', expectedFailur
 }
 
 /**
- * Creates a workflow command. Escapes the special characters of the syntax, so that text of a target cannot inject a
- * command.
+ * Creates a workflow command. Escapes the special characters of the syntax, so that text of a target cannot inject
+ * another one.
  */
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
-  const data = cellLine(message, maxText).replaceAll('%', '%25')
-  const property = cellLine(title, 200).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C')
+  const inert = (text: string, max: number) => withoutWorkflowCommands(cellLine(text, max)).replaceAll('%', '%25')
+  const data = inert(message, maxText)
+  const property = inert(title, 200).replaceAll(':', '%3A').replaceAll(',', '%2C')
   return `::${level} title=${property}::${data}\n`
 }
 
@@ -45,5 +46,5 @@ function command(level: 'error' | 'warning' | 'notice', title: string, message: 
  * @param file path from `GITHUB_STEP_SUMMARY`
  */
 export async function appendJobSummary(report: Report, file: string): Promise<void> {
-  await appendFile(file, markdownReport(report))
+  await appendFile(file, withoutWorkflowCommands(markdownReport(report)))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { check, hostile, hostileText, reportOf } from '../../../tests/support/samples.ts'
 import type { CheckRun } from '../../core/run-check.ts'
-import { check, hostile, hostileText, reportOf } from '../../report/samples.ts'
 import { toAnnotations } from './github.ts'
 import { createProgressLine } from './progress.ts'
 

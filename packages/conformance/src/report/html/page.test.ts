@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
+import { check, full, hostile, reportOf, requirement } from '../../../tests/support/samples.ts'
 import { summarizeRun } from '../history.ts'
-import { check, full, hostile, reportOf, requirement } from '../samples.ts'
 import { toHtml } from './page.ts'
 
 const page = toHtml(full, [summarizeRun(full)])

@@ -1,7 +1,7 @@
 import { probes } from '../../checks/probes/probes.ts'
+import { platformInterfaces } from '../../checks/resources.ts'
 import { type CheckPlan, createPlan, select } from '../../core/plan.ts'
 import { createMockPlan } from '../../targets/mock/plan.ts'
-import { specInterfaces } from '../../checks/resources.ts'
 import type { RunConfig } from './run-config.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { RunConfig } from './run-config.ts'
  * plan covers the interfaces of the spec, so that an imported contract never fails the toolkit's own runs.
  */
 export function runPlan(config: RunConfig): CheckPlan {
-  const { interfaces = specInterfaces } = config
+  const { interfaces = platformInterfaces } = config
   if (config.target === 'mock') return createMockPlan(interfaces)
   const plan = createPlan()
   const ofDocument = config.source === 'spec' || config.basis === 'spec'

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { UndoStep } from '../../core/check.ts'
+import { append } from '../../core/files.ts'
 
 /** A step that was not performed yet. */
 export interface Pending {
@@ -52,9 +53,12 @@ export function openJournal(file: string, management: string): UndoJournal {
     turn = turn
       .catch(() => {})
       .then(async () => {
-        if (!opened) await append(file, { management }, true)
+        if (!opened) {
+          await append(file, toText({ management }))
+          await syncFolder(dirname(file))
+        }
         opened = true
-        await append(file, line)
+        await append(file, toText(line))
       })
     return turn
   }
@@ -68,18 +72,11 @@ export function openJournal(file: string, management: string): UndoJournal {
   }
 }
 
-/** Appends a line and waits until it is on the disk. For a new file, also waits for the file's entry in the folder. */
-async function append(file: string, line: Line, isNew = false): Promise<void> {
-  const handle = await open(file, 'a', 0o600)
-  try {
-    await handle.appendFile(`${JSON.stringify(line)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  if (isNew) await syncFolder(dirname(file))
+function toText(line: Line): string {
+  return `${JSON.stringify(line)}\n`
 }
 
+/** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

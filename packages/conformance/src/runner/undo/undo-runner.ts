@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { RunCredentials } from '../../core/check.ts'
 import { SuiteConfigurationError } from '../../core/failure.ts'
+import { makeFolder } from '../../core/files.ts'
 import { openJournal, type Pending, readJournal } from './journal.ts'
 import { acquire } from './lock.ts'
 import { performUndo } from './perform-undo.ts'
@@ -48,7 +49,7 @@ export async function createUndoRunner(
   const folder = join(dirname(resolve(out)), 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
   const journal = join(folder, `${name}.ndjson`)
-  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(
       `Cannot keep a journal of the writes in ${folder} (${error.code}), so the run may not write; choose another --out.`,
     )

@@ -4,7 +4,7 @@ import { toRecord } from '@cdn/kit/record'
 import { brokenBodies } from '../../checks/contract/request-body.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
 import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
-import { acceptOf, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../core/call.ts'
+import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../core/call.ts'
 import type { Check, CheckContext } from '../../core/check.ts'
 import { parameterExample, type Resolve, resolverOf, schemaExample } from '../../core/example.ts'
 import { expect, Skip } from '../../core/failure.ts'
@@ -132,7 +132,7 @@ function validRequest(operation: Operation): Request {
   const day = dayParameterOf(operation)
   const path = { ...values('path'), ...(day !== undefined && { [day]: dayOf(new Date()) }) }
   const body = validBody(operation, resolve)
-  const headers = { Accept: acceptOf(operation), ...values('header') }
+  const headers = { Accept: acceptHeader(operation), ...values('header') }
   return { path, query: values('query'), headers, ...(body !== undefined && { body }) }
 }
 

@@ -1,8 +1,8 @@
-import { reportSchemaId } from './json.ts'
-import type { CheckResult, Exchange, Report, RequirementResult } from './model.ts'
-import { countChecks } from './summarize.ts'
+import { reportSchemaId } from '../../src/report/json.ts'
+import type { CheckResult, Exchange, Report, RequirementResult } from '../../src/report/model.ts'
+import { countChecks } from '../../src/report/summarize.ts'
 
-/** Reports for the tests of this folder. */
+/** Reports for tests. */
 
 export const requirement: RequirementResult = {
   id: 'logging.rate-limit.429',
