@@ -1,6 +1,8 @@
 /** Tests an invalid set-up of a live run. There is one sentence per problem, and no check runs. */
 
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -88,6 +90,17 @@ test('each problem is one sentence', async () => {
   expect(await problemsOf({ watermarkFile: '/nowhere.png' })).toEqual([
     'The watermarkFile /nowhere.png cannot be read.',
   ])
+})
+
+test('a server that speaks HTTP/2 only', async () => {
+  // It refuses the protocol before it would need a certificate.
+  const h2 = createSecureServer().listen(0, '127.0.0.1')
+  await once(h2, 'listening')
+  const management = new URL(`https://127.0.0.1:${(h2.address() as AddressInfo).port}/`)
+  expect(await problemsOf({}, { management })).toEqual([
+    `The management interface cannot be reached at ${management.href}: it answers HTTP/2 only, and HTTP/2 is not supported.`,
+  ])
+  h2.close()
 })
 
 test('a library without a watermark is a problem for a run that deletes it', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { full, hostile } from '../../tests/support/samples.ts'
+import { check, full, hostile, reportOf } from '../../tests/support/samples.ts'
 import { toMatrix } from './terminal.ts'
 
 test('a line for each requirement under its area, then failures, coverage and result', () => {
@@ -18,6 +18,16 @@ test('a line for each requirement under its area, then failures, coverage and re
     /Areas without an operation in the spec: .*Purge.*\n\n✕ failed {2}management\.add-.*: The hostname is not there/,
   )
   expect(rest).toMatch(/2 can be checked .*\n✕ The live platform does not conform.*\n$/)
+})
+
+test('more than three checks with the same reason share one line', () => {
+  const failed = (id: string, message = 'no page') => ({ ...check, id, outcome: 'fail', message }) as const
+  const shown = (...ids: string[]) =>
+    toMatrix(reportOf([...ids.map((id) => failed(id)), failed('other', 'no list')]), { color: false })
+      .split('\n')
+      .filter((line) => line.startsWith('✕ failed'))
+  expect(shown('a', 'b', 'c', 'd')).toEqual(['✕ failed  4 checks: no page: a, b, c, d', '✕ failed  other: no list'])
+  expect(shown('a', 'b', 'c')).toHaveLength(4)
 })
 
 test('colour only on request', () => {

@@ -1,4 +1,5 @@
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -55,6 +56,26 @@ describe('the history', () => {
   })
 })
 
+test('only the owner can read the files, which may contain rows of visitors', async () => {
+  await mkdir(join(root, 'reports'))
+  await writeFile(history, '', { mode: 0o644 })
+  await writeReports(full, folder)
+  const files = [history, ...(await readdir(folder)).map((name) => join(folder, name))]
+  for (const file of files) expect((await stat(file)).mode & 0o777, file).toBe(0o600)
+})
+
+test('no symbolic link is followed', async () => {
+  const victim = join(root, 'victim')
+  await writeFile(victim, 'mine')
+  await mkdir(folder, { recursive: true })
+  for (const name of ['index.html', `index.html.${process.pid}.tmp`]) await symlink(victim, join(folder, name))
+  await writeReports(calm, folder)
+  await rm(history)
+  await symlink(victim, history)
+  await expect(writeReports(calm, folder)).rejects.toThrow('a symbolic link of that name exists')
+  expect(await readFile(victim, 'utf8')).toBe('mine')
+})
+
 describe('one sentence if a file cannot be written', () => {
   const failing = (report: Promise<void>) => expect(report).rejects
 
@@ -64,6 +85,12 @@ describe('one sentence if a file cannot be written', () => {
       /^Cannot write the reports into .*\/file\/out: a part of the path is not a folder\. Choose a writable path/,
     )
     expect(await readdir(root)).toEqual(['file'])
+  })
+
+  test.skipIf(!existsSync('/proc/self'))('a folder below /proc', async () => {
+    await failing(writeReports(calm, '/proc/none/out', history)).toThrow(
+      'Cannot write the reports into /proc/none/out: the folder does not exist. Choose a writable path.',
+    )
   })
 
   test('a folder where a report should be', async () => {

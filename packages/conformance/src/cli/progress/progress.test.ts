@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { check, hostile, hostileText, reportOf } from '../../../tests/support/samples.ts'
 import type { CheckRun } from '../../core/run-check.ts'
-import { toAnnotations } from './github.ts'
+import { runConformance } from '../cli.ts'
+import { appendJobSummary, toAnnotations } from './github.ts'
 import { createProgressLine } from './progress.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'progress-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 function streamOf(isTTY: boolean, columns = 60) {
   const written: string[] = []
@@ -57,15 +64,28 @@ test('a run that ended early is an error even if no check failed', () => {
   expect(toAnnotations(reportOf([check]))).toBe('')
 })
 
+test('in a job of GitHub Actions, no output is a command of the workflow', async () => {
+  const streams = { out: streamOf(false), err: streamOf(false) }
+  for (const command of ['##[add-mask]failed', '###[add-mask]failed', '::stop-commands::x', 'x ::add-mask::failed'])
+    expect(await runConformance([command], { GITHUB_ACTIONS: 'true' }, streams)).toBe(2)
+  const file = join(folder, 'summary.md')
+  await appendJobSummary({ ...hostile, startedAt: '##[group]x ::error::y' }, file)
+  const texts = [...streams.err.written, ...streams.out.written, readFileSync(file, 'utf8')]
+  expect(texts).toHaveLength(5)
+  for (const text of texts) expect(text).not.toMatch(/##\[|::/)
+})
+
 test('text of a target cannot inject a command', () => {
   const checks = hostile.checks.map((one) => ({
     ...one,
-    message: `x\n::add-mask::y\r\n::error::z%0A::stop-commands::w`,
+    message: `x\n::add-mask::y\r\n::error::z%0A::stop-commands::w ###[add-mask]v :::w`,
   }))
   for (const line of toAnnotations({ ...hostile, checks })
     .split('\n')
     .filter(Boolean)) {
     expect(line).toMatch(/^::(error|notice|warning) title=[^:]*::/)
     expect(line).not.toContain('%0A')
+    expect(line).not.toContain('##[')
+    expect(line.match(/::/g)).toHaveLength(2)
   }
 })
