@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runConformance } from '../src/cli/cli.ts'
+import { readBaseline } from '../src/expectations/baseline.ts'
 import type { Report } from '../src/report/model.ts'
 import { lacking } from './support/lacking.ts'
 import { readReport as readReportOf, conformance as runIn, startEmulator as startIn } from './support/process.ts'
@@ -21,7 +22,15 @@ const startEmulator = (name: string) => startIn(folder, name)
 
 const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part))
 
-const emulatorRun = conformance(['run', '--target', 'emulator', '--out', 'emulator'])
+const emulatorRun = conformance([
+  'run',
+  '--target',
+  'emulator',
+  '--out',
+  'emulator',
+  '--adopt',
+  'adopted/baseline.json',
+])
 
 test.concurrent('the emulator conforms, and every requirement of the spec that can be checked passes', async () => {
   const { code, out, err } = await emulatorRun
@@ -34,6 +43,12 @@ test.concurrent('the emulator conforms, and every requirement of the spec that c
   const expected = documented.filter(({ id, checks }) => ![id, ...checks].some(isLacking))
   expect(expected.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   expect(summary).toMatchObject({ failed: 0, errors: 0 })
+  const { observations } = await readBaseline(join(folder, 'adopted/baseline.json'), 'emulator')
+  expect(Object.keys(observations)).toEqual(
+    readReport('emulator')
+      .observations.map(({ id }) => id)
+      .toSorted(),
+  )
   // Most errors have no body (supplement), so most checks of their fields are skipped.
   const isEmptyError = (message = '') => /^(the error has no body|no error to check)/.test(message)
   const skipped = readReport('emulator').checks.filter(({ outcome }) => outcome === 'skip')
