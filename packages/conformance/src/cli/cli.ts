@@ -49,15 +49,15 @@ export async function runConformance(
   streams: Streams,
 ): Promise<number> {
   const isInWorkflow = env['GITHUB_ACTIONS'] === 'true'
-  const out = isInWorkflow ? inert(streams.out) : streams.out
-  const err = isInWorkflow ? inert(streams.err) : streams.err
+  const { out, err } = isInWorkflow ? { out: inert(streams.out), err: inert(streams.err) } : streams
   try {
     const [command, ...rest] = args
     switch (command) {
       case 'run':
         return await runCommand(rest, env, { out, err }, isInWorkflow ? streams.out : undefined)
       case 'list':
-        return listCommand(rest, out)
+        out.write(isJson(rest) ? toJsonList() : toTextList())
+        return 0
       case undefined:
       case '--help':
       case '-h':
@@ -117,13 +117,8 @@ async function runCommand(
   }
 }
 
-function listCommand(args: readonly string[], out: Streams['out']): number {
-  out.write(isJson('list', args) ? toJsonList() : toTextList())
-  return 0
-}
-
-function isJson(command: string, args: readonly string[]): boolean {
+function isJson(args: readonly string[]): boolean {
   const strange = args.find((arg) => arg !== '--json')
-  if (strange) throw new SuiteConfigurationError(`Unknown option ${strange}; ${command} knows --json.`)
+  if (strange) throw new SuiteConfigurationError(`Unknown option ${strange}; list knows --json.`)
   return args.includes('--json')
 }

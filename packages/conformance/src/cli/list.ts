@@ -1,19 +1,6 @@
 import { createPlan } from '../core/plan.ts'
 
-interface Row {
-  readonly requirement: string
-  readonly section: string
-  readonly source: string
-  readonly checks: readonly {
-    readonly id: string
-    readonly source: string
-    readonly basis: string
-    readonly effect: string
-  }[]
-  readonly unchecked?: string
-}
-
-function rows(): Row[] {
+function rows() {
   const { checks, requirements } = createPlan()
   return requirements.map(({ id, section, source, unchecked }) => ({
     requirement: id,
@@ -33,14 +20,10 @@ export function toJsonList(): string {
 
 /** Returns all requirements with their checks as text, one line per requirement. */
 export function toTextList(): string {
-  return rows()
-    .map(({ requirement, section, source, checks, unchecked }) =>
-      [
-        `${requirement}  (${section}, ${source})`,
-        ...checks.map(({ id, basis, effect }) => `    ${id}  through ${basis}, ${effect}`),
-        ...(unchecked === undefined ? [] : [`    unchecked: ${unchecked}`]),
-      ].join('\n'),
-    )
-    .join('\n')
-    .concat('\n')
+  const lines = rows().flatMap(({ requirement, section, source, checks, unchecked }) => [
+    `${requirement}  (${section}, ${source})`,
+    ...checks.map(({ id, basis, effect }) => `    ${id}  through ${basis}, ${effect}`),
+    ...(unchecked === undefined ? [] : [`    unchecked: ${unchecked}`]),
+  ])
+  return `${lines.join('\n')}\n`
 }

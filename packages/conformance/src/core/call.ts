@@ -54,10 +54,8 @@ export async function call(
     if (limited && attempt === limitedAttempts)
       throw new Skip(`inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`)
     // A write is not repeated, because the gateway may have passed it on.
-    if (away && operation.effect !== 'read')
+    if (away && (operation.effect !== 'read' || attempt === attempts))
       throw new TargetUnavailable(`target unavailable: ${operation.name} was answered ${answer.status}`)
-    if (away && attempt === attempts)
-      throw new TargetUnavailable(`target unavailable: ${answer.status} ${attempts} times in a row`)
     await context.wait(operation.rateLimit?.windowMs ?? pauseMs)
   }
 }
@@ -83,9 +81,8 @@ async function send(
 
 /** Whether a connection broke. A time-out is not repeated, because a silent target would take hours. */
 function isBroken(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code) || isBroken(error.cause)
+  const { code, cause } = Object(error)
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code) || (cause !== undefined && isBroken(cause))
 }
 
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {

@@ -23,6 +23,15 @@ export async function readJson(file: string, name: string): Promise<unknown> {
   }
 }
 
+/** Parses a text as JSON; undefined if it is not JSON. */
+export function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Compiles a schema of the suite for a JSON file. */
 export function compile<T>(schema: object): ValidateFunction<T> {
   return ajv.compile<T>(schema)

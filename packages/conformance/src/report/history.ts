@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { append } from '../core/files.ts'
-import { compile } from '../core/read-json.ts'
+import { compile, parseOrUndefined } from '../core/read-json.ts'
 import type { Report } from './model.ts'
 import schema from './report.schema.json' with { type: 'json' }
 
@@ -22,7 +22,7 @@ export function summarizeRun(report: Report): RunSummary {
 export async function readHistory(file: string): Promise<RunSummary[]> {
   const isRun = compile<RunSummary>({ $ref: '#/$defs/RunSummary', $defs: schema.$defs })
   return (await textOf(file)).split('\n').flatMap((line) => {
-    const value = parse(line)
+    const value = parseOrUndefined(line)
     return isRun(value) ? [value] : []
   })
 }
@@ -50,13 +50,5 @@ async function textOf(file: string): Promise<string> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw error
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

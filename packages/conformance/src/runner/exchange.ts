@@ -1,4 +1,5 @@
 import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
+import { parseOrUndefined } from '../core/read-json.ts'
 
 /** An answer to a request of the preflight. */
 export interface PreflightResponse {
@@ -69,7 +70,7 @@ export function createProber({ fetch: send, now, signal }: ProberOptions): Probe
       if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
       const text = await response.text()
       const location = response.headers.get('location') ?? undefined
-      return { status: response.status, location, json: text.length > maxBody ? undefined : parse(text) }
+      return { status: response.status, location, json: text.length > maxBody ? undefined : parseOrUndefined(text) }
     } catch (error) {
       if (signal.aborted) throw error
       throw new SuiteConfigurationError(silence.aborted ? `no answer within ${patienceMs / 1_000} s` : explain(error))
@@ -85,12 +86,4 @@ function explain(error: unknown): string {
 
 function isOdd({ status, json }: PreflightResponse): boolean {
   return status >= 500 || (status >= 300 && status < 400) || (status === 200 && json === undefined)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
