@@ -78,9 +78,9 @@ export async function sendAtOnce(
     return call(context, operation, { path, query: shortAnswer(operation), ...credential }, { seeAnyStatus: true })
   }
   const start = context.now().getTime()
-  const settled = await Promise.allSettled(Array.from({ length: requests }, (_, index) => one(index)))
-  const answers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const failed = settled.find((result) => result.status === 'rejected')
+  const results = await Promise.allSettled(Array.from({ length: requests }, (_, index) => one(index)))
+  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const failed = results.find((result) => result.status === 'rejected')
   if (failed && !(failed.reason instanceof TargetUnavailable)) throw failed.reason
   const byGateway = answers.filter(isOfGateway).length
   // More of them are how the server answers, perhaps instead of 429.

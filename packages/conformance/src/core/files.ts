@@ -10,7 +10,7 @@ const ownerOnly = 0o600
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
 
 /**
- * Writes a file completely or not at all. The name of the temporary file cannot be guessed, so nobody can put a symbolic
+ * Writes a file completely or not at all. The name of the temporary file cannot be guessed, so no one can put a symbolic
  * link in its place.
  *
  * @throws the file system's error

@@ -176,8 +176,8 @@ function exchangeCheck(
   const all = breaches.filter((breach) => breach.id === id && breach.source === source)
   // A failed check of the body's shape reports the same mistake, which counts once.
   const bodyCheck = `${operation.interface}.${operation.name}.body`
-  const told = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
-  const matching = all.filter(({ message }) => message !== told?.evidence?.seen)
+  const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
+  const matching = all.filter(({ message }) => message !== reported?.evidence?.seen)
   const [first] = matching
   return {
     // An operation of the spec is validated against two layers.
