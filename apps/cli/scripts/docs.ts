@@ -7,8 +7,8 @@ import { helpOf } from './help-of.ts'
 
 const introduction = `# \`cdn\`: all commands
 
-Generated from the help of each command; a test checks that it is up to date. \`cdn COMMAND --help --sources\` adds the section of the
-specification behind each statement. Every example runs in a test against the emulator, whose ids they name.
+Generated from the help of each command; a test checks that it is up to date. Every example runs in a test against the emulator,
+whose ids they name.
 
 ## Output
 
@@ -21,9 +21,8 @@ value is JSON and a list is NDJSON.
 | \`json\`   | indented JSON      | one array; NDJSON for a list without an end                             |
 | \`ndjson\` | one line           | one line per record                                                     |
 | \`csv\`    | names, then values | names, then one line per record; the same fields in the same order      |
-| \`yaml\`   | a YAML document    | one sequence; one document per record for a list without an end         |
 
-- \`json\`, \`ndjson\` and \`yaml\` contain every field under the platform's own name, 64-bit integers exactly. Characters that could
+- \`json\` and \`ndjson\` contain every field under the platform's own name, 64-bit integers exactly. Characters that could
   control a terminal are escaped, and half a surrogate pair becomes U+FFFD; nothing else changes.
 - \`csv\` and \`table\` show such characters as \`\\u001b\`. A CSV cell that a spreadsheet would run starts with an apostrophe.
 - \`--query\` is JMESPath. It sees the value, or all records of a list as one array, whatever the format. For a list without an

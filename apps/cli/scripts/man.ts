@@ -38,7 +38,7 @@ export async function toManualPage(): Promise<string> {
 
 /** The section of a command, and its shared options. */
 async function describe(path: readonly string[], declaration: CommandDeclaration) {
-  const { summary, details = [], sources, examples } = declaration
+  const { summary, details = [], examples } = declaration
   const { command } = await helpOf(path)
   const help = command.createHelp()
   const options = help.visibleOptions(command)
@@ -50,7 +50,7 @@ async function describe(path: readonly string[], declaration: CommandDeclaration
     `.PP\n.B ${escaped(help.commandUsage(command))}`,
     ...help.visibleArguments(command).map((value) => tagged(help.argumentTerm(value), help.argumentDescription(value))),
     ...options.filter((option) => !shared.includes(option)).map(toText),
-    ...[...details, ...(sources?.() ?? [])].map(paragraph),
+    ...details.map(paragraph),
     ...examples.map(({ text, line }) => `.PP\n${escaped(text)}:\n.PP\n.nf\n.RS 4\n${escaped(line)}\n.RE\n.fi`),
   ].join('\n')
   return { section, shared: shared.map(toText) }

@@ -1,6 +1,5 @@
 import { createProgram } from './commands/program/create-program.ts'
 import { type CommandDeclaration, type CommandValues, textOption } from './commands/program/declaration.ts'
-import { expressionName } from './commands/program/shared-options.ts'
 import { root } from './commands/root.ts'
 import { createOutput } from './output/create-output.ts'
 import { outputFormats } from './output/output.ts'
@@ -86,15 +85,18 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     const print = (text: string, stream: 'out' | 'err') => {
       texts[stream] += text
     }
-    const program = await createProgram(root, line, { out: terminal, now: world.now, print, run })
-    if (words[0] === 'complete') {
+    const isCompletion = words[0] === 'complete'
+    // The last word is still being typed.
+    const known = isCompletion ? line.slice(0, -1) : line
+    const program = await createProgram(root, known, { out: terminal, now: world.now, print, run })
+    if (isCompletion) {
       const { complete } = await import('./commands/program/complete.ts')
-      await complete(program, line, world.env)
+      await complete(program, line.slice(-2), world.env)
       return exitCode
     }
-    const isUnknown = !program.named && line.filter((word) => !word.startsWith('-')).length > program.path.length
+    const isUnknown = !program.named && program.line.filter((word) => !word.startsWith('-')).length > program.path.length
     // For the help of an unknown command, commander would show that of its group.
-    const parsed = isUnknown ? line.filter((word) => word !== '--help' && word !== '-h') : line
+    const parsed = program.line.filter((word) => !isUnknown || !['--help', '-h'].includes(word))
     await program.program.parseAsync(parsed, { from: 'user' }).catch((thrown) => {
       // Commander also throws after it has shown help.
       if (texts.out === '') throw thrown
@@ -127,10 +129,9 @@ function ignoreFailures(writer: Writer): Writer {
 
 async function readFormat(command: CommandDeclaration, options: CommandValues['options']) {
   if (!command.hasOutput) return { format: undefined, query: undefined }
-  const name = expressionName(command)
-  const expression = textOption(options, name)
+  const expression = textOption(options, 'query')
   return {
     format: outputFormats.find((format) => format === options['output']),
-    query: expression === undefined ? undefined : await compileQuery(`--${name}`, expression),
+    query: expression === undefined ? undefined : await compileQuery(expression),
   }
 }

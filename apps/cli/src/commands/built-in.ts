@@ -1,54 +1,8 @@
 import type { CommandContext } from '../terminal/context.ts'
 import { version } from '../version.ts'
 import { apiCommand } from './api/declaration.ts'
-import { loadOptional } from './load-optional.ts'
-import {
-  type CommandDeclaration,
-  defineCommand,
-  type Entry,
-  type Example,
-  type TypedInput,
-} from './program/declaration.ts'
-import { choice, text } from './program/value-type.ts'
-
-/** Arguments of a tool in a separate package, passed on unchanged. */
-const words = { words: { value: text, summary: 'Arguments of the tool; see its --help', rest: true } } as const
-
-/** The command of a tool in a separate package, which may not be installed. */
-function tool(
-  name: string,
-  summary: string,
-  example: Example,
-  run: (words: readonly string[], context: CommandContext) => Promise<number>,
-): CommandDeclaration {
-  return defineCommand({
-    name,
-    summary: `${summary} (package @cdn/${name})`,
-    details: ['All arguments are passed on.'],
-    arguments: words,
-    passesThrough: true,
-    handlesSignals: true,
-    examples: [example],
-    run: (context, input) => run(input.arguments.words, context),
-  })
-}
-
-const emulator = tool(
-  'emulator',
-  'Serve the platform in memory',
-  { text: 'Serve until Ctrl-C', line: 'cdn emulator --json', isEndless: true, exitCode: 0 },
-  async (given) => (await loadOptional('@cdn/emulator', () => import('@cdn/emulator/cli'))).runCli(given),
-)
-
-const conformance = tool(
-  'conformance',
-  'Check a platform against its specification',
-  { text: 'List the checks', line: 'cdn conformance list' },
-  async (given, { env }) => {
-    const { runConformance } = await loadOptional('@cdn/conformance', () => import('@cdn/conformance/cli'))
-    return runConformance(given, env, { out: process.stdout, err: process.stderr })
-  },
-)
+import { defineCommand, type Entry, type TypedInput } from './program/declaration.ts'
+import { choice } from './program/value-type.ts'
 
 const tryCommand = defineCommand({
   name: 'try',
@@ -75,16 +29,25 @@ const completion = defineCommand({
   run: printCompletion,
 })
 
-/** The script calls this function of the package bash-completion. Defines it on a machine without the package. */
-const bashFallback = `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {
+/**
+ * Around the script for bash. The script calls a function of the package bash-completion, and defines constants, which fails when it
+ * is sourced again. `-o default` completes file names where `cdn` suggests nothing.
+ */
+const bashParts = [
+  `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {
     cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
 }
-`
+if ! declare -F __cdn_complete >/dev/null; then
+`,
+  'fi\ncomplete -o default -F __cdn_complete cdn\n',
+] as const
 
 async function printCompletion({ out }: CommandContext, { arguments: { shell } }: TypedInput<typeof shells, object>) {
   const { script } = await import('@bomb.sh/tab')
-  if (shell === 'bash') await out.write(bashFallback)
+  const [before, after] = shell === 'bash' ? bashParts : ['', '']
+  await out.write(before)
   script(shell, 'cdn', 'cdn')
+  await out.write(after)
 }
 
 /** The commands that do not come from the contract, in the order of the help. */
@@ -109,8 +72,6 @@ export const builtIn: readonly Entry[] = [
     load: async () => (await import('./auth.ts')).profileCommands(),
   },
   tryCommand,
-  emulator,
-  conformance,
   completion,
   defineCommand({
     name: 'version',

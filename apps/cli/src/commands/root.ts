@@ -13,7 +13,7 @@ export const root: CommandGroup = {
   },
   notes: async () => {
     const { unspecifiedAreas } = await import('../operations/groups.ts')
-    return [`Not yet specified: ${unspecifiedAreas().join(', ')}.`, exitCodes]
+    return [`${unspecifiedAreas()} areas of the platform have no command yet; cdn api --force sends requests to them.`, exitCodes]
   },
 }
 

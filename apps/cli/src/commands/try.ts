@@ -29,9 +29,9 @@ export async function runTry(context: CommandContext): Promise<number> {
     `cdn logs query ${loggedZoneId} --limit 5`,
     `cdn logs stats ${loggedZoneId} --since 1h`,
     `cdn logs tail ${loggedZoneId}`,
-    `cdn pull-zone get-pull-zone ${zoneId}`,
+    `cdn pull-zone get ${zoneId}`,
     `cdn pull-zone add-allowed-referrer ${zoneId} --hostname '*.example.com'`,
-    `cdn stream-video-library delete-watermark ${libraryId}`,
+    `cdn video-library delete-watermark ${libraryId}`,
     `cdn logs query ${loggedZoneId} --query '[].path' --output json`,
   ]
   const isShell = context.stdin().isTTY && context.out.isTerminal

@@ -8,10 +8,7 @@ export const commands: readonly Entry[] = [
     summary: 'Print log rows of a time range',
     details: [
       'Logs are kept for 3 days. If the range starts there, the oldest minute is left out, because the platform may refuse it. Rows are printed as they arrive; memory does not grow with the range.',
-      'JSON, NDJSON and YAML contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
-    ],
-    sources: () => [
-      'Version 2 of the logs, §4.3; retention and rate limit, §8. Parameters and fields: supplement (the public reference); the specification leaves them unspecified.',
+      'JSON and NDJSON contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
     ],
     arguments: zoneArgument,
     options: queryOptions,
@@ -36,7 +33,7 @@ export const commands: readonly Entry[] = [
     details: [
       'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
       'On a terminal, the last line shows how far the tail is behind. At the end, standard error gets a token: --resume TOKEN continues without losing or repeating rows. Digests of the printed rows are stored in the state folder of your account; on another machine the latest rows are printed again.',
-      'JSON, NDJSON, YAML and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
+      'JSON, NDJSON and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
     ],
     arguments: zoneArgument,
     options: tailOptions,
@@ -61,7 +58,6 @@ export const commands: readonly Entry[] = [
       'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
       'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
     ],
-    sources: () => ['Cache statuses, §2. Fields: supplement (the public reference).'],
     arguments: zoneArgument,
     options: statsOptions,
     examples: [
@@ -87,7 +83,6 @@ export const commands: readonly Entry[] = [
       'An interrupted download is resumed, by itself or by the same command. The last lines are read again and compared: if the file has changed before them, it is read from the start.',
       'The result is {file, pullZoneId, day, bytes, lines, malformed, isSorted}; malformed lines are in the file, too.',
     ],
-    sources: () => ['Version 1 of the logs, §4.4; the format of a line, §2.'],
     arguments: downloadArguments,
     options: downloadOptions,
     examples: [

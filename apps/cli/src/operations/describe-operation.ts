@@ -1,5 +1,4 @@
-import { contracts, type Effect, type Operation } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
+import type { Effect, Operation } from '@cdn/api/contract'
 
 const effects: Readonly<Record<Effect, string>> = {
   read: 'Changes nothing.',
@@ -25,24 +24,5 @@ export function describeOperation(operation: Operation): readonly string[] {
       ? [`Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`]
       : []),
     ['Responses:', ...list].join('\n'),
-  ]
-}
-
-/** The sources of the statements about an operation: sections of the specification, the supplement, and what is unspecified. */
-export function sourcesOf(operation: Operation): readonly string[] {
-  const { requirements, unspecified } = contracts[operation.interface]
-  const isOwn = ({ id }: { readonly id: string }) => id.startsWith(`${operation.interface}.${operation.name}.`)
-  const stated = requirements.filter((entry) => isOwn(entry) && entry.source === 'spec')
-  const sections = [...new Set(stated.map(({ section }) => `§${section}`))].sort()
-  const supplement = operation.parameters.filter(({ source }) => source === 'supplement')
-  const open = unspecified.filter(isOwn).map(({ section, text }) => `  §${section}  ${text}`)
-  return [
-    operation.source === 'spec'
-      ? `Source: specification, ${sections.join(', ')}.`
-      : 'Source: supplement (public facts; the specification does not show this operation).',
-    ...(operation.source === 'spec' && supplement.length > 0
-      ? [`From the supplement: ${supplement.map(({ name }) => `--${kebabCase(name)}`).join(', ')}.`]
-      : []),
-    ...(open.length > 0 ? [['Unspecified:', ...open].join('\n')] : []),
   ]
 }

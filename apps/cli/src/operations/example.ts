@@ -17,7 +17,7 @@ const maxDepth = 8
 /**
  * Creates an example that the command accepts, with ids of the emulator and a valid value for everything required.
  *
- * @param path names of the groups above the command
+ * @param path names of the groups above the command, and its own name
  * @param options the option of each parameter and body field, by contract name
  */
 export function commandExample(
@@ -33,7 +33,6 @@ export function commandExample(
   const words = [
     'cdn',
     ...path,
-    operation.name,
     ...pathValues(operation),
     ...required.flatMap(({ in: place, name, schema }) =>
       optionWords(options.get(`${place} ${name}`), sampleOf(name, schema, api)),

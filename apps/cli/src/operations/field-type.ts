@@ -34,29 +34,11 @@ export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
   return { value: isList ? value : bounded(value, flat), isList }
 }
 
-/**
- * The argument of a path parameter. It refuses text that would change the path (`..`, a slash). As in the client, only a parameter
- * named `path` may consist of several segments.
- *
- * @param parameter if its name ends in `id`, it identifies a resource
- */
+/** The argument of a path parameter. If its name ends in `id`, it identifies a resource. The client checks the text. */
 export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
   const flat = flatten(schema, api)
   const isId = /id$/i.test(name) && typesOf(flat).includes('integer')
-  const value = bounded(isId ? id : typeOf(flat, api), flat)
-  const hasSegments = name === 'path'
-  const isSafe = (segment: string) => !/^\.{0,2}$|[/\\]/.test(segment)
-  return {
-    ...value,
-    must: value.must.replace(
-      /^text/,
-      hasSegments ? 'a path without a slash at its start and end' : 'text without a slash',
-    ),
-    parse: (given, now) => {
-      const segments = hasSegments ? given.split('/') : [given]
-      return segments.every(isSafe) ? value.parse(given, now) : undefined
-    },
-  }
+  return bounded(isId ? id : typeOf(flat, api), flat)
 }
 
 /** @param schema flattened */

@@ -1,7 +1,10 @@
-import { type Contract, contracts } from '@cdn/api/contract'
+import { type Contract, contracts, type Operation } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import type { CommandGroup, Entry } from '../commands/program/declaration.ts'
 import { toCommand } from './operation-command.ts'
+
+/** The operations of the logging interface that `cdn logs` calls. They get no second command. */
+const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
 
 /**
  * Groups the operations of all interfaces into commands. For an interface of the specification, each area is a command of `cdn`
@@ -16,24 +19,56 @@ export function operationGroups(): readonly Entry[] {
   })
 }
 
-/** The areas that have no operation. */
-export function unspecifiedAreas(): readonly string[] {
+/** The number of areas that have no operation. */
+export function unspecifiedAreas(): number {
   return Object.values(contracts).flatMap((contract) =>
-    contract.areas.filter(({ name }) => operationsOf(contract, name).length === 0).map(({ name }) => name),
-  )
+    contract.areas.filter(({ name }) => !contract.operations.some(({ area }) => area === name)),
+  ).length
 }
 
 function areaGroups(contract: Contract, heading?: string, path: readonly string[] = []): readonly CommandGroup[] {
-  return contract.areas.flatMap(({ name }) => {
-    const operations = operationsOf(contract, name)
-    const word = kebabCase(name)
-    const commands = () => operations.map((operation) => toCommand(operation, [...path, word]))
-    return operations.length === 0 ? [] : [group(word, name, commands, heading)]
+  const areas = contract.areas.flatMap(({ name }) => {
+    const operations = contract.operations.filter(
+      (operation) => operation.area === name && !handWritten.has(`${contract.interface}.${operation.name}`),
+    )
+    return operations.length === 0 ? [] : [{ name, operations, word: groupWord(name, operations) }]
+  })
+  return areas.map(({ name, operations, word: short }) => {
+    const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
+    const commands = () =>
+      commandNames(word, operations).map(([command, operation]) => toCommand(operation, [...path, word, command]))
+    return group(word, name, commands, heading)
   })
 }
 
-function operationsOf({ operations }: Contract, area: string) {
-  return operations.filter((operation) => operation.area === area)
+/**
+ * The word of an area's group. It is the name of the area, without leading words that its operations omit: `video-library` for the
+ * area Stream Video Library with the operation `get-video-library`. A single word would be too general.
+ */
+function groupWord(area: string, operations: readonly Operation[]): string {
+  const full = kebabCase(area)
+  const nouns = operations.map(({ name }) => singular(name.replace(/^[^-]*-?/, '')))
+  return nouns.find((noun) => noun.includes('-') && singular(full).endsWith(`-${noun}`)) ?? full
+}
+
+/**
+ * The names of a group's commands. A name that consists of a verb and the group's word becomes the verb: `pull-zone list` for
+ * `list-pull-zones`. All other names stay whole, and so do two names that would become the same verb.
+ */
+function commandNames(word: string, operations: readonly Operation[]): readonly (readonly [string, Operation])[] {
+  const shortOf = ({ name }: Operation) => {
+    const [, verb = '', noun = ''] = /^([^-]+)-(.+)$/.exec(name) ?? []
+    return singular(noun) === singular(word) ? verb : name
+  }
+  const counts = Map.groupBy(operations, shortOf)
+  return operations.map((operation) => {
+    const short = shortOf(operation)
+    return [counts.get(short)?.length === 1 ? short : operation.name, operation]
+  })
+}
+
+function singular(words: string): string {
+  return words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
 }
 
 /** @param entries called when the command line contains the group: an imported contract may have thousands of operations */

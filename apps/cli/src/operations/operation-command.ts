@@ -1,9 +1,10 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
 import { type Argument, type CommandDeclaration, defineCommand, type Option } from '../commands/program/declaration.ts'
-import { sharedNames } from '../commands/program/shared-options.ts'
+import { sharedNames, timeoutOption } from '../commands/program/shared-options.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
-import { describeOperation, sourcesOf } from './describe-operation.ts'
+import { describeOperation } from './describe-operation.ts'
 import { commandExample } from './example.ts'
 import { bodyFieldOf, type Field, parameterFieldOf, pathTypeOf } from './field-type.ts'
 import { acceptOf } from './print-answer.ts'
@@ -21,15 +22,14 @@ const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
 /**
  * Creates the command of an operation from the contract.
  *
- * @param path names of the groups above the command, for its example
+ * @param path names of the groups above the command, and its own name
  */
 export function toCommand(operation: Operation, path: readonly string[]): CommandDeclaration {
   const { options, targets } = optionsOf(operation)
   return defineCommand({
-    name: operation.name,
+    name: defined(path.at(-1)),
     summary: operation.summary,
     details: describeOperation(operation),
-    sources: () => sourcesOf(operation),
     arguments: argumentsOf(operation),
     options,
     examples: [commandExample(operation, path, spellingsOf(options, targets))],
@@ -42,10 +42,12 @@ export function toCommand(operation: Operation, path: readonly string[]): Comman
   })
 }
 
+/** The arguments follow the order of the path, whatever the order of the declarations is. */
 function argumentsOf(operation: Operation): Record<string, Argument> {
+  const placeOf = ({ name }: Parameter) => operation.path.indexOf(`{${name}}`)
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'path')
   return Object.fromEntries(
-    parameters.map((parameter) => {
+    parameters.sort((a, b) => placeOf(a) - placeOf(b)).map((parameter) => {
       const value = isZone(operation, parameter.name) ? zone : pathTypeOf(parameter, documentOf(operation))
       return [parameter.name, { value, summary: summaryOf(parameter.description, value.must) }]
     }),
@@ -84,6 +86,7 @@ function optionsOf(operation: Operation) {
   if (operation.requestBody) options['body'] = body
   if (acceptOf(operation).parseAs === 'stream') options['output-file'] = outputFile
   if (operation.effect === 'destructive' || operation.assumed) options['yes'] = yes
+  options['timeout'] = timeoutOption
   return { options, targets }
 }
 

@@ -39,7 +39,8 @@ export async function runOperation(
   const path = await resolveZones(context, operation, typed)
   await confirm(context, operation, path, options['yes'] === true)
   const headers = Object.fromEntries(Object.entries(at('header')).map(([name, value]) => [name, String(value)]))
-  const answer = await send(context, operation, { path, query: at('query'), headers, ...body }, parseAs)
+  const timeout = typeof options['timeout'] === 'number' ? options['timeout'] : undefined
+  const answer = await send(context, operation, { path, query: at('query'), headers, ...body }, parseAs, timeout)
   await printAnswer(context, operation, answer, fileOption)
 }
 

@@ -1,6 +1,7 @@
-import { ApiError, createClient, type InterfacePaths, withIdleTimeout, withRetry } from '@cdn/api'
+import { ApiError, createClient, type InterfacePaths, withIdleTimeout, withRetry, withTimeout } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
-import { UsageError } from '../terminal/command-error.ts'
+import { isHeaderName } from '../target/platform.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 /** The values of a request, by the names of the contract. */
@@ -23,8 +24,8 @@ export interface OperationResponse {
 /** Enough for most transient errors, and the user does not wait long. */
 const attempts = 3
 const firstPauseMs = 300
-/** Maximum pause within a response, in ms. */
-const idleMs = 60_000
+/** Maximum pause within a response, and maximum time of a request whose response is not streamed, in ms. */
+const [idleMs, totalMs] = [60_000, 120_000]
 
 type LooseRequest = (
   method: string,
@@ -39,16 +40,19 @@ export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'scheme
  * Sends a request of the contract, or a similar one. Uses the client of `@cdn/api`, with its retries and its redaction.
  *
  * @param parseAs how to read a successful response
+ * @param timeoutMs maximum time in ms, with all attempts. By default two minutes; a stream may take any time while bytes arrive
  * @returns the successful response
- * @throws ApiError for any other response, TransportError without a response, UsageError for a header that cannot be sent
+ * @throws ApiError for any other response, TransportError without a response, UsageError for a value that cannot be sent
  */
 export async function send(
   context: CommandContext,
   { interface: name, method, path, schemes }: Sendable,
   { path: parameters, query, headers, body, type }: OperationValues,
   parseAs: 'json' | 'text' | 'stream',
+  timeoutMs: number | undefined = parseAs === 'stream' ? undefined : totalMs,
 ): Promise<OperationResponse> {
   for (const [header, value] of Object.entries(headers)) {
+    if (!isHeaderName(header)) throw new CommandError(`The contract of ${name} names an invalid header: ${header}`)
     // Fetch accepts only Latin-1 without control characters in headers.
     if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) {
       throw new UsageError(`The header ${header} must be Latin-1 text in one line`)
@@ -56,7 +60,11 @@ export async function send(
   }
   const options = {
     ...(await context.platform.options(name, schemes)),
-    wrap: [withRetry({ attempts, firstPauseMs }), withIdleTimeout(idleMs)],
+    wrap: [
+      ...(timeoutMs === undefined ? [] : [withTimeout(timeoutMs)]),
+      withRetry({ attempts, firstPauseMs }),
+      withIdleTimeout(idleMs),
+    ],
   }
   // The operation is selected at run time, so its types are unknown here.
   const request = createClient(name as keyof InterfacePaths, options).request as unknown as LooseRequest
@@ -66,6 +74,10 @@ export async function send(
     headers: { ...(type !== undefined && { 'Content-Type': type }), ...headers },
     parseAs,
     signal: context.signal,
+  }).catch((error: unknown) => {
+    // The client alone decides which values a path and a query may have.
+    const isValue = error instanceof Error && /^(Path|Query) parameter /.test(error.message)
+    throw isValue ? new UsageError(`${error.message}.`) : error
   })
   if (!response.ok) throw new ApiError(response, error)
   return { data, response }

@@ -8,7 +8,7 @@ export type Query = (value: unknown) => unknown
  * @returns a function that throws UsageError if the expression cannot be applied to the value
  * @throws UsageError if the expression is invalid
  */
-export async function compileQuery(option: string, expression: string): Promise<Query> {
+export async function compileQuery(expression: string): Promise<Query> {
   const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath')
   const guard = <T>(run: () => T): T => {
     try {
@@ -16,7 +16,7 @@ export async function compileQuery(option: string, expression: string): Promise<
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       throw new UsageError(
-        `${option} ${JSON.stringify(expression)} is not a valid JMESPath expression for this data: ${why}`,
+        `--query ${JSON.stringify(expression)} is not a valid JMESPath expression for this data: ${why}`,
       )
     }
   }

@@ -106,6 +106,11 @@ export function createPlatform({
   }
 }
 
+/** Whether a name is valid in HTTP. The names of an imported contract may not be. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
+}
+
 type Scheme = Pick<SecurityScheme, 'name' | 'kind' | 'variable'>
 
 /** The schemes of the specification's interfaces (§5). They are repeated here because loading the contract takes time. */
@@ -117,7 +122,10 @@ const accountSchemes: readonly Scheme[] = [
 async function schemesOf(name: InterfaceName): Promise<readonly Scheme[]> {
   if (isAccountInterface(name)) return accountSchemes
   const { contracts } = await import('@cdn/api/contract')
-  return contracts[name].schemes
+  const { schemes } = contracts[name]
+  const invalid = schemes.find(({ header }) => !isHeaderName(header))
+  if (invalid) throw new CommandError(`The contract of ${name} names an invalid header: ${invalid.header}`)
+  return schemes
 }
 
 function isAccountInterface(name: string): boolean {

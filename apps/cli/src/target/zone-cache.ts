@@ -49,7 +49,10 @@ function isEntry(value: unknown): value is Entry {
 
 /** Whether a value of the cache or of the platform has the id and the name of a zone. */
 export function isNamedZone(value: unknown): value is Zone {
-  return isRecord(value) && ['number', 'bigint'].includes(typeof value['id']) && typeof value['name'] === 'string'
+  if (!isRecord(value) || typeof value['name'] !== 'string') return false
+  const { id } = value
+  // A larger number is not exact, and the client refuses it.
+  return typeof id === 'bigint' ? id === BigInt.asIntN(64, id) : Number.isSafeInteger(id)
 }
 
 /**

@@ -34,6 +34,7 @@ function explainUsage({ code, message }: CommanderError): Explanation {
     .replace(/^error: /, '')
     .replace(code === 'commander.excessArguments' ? /: .*/s : /(?!)/, '.')
     .replace(code === 'commander.unknownOption' ? /=.*'/s : /(?!)/, "'")
+    .replace(code === 'commander.unknownCommand' ? /'$/ : /(?!)/, "'. cdn --help lists the commands.")
   return { text: cleanLines(text.charAt(0).toUpperCase() + text.slice(1)), exitCode: cliExitCodes.usage }
 }
 

@@ -1,5 +1,4 @@
-import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { contracts, createRouter, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
 import { closest } from 'fastest-levenshtein'
 import { parameterFieldOf, pathTypeOf } from '../../operations/field-type.ts'
 import { documentOf } from '../../operations/schema.ts'
@@ -24,10 +23,12 @@ export interface OperationMatch {
 export const forceAdvice = 'To send it without this check: --force.'
 
 /**
- * Finds the interface and the operation in the contract.
+ * Finds the interface and the operation in the contract. A request must not reach another interface by accident, since a template
+ * such as `/{zone}/{path}/{file}` fits nearly every path. So the template with the most literal segments wins, two interfaces with
+ * equally literal templates are refused, and an open template of an imported interface needs `--interface`.
  *
  * @param name value of `--interface`; all interfaces by default
- * @throws UsageError if the contract lacks the path or the method, unless `--force` is given
+ * @throws UsageError if the contract lacks the path or the method, unless `--force` is given; if the interface is ambiguous
  */
 export function findOperation(
   method: ApiMethod,
@@ -39,22 +40,48 @@ export function findOperation(
   }
   const all = Object.values(contracts).map((contract) => contract.interface)
   const names = all.filter((entry) => name === undefined || entry === name)
-  if (names.length === 0) throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
-  const routes = names.flatMap((entry) => route(entry, method, path) ?? [])
-  const match = routes.find((entry) => 'operation' in entry)
+  const [owner] = names
+  if (owner === undefined) throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
+  // Not the list of all operations: the contracts of tests are not in it.
+  const fitting = names
+    .flatMap((entry) => contracts[entry].operations)
+    .filter((operation) => createRouter([operation])(operation.interface, method, path))
+  const eligible = fitting.filter((operation) => name !== undefined || !isOpen(operation))
+  const most = Math.max(...eligible.map(literalSegments))
+  const best = eligible.filter((operation) => literalSegments(operation) === most)
+  const [first, ...others] = new Set(best.map((operation) => operation.interface))
+  if (first !== undefined && others.length > 0) {
+    throw new UsageError(`${path} is a path of several interfaces: choose one with --interface: ${[first, ...others].join(', ')}.`)
+  }
+  const match = first && createRouter(best)(first, method, path)
   if (match && 'operation' in match) return match
-  if (force) return { operation: unknownOperation(method, path, defined(names[0])), parameters: {} }
-  const allowed = routes.flatMap((entry) => ('allow' in entry ? entry.allow : []))
-  if (allowed.length > 0) throw new UsageError(`${path} takes ${allowed.join(', ')}, not ${method}. ${forceAdvice}`)
+  if (force) return { operation: unknownOperation(method, path, owner), parameters: {} }
+  if (match) throw new UsageError(`${path} takes ${match.allow.join(', ')}, not ${method}. ${forceAdvice}`)
+  const open = [...new Set(fitting.map((operation) => operation.interface))]
+  const advice = open.length > 0 ? `to send it to an interface that takes any such path: --interface ${open.join(' or ')}` : `did you mean ${closestPath(path)}?`
+  throw new UsageError(`Unknown path ${JSON.stringify(path)} (${advice}). ${forceAdvice}`)
+}
+
+/** Whether a template of an imported interface begins with a parameter, or has one that spans several segments (`{path}`). */
+function isOpen({ interface: name, path }: Operation): boolean {
+  return contracts[name].source !== 'spec' && /^\/\{|\{path\}/.test(path)
+}
+
+/** The number of segments with literal text. */
+function literalSegments({ path }: Operation): number {
+  return path.split('/').filter((segment) => segment.replaceAll(/\{[^{}]+\}/g, '') !== '').length
+}
+
+/** The known path that is most similar to a path. The parameters of templates are replaced by the values of the path. */
+function closestPath(path: string): string {
   const segments = path.split('/')
-  // Templates with their parameters replaced by the values of the path, for comparison with it.
   const known = operations.map((operation) =>
     operation.path
       .split('/')
       .map((part, index) => (/^\{[^{}]+\}$/.test(part) ? (segments[index] ?? part) : part))
       .join('/'),
   )
-  throw new UsageError(`Unknown path ${JSON.stringify(path)} (did you mean ${closest(path, known)}?). ${forceAdvice}`)
+  return closest(path, known)
 }
 
 /** The effect of such a request is unknown, so any method except GET counts as destructive. */
@@ -110,7 +137,7 @@ export function readQuery(
     query[name] = [...(query[name] ?? []), parsed]
   }
   const missing = known.find(({ name, required }) => required && !(name in query))
-  if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --query ${missing.name}=VALUE`)
+  if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --param ${missing.name}=VALUE`)
   return query
 }
 

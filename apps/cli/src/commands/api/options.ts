@@ -1,26 +1,33 @@
-import { choice, named, text } from '../program/value-type.ts'
+import { UsageError } from '../../terminal/command-error.ts'
+import { timeoutOption } from '../program/shared-options.ts'
+import { alternatives, named } from '../program/value-type.ts'
 
-const methods = ['GET', 'PUT', 'POST', 'DELETE'] as const
+const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const
 export type ApiMethod = (typeof methods)[number]
 
 export const apiArguments = {
-  method: {
-    value: {
-      ...choice(...methods),
-      parse: (given: string) => methods.find((method) => method === given.toUpperCase()),
-    },
-    summary: 'HTTP method',
-  },
+  methodOrPath: { value: named('METHOD'), summary: `${alternatives(methods)} (default: GET), or the path` },
   path: {
-    value: {
-      ...text,
-      must: 'a path that begins with a slash, such as /pullzone/2001',
-      placeholder: 'PATH',
-      parse: (given: string) => (/^\/(?!\/)/.test(given) ? given : undefined),
-    },
-    summary: 'Path without host, optionally with a query string',
+    value: named('PATH'),
+    summary: 'Path without host, such as pullzone/2001, optionally with a query string',
+    optional: true,
   },
 } as const
+
+/**
+ * Reads the arguments: `PATH`, or `METHOD PATH`. The slash at the start of the path is optional.
+ *
+ * @throws UsageError for an unknown method, or a path with a host
+ */
+export function readTarget(first: string, second: string | undefined): { method: ApiMethod; path: string } {
+  const given = second ?? first
+  const method = second === undefined ? 'GET' : methods.find((name) => name === first.toUpperCase())
+  if (!method) throw new UsageError(`Invalid method ${JSON.stringify(first)}: expected ${alternatives(methods)}.`)
+  if (/^\/\/|^[^/?]*:\/\//.test(given)) {
+    throw new UsageError(`Invalid path ${JSON.stringify(given)}: expected a path without host, such as pullzone/2001.`)
+  }
+  return { method, path: given.startsWith('/') ? given : `/${given}` }
+}
 
 export const apiOptions = {
   field: {
@@ -29,7 +36,7 @@ export const apiOptions = {
     short: 'F',
     repeat: true,
   },
-  query: { value: named('NAME=VALUE'), summary: 'Parameter of the query string', repeat: true },
+  param: { value: named('NAME=VALUE'), summary: 'Parameter of the query string', repeat: true },
   header: { value: named('NAME:VALUE'), summary: 'Additional header', short: 'H', repeat: true },
   input: {
     value: { ...named('FILE|-'), completes: 'file' },
@@ -38,8 +45,9 @@ export const apiOptions = {
   include: { summary: 'Print status and headers of the response, too', short: 'i' },
   interface: {
     value: named('NAME'),
-    summary: 'Interface for a path that is not in the contract, with --force',
+    summary: 'Interface to call (default: the one whose path fits best; with --force for an unknown path, management)',
   },
   force: { summary: 'Skip the check against the contract' },
+  timeout: timeoutOption,
   yes: { summary: 'Confirm a destructive request without a prompt', short: 'y' },
 } as const

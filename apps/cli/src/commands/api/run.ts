@@ -8,24 +8,25 @@ import { acceptOf, checkTerminal, printAnswer } from '../../operations/print-ans
 import { documentOf, flatten } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
+import { isHeaderName } from '../../target/platform.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import type { TypedInput } from '../program/declaration.ts'
 import { findOperation, forceAdvice, type KnownOperation, parse, readPath, readQuery } from './match.ts'
-import type { apiArguments, apiOptions } from './options.ts'
+import { type apiArguments, type apiOptions, readTarget } from './options.ts'
 
 type ApiInput = TypedInput<typeof apiArguments, typeof apiOptions>
 
 /** Sends one request. */
 export async function runApi(context: CommandContext, { arguments: input, options }: ApiInput): Promise<void> {
-  const { method } = input
+  const { method, path: target } = readTarget(input.methodOrPath, input.path)
   const { force, include } = options
-  const path = input.path.replace(/\?.*/s, '')
-  const search = input.path.slice(path.length + 1)
+  const path = target.replace(/\?.*/s, '')
+  const search = target.slice(path.length + 1)
   const match = findOperation(method, path, options)
   const { operation } = match
-  const pairs = [...new URLSearchParams(search), ...readPairs(options.query, '--query')]
+  const pairs = [...new URLSearchParams(search), ...readPairs(options.param, '--param')]
   const headers = readHeaders(options.header)
   const body = await readBodyOf(context, operation, options)
   if (method === 'GET' && body.body) throw new UsageError('GET takes no body')
@@ -39,7 +40,7 @@ export async function runApi(context: CommandContext, { arguments: input, option
   await confirm(context, sendable, parameters, options.yes)
   const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
-    const answer = await send(context, sendable, { path: parameters, query, headers, ...body }, parseAs)
+    const answer = await send(context, sendable, { path: parameters, query, headers, ...body }, parseAs, options.timeout)
     if (include) await context.out.write(headOf(answer.response, context.out.isTerminal))
     await printAnswer(context, operation, parseAs === 'text' ? readText(answer) : answer)
   } catch (error) {
@@ -72,8 +73,8 @@ const credentialHeaders: ReadonlySet<string> = new Set([
 /** @throws UsageError for a credential: other users of the machine can see arguments, and the shell saves them in its history */
 function readHeaders(headers: readonly string[]): Record<string, string> {
   const entries = headers.map((header) => {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(header) ?? []
-    if (name === undefined || value === undefined) {
+    const [, name, value] = /^([^:]+):(.*)$/s.exec(header) ?? []
+    if (name === undefined || value === undefined || !isHeaderName(name)) {
       throw new UsageError('Invalid --header: expected NAME:VALUE')
     }
     if (!credentialHeaders.has(name.toLowerCase())) return [name, value.trim()]

@@ -1,25 +1,37 @@
 import tab from '@bomb.sh/tab/commander'
+import { readProfiles } from '../../target/profiles.ts'
 import { decideTarget } from '../../target/target.ts'
 import type { Env } from '../../target/user-folder.ts'
-import { accountOf, readZones, type Zone } from '../../target/zone-cache.ts'
+import { accountOf, readZones } from '../../target/zone-cache.ts'
 import type { Program } from './create-program.ts'
-import { optionsOf } from './shared-options.ts'
+import { optionsOf, sharedOptions } from './shared-options.ts'
+import type { ValueType } from './value-type.ts'
 
-/** Lets the shell complete file names (a directive of cobra's protocol, which `@bomb.sh/tab` implements). */
-const filesDirective = ':0'
+/** Let the shell complete file names, or not (directives of cobra's protocol, which `@bomb.sh/tab` implements). */
+const [filesDirective, noFilesDirective] = [':0', ':4']
 
 /**
  * Prints the suggestions for a command line. Each line has a suggestion, a tab and a description.
  *
- * @param words the command line, without the name of the program; the user is typing the last word
+ * @param program of the words before the last one
+ * @param words the last two words of the command line; the user is typing the second one
  * @param env selects the account whose zones are suggested
  */
-export async function complete({ program, path, named }: Program, words: readonly string[], env: Env): Promise<void> {
-  const before = words.at(-2)
-  const options = named ? Object.entries(optionsOf(named)) : []
+export async function complete(
+  { program, path, line, named }: Program,
+  [before, typed = '']: readonly string[],
+  env: Env,
+): Promise<void> {
+  const options = Object.entries({ ...sharedOptions, ...(named && optionsOf(named)) })
   const option = options.find(([name, { short }]) => before === `--${name}` || before === `-${short}`)?.[1]
   if (option?.value?.completes === 'file') {
     console.log(filesDirective)
+    return
+  }
+  if (option?.value) {
+    const values = await valuesOf(option.value, env)
+    for (const [value, text] of values) if (value.startsWith(typed)) console.log(`${value}\t${text}`)
+    console.log(noFilesDirective)
     return
   }
   const completion = tab(program)
@@ -27,23 +39,26 @@ export async function complete({ program, path, named }: Program, words: readonl
   completion.commands.delete('complete')
   const suggested = [...(completion.commands.get(path.join(' '))?.arguments.values() ?? [])]
   for (const [index, { value }] of Object.values(named?.arguments ?? {}).entries()) {
-    const argument = suggested[index]
-    if (!argument || value.completes !== 'zone') continue
-    const zones = await cachedZones(env)
-    argument.handler = (suggest) => {
-      for (const { id, name } of zones) {
-        suggest(name, String(id))
-        suggest(String(id), name)
+    const values = await valuesOf(value, env)
+    if (suggested[index]) {
+      suggested[index].handler = (suggest) => {
+        for (const [word, text] of values) suggest(word, text)
       }
     }
   }
-  completion.parse([...words])
+  completion.parse([...line, typed])
 }
 
-/** Only cached zones: completion never sends a request. */
-async function cachedZones(env: Env): Promise<readonly Zone[]> {
+/** Suggested values with their descriptions. Zones come from the cache: completion never sends a request. */
+async function valuesOf({ choices = [], completes }: ValueType<unknown>, env: Env): Promise<readonly (readonly [string, string])[]> {
   try {
-    return await readZones(env, accountOf(await decideTarget(env, undefined)))
+    if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''])
+    if (completes !== 'zone') return choices.map((choice) => [choice, ''])
+    const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
+    return zones.flatMap(({ id, name }) => [
+      [name, String(id)],
+      [String(id), name],
+    ] as const)
   } catch {
     return []
   }

@@ -3,7 +3,8 @@ import { Argument, Command, Option } from 'commander'
 import type { Writer } from '../../terminal/writer.ts'
 import type * as declared from './declaration.ts'
 import { describeCommand, describeGroup } from './help-text.ts'
-import { optionsOf } from './shared-options.ts'
+import { version } from '../../version.ts'
+import { optionsOf, sharedOptions, splitShared } from './shared-options.ts'
 import { parserOf, type ValueType } from './value-type.ts'
 
 /** Streams and callbacks of a program. */
@@ -22,6 +23,8 @@ export interface Program {
   readonly program: Command
   /** The names of the command that the command line names, from the root to the command. */
   readonly path: readonly string[]
+  /** The command line, with the shared options after the name of the command. */
+  readonly line: readonly string[]
   /** The declaration of that command; undefined if the command line names none. */
   readonly named: declared.CommandDeclaration | undefined
 }
@@ -43,6 +46,7 @@ export async function createProgram(
   const program = new Command(root.name)
     .exitOverride()
     .enablePositionalOptions()
+    .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show the help of a command')
     .configureHelp({
@@ -59,6 +63,8 @@ export async function createProgram(
       getOutHasColors: () => out.hasColor,
       getErrHasColors: () => false,
     })
+  // For help and suggestions; before parsing, these options are moved behind the command's name.
+  for (const [name, option] of Object.entries(sharedOptions)) program.addOption(toOption(name, option, surroundings.now))
   return { program, ...(await addGroup(program, root, words, surroundings)) }
 }
 
@@ -68,9 +74,9 @@ async function addGroup(
   words: readonly string[],
   surroundings: ProgramEnvironment,
 ): Promise<Omit<Program, 'program'>> {
-  const index = words.findIndex((word) => !word.startsWith('-'))
-  const next = words[index]
-  const rest = words.slice(index + 1)
+  const { shared, rest: remaining } = splitShared(words)
+  const [next, ...others] = remaining
+  const rest = [...shared, ...others]
   let match: Omit<Program, 'program'> | undefined
   for (const entry of await group.load(next)) {
     const command = parent
@@ -80,32 +86,29 @@ async function addGroup(
       .helpGroup(entry.heading ?? 'Commands:')
     if (entry.name !== next) continue
     if (entry.kind === 'command') {
-      addCommand(command, entry, rest, surroundings)
-      match = { path: [entry.name], named: entry }
+      addCommand(command, entry, surroundings)
+      match = { path: [entry.name], line: [entry.name, ...rest], named: entry }
     } else {
-      const { path, named } = await addGroup(command, entry, rest, surroundings)
-      match = { path: [entry.name, ...path], named }
+      const { path, line, named } = await addGroup(command, entry, rest, surroundings)
+      match = { path: [entry.name, ...path], line: [entry.name, ...line], named }
     }
   }
   await describeGroup(parent, group, match === undefined)
-  return match ?? { path: [], named: undefined }
+  return match ?? { path: [], line: remaining, named: undefined }
 }
 
 function addCommand(
   command: Command,
   declaration: declared.CommandDeclaration,
-  words: readonly string[],
   { now, run }: ProgramEnvironment,
 ): void {
   const names = Object.keys(declaration.arguments)
   for (const [name, argument] of Object.entries(declaration.arguments)) {
     command.addArgument(toArgument(name, argument, now))
   }
-  if (declaration.passesThrough) command.passThroughOptions().allowUnknownOption().helpOption(false)
-  const options = declaration.passesThrough ? {} : optionsOf(declaration)
-  const parsed = Object.entries(options).map(([name, entry]) => ({ name, entry, option: toOption(name, entry, now) }))
+  const parsed = Object.entries(optionsOf(declaration)).map(([name, entry]) => ({ name, entry, option: toOption(name, entry, now) }))
   for (const { option } of parsed) command.addOption(option)
-  describeCommand(command, declaration, words)
+  describeCommand(command, declaration)
   command.action(async () => {
     const values = command.opts()
     const read = parsed.map(({ name, entry, option }) => [name, values[option.attributeName()] ?? emptyOf(entry)])
@@ -122,11 +125,11 @@ function emptyOf(option: declared.Option): unknown {
   return false
 }
 
-function toArgument(name: string, { value, summary, optional, rest }: declared.Argument, now: () => Date): Argument {
-  const label = `${kebabCase(name)}${rest ? '...' : ''}`
-  const argument = new Argument(optional || rest ? `[${label}]` : `<${label}>`, summary)
+function toArgument(name: string, { value, summary, optional }: declared.Argument, now: () => Date): Argument {
+  const label = kebabCase(name)
+  const argument = new Argument(optional ? `[${label}]` : `<${label}>`, summary)
   if (value.choices) argument.choices([...value.choices])
-  return argument.argParser(collect(value, rest, now))
+  return argument.argParser(parserOf(value, now))
 }
 
 function toOption(name: string, option: declared.Option, now: () => Date): Option {

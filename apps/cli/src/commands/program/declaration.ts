@@ -8,8 +8,6 @@ export interface Argument<T = unknown> {
   readonly summary: string
   /** Only the last argument of a command may be optional. */
   readonly optional?: true
-  /** Whether the last argument takes all remaining words. */
-  readonly rest?: true
 }
 
 /** An option without a value. */
@@ -69,8 +67,6 @@ export interface CommandDeclaration {
   readonly heading?: string
   /** Paragraphs at the end of the command's help. */
   readonly details?: readonly string[]
-  /** Paragraphs for `--help --sources`: where the statements of the help come from. */
-  readonly sources?: () => readonly string[]
   readonly arguments: Readonly<Record<string, Argument>>
   /** Names are kebab-case, as typed without the hyphens. */
   readonly options: Readonly<Record<string, Option>>
@@ -79,8 +75,6 @@ export interface CommandDeclaration {
   readonly isRemote: boolean
   /** Whether the command prints data with `context.output`. Such a command takes `--output` and a JMESPath expression. */
   readonly hasOutput: boolean
-  /** Whether all words after the command's name are passed on unparsed, including options. */
-  readonly passesThrough: boolean
   /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
   readonly handlesSignals: boolean
   /** Whether the output never ends. Such output is not sent through a pager. */
@@ -112,11 +106,9 @@ type OptionValue<O> = O extends { readonly value: ValueType<infer T> }
   : boolean
 
 type ArgumentValue<A> = A extends { readonly value: ValueType<infer T> }
-  ? A extends { readonly rest: true }
-    ? readonly T[]
-    : A extends { readonly optional: true }
-      ? T | undefined
-      : T
+  ? A extends { readonly optional: true }
+    ? T | undefined
+    : T
   : never
 
 /** The arguments and options of a declaration, with their types. */
@@ -150,7 +142,6 @@ export function defineCommand<
     examples: [],
     isRemote: false,
     hasOutput: false,
-    passesThrough: false,
     handlesSignals: false,
     isLive: () => false,
     ...declaration,

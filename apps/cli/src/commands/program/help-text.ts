@@ -1,18 +1,9 @@
 import type { Command } from 'commander'
 import type * as declared from './declaration.ts'
 
-/**
- * Adds the parts of the help that commander lacks. The description and the examples come first, the details after the options.
- * With `--sources`, the source of each statement follows.
- *
- * @param words the words after the command's name
- */
-export function describeCommand(
-  command: Command,
-  declaration: declared.CommandDeclaration,
-  words: readonly string[],
-): void {
-  const { summary, details = [], examples, sources } = declaration
+/** Adds the parts of the help that commander lacks. The description and the examples come first, the details after the options. */
+export function describeCommand(command: Command, declaration: declared.CommandDeclaration): void {
+  const { summary, details = [], examples } = declaration
   // Commander would print the description after the usage line. The description itself is still set, because completion and the
   // lists of commands use it.
   command.configureHelp({ ...command.configureHelp(), commandDescription: () => '' })
@@ -20,10 +11,7 @@ export function describeCommand(
     'before',
     () => `${wrap(command, summary)}\n\n${title(command, 'Examples:')}\n${listOf(examples)}\n`,
   )
-  command.addHelpText('after', () => {
-    const parts = [...details, ...(words.includes('--sources') && sources ? sources() : [])]
-    return parts.length === 0 ? '' : `\n${parts.map((part) => wrap(command, part)).join('\n\n')}`
-  })
+  addParagraphs(command, details)
 }
 
 /**
@@ -34,7 +22,12 @@ export function describeCommand(
 export async function describeGroup(command: Command, group: declared.CommandGroup, isLast: boolean): Promise<void> {
   const notes = (isLast && (await group.notes?.())) || []
   command.description(group.summary)
-  if (notes.length > 0) command.addHelpText('after', () => `\n${notes.map((note) => wrap(command, note)).join('\n\n')}`)
+  addParagraphs(command, notes)
+}
+
+function addParagraphs(command: Command, texts: readonly string[]): void {
+  if (texts.length === 0) return
+  command.addHelpText('after', () => `\n${texts.map((text) => wrap(command, text)).join('\n\n')}`)
 }
 
 function listOf(examples: readonly declared.Example[]): string {

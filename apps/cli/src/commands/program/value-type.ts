@@ -19,7 +19,7 @@ export interface ValueType<T> {
   /** Value of the option when it is given without a value. */
   readonly implied?: string
   /** What a shell completes, apart from the choices. */
-  readonly completes?: 'file' | 'zone'
+  readonly completes?: 'file' | 'zone' | 'profile'
 }
 
 /**
@@ -50,6 +50,9 @@ export const file: ValueType<string> = {
 export function named(placeholder: string): ValueType<string> {
   return { ...text, placeholder, must: 'text that is not empty', parse: (value) => value || undefined }
 }
+
+/** The name of a profile. */
+export const profileName: ValueType<string> = { ...named('NAME'), completes: 'profile' }
 
 /** One of the given texts. */
 export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
@@ -99,7 +102,7 @@ export const id: ValueType<number | bigint> = {
 export const zone: ValueType<number | bigint | string> = {
   placeholder: 'zone',
   must: 'the id or name of a pull zone',
-  parse: (text, now) => id.parse(text, now) ?? (/^[a-z][\w.-]*$/i.test(text) ? text : undefined),
+  parse: (given, now) => id.parse(given, now) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),
   completes: 'zone',
 }
 
