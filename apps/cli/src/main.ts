@@ -94,7 +94,8 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       await complete(program, line.slice(-2), world.env)
       return exitCode
     }
-    const isUnknown = !program.named && program.line.filter((word) => !word.startsWith('-')).length > program.path.length
+    const isUnknown =
+      !program.named && program.line.filter((word) => !word.startsWith('-')).length > program.path.length
     // For the help of an unknown command, commander would show that of its group.
     const parsed = program.line.filter((word) => !isUnknown || !['--help', '-h'].includes(word))
     await program.program.parseAsync(parsed, { from: 'user' }).catch((thrown) => {

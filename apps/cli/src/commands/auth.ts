@@ -2,20 +2,22 @@
 
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { contracts } from '@cdn/api/contract'
+import { type Contract, contracts, type SecurityScheme } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { camelCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
 import * as profiles from '../target/profiles.ts'
-import { accountVariables, settingsOf } from '../target/target.ts'
+import { accountVariables, type SettingSources, settingsOf } from '../target/target.ts'
 import type { Env } from '../target/user-folder.ts'
 import { cliExitCodes, UsageError } from '../terminal/command-error.ts'
+import { ask } from '../terminal/confirm.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { askLine } from '../terminal/prompt.ts'
 import { type CommandValues, defineCommand, type Entry, type Option, textOption } from './program/declaration.ts'
-import { choice, named } from './program/value-type.ts'
+import { choice, named, profileName } from './program/value-type.ts'
 
 const profileOption: Option = {
-  value: named('NAME'),
+  value: profileName,
   summary: 'Name of the profile (default: CDN_PROFILE, the current profile, or default)',
 }
 
@@ -26,11 +28,12 @@ export function authCommands(): readonly Entry[] {
       name: 'login',
       summary: 'Save a credential in a profile',
       details: [
-        'The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. Nothing is sent now, so the credential is not checked.',
+        'The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks an API key before it is saved. The first profile becomes the current one.',
       ],
       options: {
         profile: profileOption,
         bearer: { summary: 'Save a bearer token instead of an API key' },
+        'no-check': { summary: 'Save without sending a request' },
         ...loginOptions(),
       },
       examples: [
@@ -81,7 +84,7 @@ export function profileCommands(): readonly Entry[] {
       name: 'use',
       summary: 'Make a profile the current one',
       details: ['The current profile is used without --profile, CDN_PROFILE and a credential in the environment.'],
-      arguments: { name: { value: named('NAME'), summary: 'Name of the profile' } },
+      arguments: { name: { value: profileName, summary: 'Name of the profile' } },
       examples: [
         {
           text: 'Switch to a saved profile',
@@ -105,13 +108,13 @@ function loginOptions(): Readonly<Record<string, Option>> {
   )
   const addresses = all.map(({ interface: name }) => [
     `${name}-url`,
-    { value: named('URL'), summary: `URL of the interface ${name} (default: the public one)` },
+    { value: named('URL'), summary: `Address of the ${name} interface (default: the public platform)` },
   ])
   return {
     ...(imported.length > 0 && {
       interface: {
         value: choice(...imported),
-        summary: 'Imported interface whose credential is added to the profile (default: that of the account)',
+        summary: 'Save the credential of this imported interface instead of that of the account',
       },
     }),
     ...Object.fromEntries(addresses),
@@ -120,7 +123,44 @@ function loginOptions(): Readonly<Record<string, Option>> {
 
 async function login(context: CommandContext, { options }: Pick<CommandValues, 'options'>): Promise<void> {
   const { env, err } = context
-  const name = profiles.checkProfileName(textOption(options, 'profile') ?? (await chosenProfile(env)))
+  const chosen = await chosenProfile(env)
+  const name = profiles.checkProfileName(textOption(options, 'profile') ?? chosen)
+  const addresses = await readAddresses(context, options)
+  // Read the file before the prompt, so that an invalid file is reported first.
+  const all = await profiles.readProfiles(env)
+  const kind = options['bearer'] ? 'bearer token' : 'API key'
+  const imported = Object.values(contracts).find((contract) => contract.interface === options['interface'])
+  const owner = imported ?? contracts.management
+  const scheme = owner.schemes.find((entry) => entry.kind === (options['bearer'] ? 'bearer' : 'key'))
+  if (scheme === undefined) throw new UsageError(`The interface ${owner.interface} takes no ${kind}.`)
+  // The account's credential is not sent to an address that was given with another credential.
+  const owned = imported ? [imported] : Object.values(contracts).filter(({ source }) => source === 'spec')
+  const others = Object.hasOwn(all, name) ? { ...all[name] } : {}
+  for (const { variable } of owner.schemes) delete others[variable]
+  if (!imported) for (const contract of owned) delete others[addressVariable(contract.interface)]
+  const settings = { ...others, ...addresses }
+  const urls = owned.map((contract) => settings[addressVariable(contract.interface)] ?? contract.publicUrl)
+  for (const [index, contract] of owned.entries()) {
+    await checkEnvironment(context, contract.interface, defined(urls[index]), kind)
+  }
+  const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
+  const saved = { ...settings, [scheme.variable]: credential }
+  if (!options['no-check']) await checkAccepted(context, { profile: name, saved, env, isExplicit: true }, owner, scheme)
+  await profiles.writeProfiles(env, { ...all, [name]: saved })
+  await err.write(
+    `The ${kind} for ${urls.join(' and ')} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`,
+  )
+  if (Object.keys(all).length === 0 && name !== chosen) {
+    await profiles.setCurrentProfile(env, name)
+    await err.write(`It is the current profile.\n`)
+  } else if (name !== chosen) await err.write(`To use it: --profile ${name}, or cdn profiles use ${name}.\n`)
+  const winner = imported ? undefined : accountVariables.find((key) => env[key])
+  if (winner)
+    await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
+}
+
+/** The addresses of the options, by variable. */
+async function readAddresses({ err }: CommandContext, options: CommandValues['options']) {
   const addresses: Record<string, string> = {}
   for (const target of Object.keys(contracts)) {
     const option = `--${target}-url`
@@ -133,24 +173,46 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
       await err.write(`cdn: warning: ${option} is not encrypted: the credential can be read on the way.\n`)
     }
   }
-  // Read the file before the prompt, so that an invalid file is reported first.
-  const all = await profiles.readProfiles(env)
-  const kind = options['bearer'] ? 'bearer token' : 'API key'
-  const imported = Object.values(contracts).find((contract) => contract.interface === options['interface'])
-  const { schemes, interface: owner } = imported ?? contracts.management
-  const variable = schemes.find((scheme) => scheme.kind === (options['bearer'] ? 'bearer' : 'key'))?.variable
-  if (variable === undefined) throw new UsageError(`The interface ${owner} takes no ${kind}.`)
-  const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
-  const others = Object.hasOwn(all, name) ? { ...all[name] } : {}
-  for (const scheme of schemes) delete others[scheme.variable]
-  // The account's credential is not sent to an address that was given with another credential.
-  const ofAccount = Object.values(contracts).filter(({ source }) => !imported && source === 'spec')
-  for (const contract of ofAccount) delete others[addressVariable(contract.interface)]
-  await profiles.writeProfiles(env, { ...all, [name]: { ...others, ...addresses, [variable]: credential } })
-  await err.write(`The ${kind} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`)
-  const winner = imported ? undefined : accountVariables.find((key) => env[key])
-  if (winner)
-    await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
+  return addresses
+}
+
+/** Asks before a credential is saved for another address than the one in the environment, which may be meant. */
+async function checkEnvironment(context: CommandContext, name: string, url: string, kind: string): Promise<void> {
+  const variable = addressVariable(name)
+  const other = context.env[variable]
+  if (!other || profiles.checkAddress(other, variable).href === new URL(url).href) return
+  const sentence = `${variable} is ${new URL(other).href}, but the ${kind} would be saved for ${url}.`
+  const advice = `give --${name}-url "$${variable}", or unset ${variable}.`
+  await ask(context, sentence, advice, 'Nothing was saved.')
+}
+
+/**
+ * Sends a read with the new credential. An operation with an unreviewed effect or with required values is not sent, so some
+ * credentials cannot be checked.
+ *
+ * @throws the error of the request, after a note that nothing was saved
+ */
+async function checkAccepted(
+  context: CommandContext,
+  target: SettingSources,
+  { operations }: Contract,
+  { name, kind }: SecurityScheme,
+): Promise<void> {
+  const operation = operations.find(
+    ({ effect, assumed, schemes, parameters }) =>
+      effect === 'read' && !assumed && schemes.includes(name) && !parameters.some(({ required }) => required),
+  )
+  if (!operation) return context.err.write(`The ${kind} is not checked: the contract has no read for that.\n`)
+  const { send } = await import('../operations/send.ts')
+  const values = { path: {}, query: {}, headers: {} }
+  try {
+    const { data } = await send({ ...context, platform: context.platform.at(target) }, operation, values, 'stream')
+    // The status is enough, and the list may be long.
+    if (data instanceof ReadableStream) await data.cancel()
+  } catch (error) {
+    await context.err.write('Nothing was saved. To save without this check: --no-check.\n')
+    throw error
+  }
 }
 
 async function readCredential(context: CommandContext, kind: string): Promise<string> {

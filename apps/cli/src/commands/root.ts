@@ -13,7 +13,10 @@ export const root: CommandGroup = {
   },
   notes: async () => {
     const { unspecifiedAreas } = await import('../operations/groups.ts')
-    return [`${unspecifiedAreas()} areas of the platform have no command yet; cdn api --force sends requests to them.`, exitCodes]
+    return [
+      `${unspecifiedAreas()} areas of the platform have no command yet; cdn api --force sends requests to them.`,
+      exitCodes,
+    ]
   },
 }
 

@@ -7,7 +7,7 @@ export const commands: readonly Entry[] = [
     name: 'query',
     summary: 'Print log rows of a time range',
     details: [
-      'Logs are kept for 3 days. If the range starts there, the oldest minute is left out, because the platform may refuse it. Rows are printed as they arrive; memory does not grow with the range.',
+      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Rows are printed as they arrive; memory does not grow with the range.',
       'JSON and NDJSON contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
     ],
     arguments: zoneArgument,
@@ -54,7 +54,7 @@ export const commands: readonly Entry[] = [
     summary: 'Summarize a time range: hit ratio, statuses, countries, paths, timeline',
     details: [
       'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
-      'Memory is limited: of a field with more than 8,192 values the rarest are dropped, and counts may be too low by up to the printed error.',
+      'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
       'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
       'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
     ],

@@ -3,6 +3,7 @@ import { camelCase } from '@cdn/kit/case'
 import { dayMs } from '@cdn/kit/time'
 import type { ValueOption } from '../commands/program/declaration.ts'
 import {
+  alternatives,
   choice,
   durationValue,
   file,
@@ -17,10 +18,27 @@ import {
 /** The pull zone whose logs are read. */
 export const zoneArgument = { zone: { value: zone, summary: 'ID or name of the pull zone' } } as const
 
+/** The cache statuses (§2). A test compares them with the contract. */
+const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const
+
+/**
+ * Cache statuses, in any case; the platform compares them exactly. A value without a meaning is refused: it would look like a range
+ * without rows.
+ */
+const cacheStatus: ValueType<string> = {
+  placeholder: 'STATUSES',
+  must: `${alternatives(cacheStatuses)}, or several of them, comma-separated (for any other value: cdn api with --param cacheStatus=VALUE)`,
+  parse: (text) => {
+    const given = text.toUpperCase().split(',')
+    return given.every((value) => cacheStatuses.some((known) => known === value)) ? given.join(',') : undefined
+  },
+  choices: cacheStatuses,
+}
+
 /** All filters of version 2 (supplement). A test compares this list with the contract. */
 export const filterOptions = {
   status: filter('CODES', 'Status codes or classes, comma-separated: 404,5xx'),
-  'cache-status': filter('STATUSES', 'Cache statuses, comma-separated: HIT,STALE'),
+  'cache-status': { value: cacheStatus, summary: 'Cache statuses, comma-separated: HIT,STALE' },
   country: filter('CODES', 'Two-letter country codes, comma-separated (needs more requests)'),
   'edge-location': filter('CODE', 'Code of the edge location'),
   'remote-ip': filter('ADDRESS', 'Address of the visitor; its network if the zone anonymizes addresses'),
@@ -29,13 +47,16 @@ export const filterOptions = {
   'referer-contains': filter('TEXT', 'Part of the referer, case-insensitive'),
   search: filter('WORDS', 'Up to 16 words; rows that contain any of them (needs more requests)'),
   'request-id': filter('ID', 'Request id, with or without hyphens'),
-  'include-origin-shield': { summary: 'Include requests from the edge to the origin shield' },
+  'include-origin-shield': { summary: 'Also print requests from the edge to the origin shield' },
 } as const
 
 const rangeOptions = {
-  since: { value: durationValue, summary: 'Start of the range, as a duration before its end such as 2h (default: 1h)' },
-  from: { value: instant, summary: 'Start of the range (inclusive): an ISO 8601 time, or a duration ago such as 2h' },
-  to: { value: instant, summary: 'End of the range (exclusive): an ISO 8601 time, or a duration ago (default: now)' },
+  since: { value: durationValue, summary: 'Length of the range, back from its end, such as 2h (default: 1h)' },
+  from: { value: instant, summary: 'Start of the range (inclusive), instead of --since: 2026-06-17T14:30:00Z' },
+  to: {
+    value: instant,
+    summary: 'End of the range (exclusive): 2026-06-17T14:30:00Z, or 2h for two hours ago (default: now)',
+  },
 } as const
 
 /** Rows with extended logging contain a credential of the visitor. It is hidden by default. */
@@ -53,10 +74,10 @@ export const queryOptions = {
 } as const
 
 export const tailOptions = {
-  since: { value: durationValue, summary: 'Start with rows of this age (default: 10s)' },
+  since: { value: durationValue, summary: 'Start this long ago (default: 10s)' },
   resume: { value: named('TOKEN'), summary: 'Continue where an earlier tail ended' },
   ...filterOptions,
-  lateness: { value: durationValue, summary: 'Maximum delay of a row that is still printed (default: 5m)' },
+  lateness: { value: durationValue, summary: 'How late a row may arrive and still be printed (default: 5m)' },
   interval: { value: pauseValue, summary: 'Pause between two reads (default: 2s)' },
   for: { value: durationValue, summary: 'End after this time (default: on Ctrl-C)' },
   ...authorizationOption,

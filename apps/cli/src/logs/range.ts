@@ -1,4 +1,5 @@
 import { retentionMs } from '@cdn/api'
+import { dayMs } from '@cdn/kit/time'
 import { UsageError } from '../terminal/command-error.ts'
 
 interface RangeOptions {
@@ -20,11 +21,11 @@ const defaultSpanMs = 3_600_000
 const edgeMs = 60_000
 
 /**
- * Decides the range of a command. A request for the whole retention (`--since 3d`) omits its oldest minute, because the platform
- * refuses a start beyond the retention instead of clamping it (supplement).
+ * Decides the range of a command. The platform refuses a start beyond the retention instead of clamping it (supplement). So
+ * `--since 3d` omits the oldest minute of the retention, and an earlier start is refused here.
  *
  * @param now in milliseconds since 1970
- * @throws UsageError if the options contradict each other
+ * @throws UsageError if the options contradict each other, or logs are not kept for that long
  */
 export function commandRange({ since, from, to }: RangeOptions, now: number): TimeRange {
   if (since !== undefined && from) throw new UsageError('Give --since or --from, not both')
@@ -35,6 +36,11 @@ export function commandRange({ since, from, to }: RangeOptions, now: number): Ti
     throw new UsageError(`The range begins at ${later}, after its end at ${earlier}`)
   }
   const oldest = now - retentionMs
-  const isAtEdge = begin >= oldest - edgeMs && begin < oldest + edgeMs
-  return { from: isAtEdge ? Math.min(oldest + edgeMs, end) : begin, to: end }
+  if (begin < oldest - edgeMs) {
+    const [days, first] = [retentionMs / dayMs, new Date(oldest + edgeMs).toISOString()]
+    throw new UsageError(
+      `Logs are kept for ${days} days: start the range at ${first} or later, such as with --since ${days}d.`,
+    )
+  }
+  return { from: begin < oldest + edgeMs ? Math.min(oldest + edgeMs, end) : begin, to: end }
 }

@@ -47,10 +47,12 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
   const placeOf = ({ name }: Parameter) => operation.path.indexOf(`{${name}}`)
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'path')
   return Object.fromEntries(
-    parameters.sort((a, b) => placeOf(a) - placeOf(b)).map((parameter) => {
-      const value = isZone(operation, parameter.name) ? zone : pathTypeOf(parameter, documentOf(operation))
-      return [parameter.name, { value, summary: summaryOf(parameter.description, value.must) }]
-    }),
+    parameters
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .map((parameter) => {
+        const value = isZone(operation, parameter.name) ? zone : pathTypeOf(parameter, documentOf(operation))
+        return [parameter.name, { value, summary: summaryOf(parameter.description, value.must) }]
+      }),
   )
 }
 

@@ -17,6 +17,8 @@ export interface CommandPlatform {
    */
   readonly options: (name: InterfaceName, schemes?: readonly string[]) => Promise<ClientOptions & LoggingClientOptions>
   readonly target: () => Promise<SettingSources>
+  /** The same platform with another target. */
+  readonly at: (target: SettingSources) => CommandPlatform
   /** The address of an interface: from the target, or else the public platform's. */
   readonly address: (name: InterfaceName) => Promise<URL>
   /** Whether requests are printed instead of sent. */
@@ -31,23 +33,17 @@ interface PlatformOptions {
   readonly err: Writer
   readonly fetch: typeof fetch
   readonly profile: string | undefined
+  /** By default, it is decided by the profile, the environment and the profiles. */
+  readonly target?: SettingSources
   readonly isVerbose: boolean
   readonly isDryRun: boolean
   /** Ends the command after the first request of a dry run. */
   readonly end: () => void
 }
 
-export function createPlatform({
-  env,
-  out,
-  err,
-  fetch,
-  profile,
-  isVerbose,
-  isDryRun,
-  end,
-}: PlatformOptions): CommandPlatform {
-  let decided: Promise<SettingSources> | undefined
+export function createPlatform(options: PlatformOptions): CommandPlatform {
+  const { env, out, err, fetch, profile, isVerbose, isDryRun, end } = options
+  let decided = options.target && Promise.resolve(options.target)
   let lastHost: string | undefined
   let isPrinted = false
   const target = () => {
@@ -92,6 +88,7 @@ export function createPlatform({
 
   return {
     target,
+    at: (other) => createPlatform({ ...options, target: other }),
     isDryRun,
     lastHost: () => lastHost,
     async address(name) {

@@ -59,22 +59,33 @@ function codeOf(cause: unknown): string | undefined {
 
 async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {
   const exitCode = exitCodeOf(status)
-  // Error responses often have no body, so the contract's description of the status is shown instead.
-  const meaning = body === undefined ? await describeStatus(operation, status) : []
+  const meaning = await describeStatus(operation, status, body)
+  // The platform also answers 403 for the logs of a zone that does not exist (§7 leaves this open).
+  const zone = status === 403 && /pullZoneId/.test(operation) ? ', or the account has no such pull zone' : ''
   const advice =
     exitCode === cliExitCodes.credentials
-      ? [`The credential is missing, wrong, or not allowed to do this: cdn auth status shows which one was used.`]
+      ? [
+          `The credential is missing, wrong, or not allowed to do this${zone}: cdn auth status shows which one was used.`,
+        ]
       : []
   const name = requestId === undefined ? [] : [`Request id: ${requestId}`]
   return { text: cleanLines([message, ...meaning, ...advice, ...name].join('\n')), exitCode }
 }
 
-/** The contract's description of a response. */
-async function describeStatus(operation: string, status: number): Promise<string[]> {
+/**
+ * The contract's description of a response without a body. If the contract states a body, an empty response comes from another
+ * server or a proxy, and the description may be wrong.
+ */
+async function describeStatus(operation: string, status: number, body: unknown): Promise<string[]> {
+  if (body !== undefined) return []
   const { operations } = await import('@cdn/api/contract')
   const known = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation)
   const response = known?.responses.find((entry) => entry.status === String(status))
-  return response ? [response.description] : []
+  if (!response) return []
+  if (Object.keys(response.content).length === 0) return [response.description]
+  return [
+    'It lacks the body that the contract states, so it may come from another server: cdn auth status shows the address.',
+  ]
 }
 
 function exitCodeOf(status: number): ExitCode {

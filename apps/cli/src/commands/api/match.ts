@@ -41,7 +41,8 @@ export function findOperation(
   const all = Object.values(contracts).map((contract) => contract.interface)
   const names = all.filter((entry) => name === undefined || entry === name)
   const [owner] = names
-  if (owner === undefined) throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
+  if (owner === undefined)
+    throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
   // Not the list of all operations: the contracts of tests are not in it.
   const fitting = names
     .flatMap((entry) => contracts[entry].operations)
@@ -51,14 +52,19 @@ export function findOperation(
   const best = eligible.filter((operation) => literalSegments(operation) === most)
   const [first, ...others] = new Set(best.map((operation) => operation.interface))
   if (first !== undefined && others.length > 0) {
-    throw new UsageError(`${path} is a path of several interfaces: choose one with --interface: ${[first, ...others].join(', ')}.`)
+    throw new UsageError(
+      `${path} is a path of several interfaces: choose one with --interface: ${[first, ...others].join(', ')}.`,
+    )
   }
   const match = first && createRouter(best)(first, method, path)
   if (match && 'operation' in match) return match
   if (force) return { operation: unknownOperation(method, path, owner), parameters: {} }
   if (match) throw new UsageError(`${path} takes ${match.allow.join(', ')}, not ${method}. ${forceAdvice}`)
   const open = [...new Set(fitting.map((operation) => operation.interface))]
-  const advice = open.length > 0 ? `to send it to an interface that takes any such path: --interface ${open.join(' or ')}` : `did you mean ${closestPath(path)}?`
+  const advice =
+    open.length > 0
+      ? `to send it to an interface that takes any such path: --interface ${open.join(' or ')}`
+      : `did you mean ${closestPath(path)}?`
   throw new UsageError(`Unknown path ${JSON.stringify(path)} (${advice}). ${forceAdvice}`)
 }
 

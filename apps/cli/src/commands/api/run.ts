@@ -40,7 +40,13 @@ export async function runApi(context: CommandContext, { arguments: input, option
   await confirm(context, sendable, parameters, options.yes)
   const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
-    const answer = await send(context, sendable, { path: parameters, query, headers, ...body }, parseAs, options.timeout)
+    const answer = await send(
+      context,
+      sendable,
+      { path: parameters, query, headers, ...body },
+      parseAs,
+      options.timeout,
+    )
     if (include) await context.out.write(headOf(answer.response, context.out.isTerminal))
     await printAnswer(context, operation, parseAs === 'text' ? readText(answer) : answer)
   } catch (error) {

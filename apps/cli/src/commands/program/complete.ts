@@ -50,15 +50,21 @@ export async function complete(
 }
 
 /** Suggested values with their descriptions. Zones come from the cache: completion never sends a request. */
-async function valuesOf({ choices = [], completes }: ValueType<unknown>, env: Env): Promise<readonly (readonly [string, string])[]> {
+async function valuesOf(
+  { choices = [], completes }: ValueType<unknown>,
+  env: Env,
+): Promise<readonly (readonly [string, string])[]> {
   try {
     if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''])
     if (completes !== 'zone') return choices.map((choice) => [choice, ''])
     const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
-    return zones.flatMap(({ id, name }) => [
-      [name, String(id)],
-      [String(id), name],
-    ] as const)
+    return zones.flatMap(
+      ({ id, name }) =>
+        [
+          [name, String(id)],
+          [String(id), name],
+        ] as const,
+    )
   } catch {
     return []
   }

@@ -1,9 +1,9 @@
 import { kebabCase } from '@cdn/kit/case'
 import { Argument, Command, Option } from 'commander'
 import type { Writer } from '../../terminal/writer.ts'
+import { version } from '../../version.ts'
 import type * as declared from './declaration.ts'
 import { describeCommand, describeGroup } from './help-text.ts'
-import { version } from '../../version.ts'
 import { optionsOf, sharedOptions, splitShared } from './shared-options.ts'
 import { parserOf, type ValueType } from './value-type.ts'
 
@@ -64,7 +64,8 @@ export async function createProgram(
       getErrHasColors: () => false,
     })
   // For help and suggestions; before parsing, these options are moved behind the command's name.
-  for (const [name, option] of Object.entries(sharedOptions)) program.addOption(toOption(name, option, surroundings.now))
+  for (const [name, option] of Object.entries(sharedOptions))
+    program.addOption(toOption(name, option, surroundings.now))
   return { program, ...(await addGroup(program, root, words, surroundings)) }
 }
 
@@ -106,12 +107,20 @@ function addCommand(
   for (const [name, argument] of Object.entries(declaration.arguments)) {
     command.addArgument(toArgument(name, argument, now))
   }
-  const parsed = Object.entries(optionsOf(declaration)).map(([name, entry]) => ({ name, entry, option: toOption(name, entry, now) }))
+  const parsed = Object.entries(optionsOf(declaration)).map(([name, entry]) => ({
+    name,
+    entry,
+    option: toOption(name, entry, now),
+  }))
   for (const { option } of parsed) command.addOption(option)
   describeCommand(command, declaration)
   command.action(async () => {
     const values = command.opts()
-    const read = parsed.map(({ name, entry, option }) => [name, values[option.attributeName()] ?? emptyOf(entry)])
+    const read = parsed.map(({ name, entry, option }) => {
+      const value: unknown = values[option.attributeName()]
+      // Commander stores `--no-check` as `check: false`.
+      return [name, option.negate ? value === false : (value ?? emptyOf(entry))]
+    })
     await run(declaration, {
       arguments: Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]])),
       options: Object.fromEntries(read),

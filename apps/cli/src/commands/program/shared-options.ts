@@ -35,7 +35,8 @@ export const sharedOptions: Readonly<Record<string, Option>> = { ...output, ...r
 export function splitShared(words: readonly string[]): { shared: readonly string[]; rest: readonly string[] } {
   let count = 0
   for (let word = words[0]; word !== undefined; word = words[count]) {
-    const isNamed = ([name, { short }]: [string, Option]) => [`--${name}`, `-${short}`].includes(word.replace(/=.*/s, ''))
+    const isNamed = ([name, { short }]: [string, Option]) =>
+      [`--${name}`, `-${short}`].includes(word.replace(/=.*/s, ''))
     const option = Object.entries(sharedOptions).find(isNamed)?.[1]
     if (!option) break
     count += option.value && !word.includes('=') ? 2 : 1

@@ -1,5 +1,5 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { constants, type FileHandle, open, rename, stat, unlink } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { constants, type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient, readLogFile } from '@cdn/api'
@@ -30,7 +30,8 @@ export async function runDownload(
   const from = Math.floor((day ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
   const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
-  if (!options.overwrite && existsSync(target)) {
+  // A symbolic link counts as existing, even if its target does not exist.
+  if (!options.overwrite && (await lstat(target).catch(() => undefined))) {
     throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
   }
   const showsCredentials = options['show-authorization']
@@ -39,7 +40,7 @@ export async function runDownload(
   const line = createStatusLine(context.err)
   const client = createLoggingClient(await context.platform.options('logging'))
   const to = Math.min(now().getTime(), from + dayMs)
-  const handle = await openPart(part, showsCredentials)
+  const handle = await openPart(part)
   try {
     const result = await download({
       read: (start) =>
@@ -62,7 +63,7 @@ export async function runDownload(
     if (!result.isSorted)
       await line.note('the platform sent the lines out of order, although ascending order was requested')
     if (options.gzip) {
-      const write = (pieces: AsyncIterable<Uint8Array>) => writeWholeFile(target, pieces, showsCredentials)
+      const write = (pieces: AsyncIterable<Uint8Array>) => writeWholeFile(target, pieces, true)
       await pipeline(createReadStream(part), createGzip(), write, { signal })
       await unlink(part)
     } else await rename(part, target)
@@ -84,11 +85,17 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
   await line.clear()
 }
 
-/** Opens the partial file. A file with credentials is readable only by the user. */
-async function openPart(part: string, isPrivate: boolean): Promise<FileHandle> {
+/** Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed. */
+async function openPart(part: string): Promise<FileHandle> {
   try {
-    return await open(part, constants.O_RDWR | constants.O_CREAT, isPrivate ? 0o600 : 0o666)
+    // Windows has no such flag.
+    const noFollow = constants.O_NOFOLLOW ?? 0
+    const handle = await open(part, constants.O_RDWR | constants.O_CREAT | noFollow, 0o600)
+    await handle.chmod(0o600)
+    return handle
   } catch (error) {
+    if (systemCode(error) === 'ELOOP')
+      throw new CommandError(`${part} is a symbolic link: remove it, or choose another --file`)
     throw asCommandError(error, part)
   }
 }
