@@ -4,10 +4,10 @@ import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 describe('cdn api', () => {
-  test('selects the interface by the path', async () => {
+  test('selects the interface by the path; the method and the first slash are optional', async () => {
     const { run, emulator } = await createPlatform()
-    expect((await run(['api', 'get', '/pullzone/2001'])).code).toBe(0)
-    expect((await run(['api', 'GET', '/v2/pullzones/2002/logs?limit=1', '--query', 'order=asc'])).code).toBe(0)
+    expect((await run(['api', 'pullzone/2001'])).code).toBe(0)
+    expect((await run(['api', 'GET', '/v2/pullzones/2002/logs?limit=1', '--param', 'order=asc'])).code).toBe(0)
     const [management, logging] = emulator.journal.entries
     expect(management).toMatchObject({
       method: 'GET',
@@ -62,12 +62,14 @@ describe('cdn api', () => {
 
   test.each([
     [
-      'api GET pullzone/1',
-      "'pullzone/1' is invalid for argument 'path'. Expected a path that begins with a slash, such as /pullzone/2001.",
+      'api GET //evil.example/x',
+      'Invalid path "//evil.example/x": expected a path without host, such as pullzone/2001.',
     ],
-    ['api GET //evil.example/x', 'Expected a path that begins with a slash'],
-    ['api GET https://evil.example/', 'Expected a path that begins with a slash'],
-    ['api FETCH /pullzone/1', "'FETCH' is invalid for argument 'method'. Expected GET, PUT, POST or DELETE."],
+    ['api https://evil.example/', 'expected a path without host'],
+    ['api FETCH /pullzone/1', 'Invalid method "FETCH": expected GET, PUT, POST, PATCH or DELETE.'],
+    ['api', "Missing required argument 'method-or-path'"],
+    ['api pullzone/1 --interface nope', 'Unknown interface "nope": expected management, logging'],
+    ['api DELETE /videolibrary/1', '/videolibrary/1 takes GET, not DELETE.'],
     ['api GET /pullzones/1', 'Unknown path "/pullzones/1" (did you mean /pullzone/1?)'],
     ['api GET /x/y/z', 'To send it without this check: --force.'],
     ['api POST /pullzone/1 --interface management', '/pullzone/1 takes GET, not POST.'],
@@ -75,12 +77,12 @@ describe('cdn api', () => {
     ['api GET /pullzone/%ZZ', 'Invalid percent-encoding of id in the path'],
     ['api GET /pullzone/..', '"." and ".." are not allowed as segments'],
     [
-      'api GET /v2/pullzones/1/logs --query limit=0',
+      'api GET /v2/pullzones/1/logs --param limit=0',
       'Invalid query parameter limit="0": expected a 32-bit integer, at least 1 and at most 10000',
     ],
-    ['api GET /v2/pullzones/1/logs --query limit', 'Invalid --query: expected NAME=VALUE'],
-    ['api GET /v2/pullzones/1/logs --query lmit=1', 'Unknown query parameter "lmit": expected from, to'],
-    ['api GET /pullzone/1 --query a=1', 'Unknown query parameter "a": this operation takes none'],
+    ['api GET /v2/pullzones/1/logs --param limit', 'Invalid --param: expected NAME=VALUE'],
+    ['api GET /v2/pullzones/1/logs --param lmit=1', 'Unknown query parameter "lmit": expected from, to'],
+    ['api GET /pullzone/1 --param a=1', 'Unknown query parameter "a": this operation takes none'],
     ['api DELETE /videolibrary/1/watermark --field a=1', 'DELETE /videolibrary/{id}/watermark takes no body.'],
     ['api POST /pullzone/1/addAllowedReferrer', 'needs a body: --field NAME=VALUE or --input FILE'],
     [
@@ -98,7 +100,7 @@ describe('cdn api', () => {
     ['api POST /pullzone/1/addAllowedReferrer --field a=1 --input -', 'Give --field or --input, not both'],
     ['api POST /pullzone/1/addAllowedReferrer --input /nonexistent', '--input: /nonexistent cannot be read: ENOENT'],
     ['api GET /pullzone/%2E%2e', '"." and ".." are not allowed as segments'],
-    ['api GET /a%2Fb/1.log', 'Invalid date in /{date}/{pullZoneId}.log'],
+    ['api GET /a%2Fb/1.log', 'Path parameter date must not be empty, "." or "..", nor contain a slash.'],
     ['api GET /pullzone/1 --field a=1 --force', 'GET takes no body'],
     ['api GET /pullzone/1 -H X-A:日本', 'The header X-A must be Latin-1 text in one line'],
     ['api GET /pullzone/1 --header x', 'Invalid --header: expected NAME:VALUE'],
@@ -127,7 +129,7 @@ describe('cdn api', () => {
   test('--force sends requests outside the contract', async () => {
     const { run, emulator } = await createPlatform()
     const force = (...words: string[]) => run(['api', ...words, '--force'])
-    expect((await force('GET', '/unknown/{x}', '--query', 'a=1', '--interface', 'logging')).code).toBe(4)
+    expect((await force('GET', '/unknown/{x}', '--param', 'a=1', '--interface', 'logging')).code).toBe(4)
     expect((await force('POST', '/pullzone/2001/addAllowedReferrer', '--field', 'Other=1')).code).toBe(4)
     expect(emulator.journal.entries.map(({ method, path }) => [method, path])).toEqual([
       ['GET', '/unknown/%7Bx%7D?a=1'],

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { contracts } from '@cdn/api/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
@@ -9,15 +10,21 @@ async function createHome() {
   const home = await mkdtemp(join(tmpdir(), 'cdn-auth-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const file = join(home, '.config/cdn/profiles.json')
+  // Most tests are about the file, so their logins send no request.
   const run = (line: string, setting: Setting = {}) =>
-    runCli(line.split(' '), { ...setting, env: { HOME: home, ...setting.env } })
+    runCli([...line.split(' '), ...(line.startsWith('auth login') && !setting.fetch ? ['--no-check'] : [])], {
+      ...setting,
+      env: { HOME: home, ...setting.env },
+    })
   return { file, run, kept: async (): Promise<unknown> => JSON.parse(await readFile(file, 'utf8')) }
 }
 
 test('login saves the key from standard input, status describes it without showing it, logout removes it', async () => {
   const { run, file, kept } = await createHome()
   const login = await run('auth login', { input: '  CANARY\n' })
-  expect(login).toEqual({ code: 0, out: '', err: `The API key is saved in the profile default, in ${file}.\n` })
+  const [management, logging] = [contracts.management.publicUrl, contracts.logging.publicUrl]
+  const text = `The API key for ${management} and ${logging} is saved in the profile default, in ${file}.\n`
+  expect(login).toEqual({ code: 0, out: '', err: text })
   expect(await kept()).toEqual({ default: { CDN_ACCESS_KEY: 'CANARY' } })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 
@@ -81,11 +88,11 @@ test('the credential of a profile is sent to its own addresses', async () => {
     sent.push(request)
     return Response.json({ Id: 1 })
   })
-  expect((await run('pull-zone get-pull-zone 1', { fetch })).code).toBe(0)
+  expect((await run('pull-zone get 1', { fetch })).code).toBe(0)
   expect(sent.map(({ url, headers }) => [url, headers.get('AccessKey')])).toEqual([
     ['https://m.example/base/pullzone/1', 'CANARY'],
   ])
-  const elsewhere = await run('pull-zone get-pull-zone 1', {
+  const elsewhere = await run('pull-zone get 1', {
     fetch,
     env: { CDN_MANAGEMENT_URL: 'https://evil.example' },
   })
@@ -171,3 +178,53 @@ test.each(['auth login', 'api POST /pullzone/1/addAllowedReferrer --input -'])(
     expect(await run(line, setting)).toEqual({ code: 130, out: '', err: '' })
   },
 )
+
+test('the first profile becomes the current one, and no other profile does', async () => {
+  const { run } = await createHome()
+  expect((await run('auth login --profile staging', { input: 'k' })).err).toMatch(/It is the current profile\.\n$/)
+  expect((await run('auth login --profile b', { input: 'k' })).err).toMatch(
+    /To use it: --profile b, or cdn profiles use b\.\n$/,
+  )
+  expect(JSON.parse((await run('auth status')).out).source).toBe('profile staging')
+})
+
+test('login checks a key with one request, which goes to the address of the profile', async () => {
+  const { run, kept } = await createHome()
+  const sent: [url: string, key: string | null][] = []
+  const answering = (status: number) =>
+    fetchFrom(({ url, headers }) => {
+      sent.push([url, headers.get('AccessKey')])
+      return new Response('[]', { status, headers: { 'Content-Type': 'application/json' } })
+    })
+  const line = 'auth login --management-url https://m.example/base'
+  // The key in the environment is another one.
+  const setting = { input: 'CANARY', env: { CDN_ACCESS_KEY: 'other' } }
+  const refused = await run(line, { ...setting, fetch: answering(401) })
+  expect([refused.code, refused.out]).toEqual([3, ''])
+  expect(refused.err).toMatch(/^Nothing was saved\. .*--no-check\.\ncdn: .*answered 401/)
+  expect(refused.err).not.toContain('CANARY')
+  await expect(kept()).rejects.toThrow('ENOENT')
+  expect((await run(line, { ...setting, fetch: answering(200) })).code).toBe(0)
+  expect(sent).toEqual(Array.from({ length: 2 }, () => ['https://m.example/base/pullzone', 'CANARY']))
+  expect(await kept()).toMatchObject({ default: { CDN_ACCESS_KEY: 'CANARY' } })
+})
+
+test.each([
+  [
+    'CDN_MANAGEMENT_URL',
+    '',
+    `but the API key would be saved for ${contracts.management.publicUrl}. Without a terminal for a prompt, give --management-url "$CDN_MANAGEMENT_URL", or unset CDN_MANAGEMENT_URL.`,
+  ],
+  ['CDN_LOGGING_URL', ' --logging-url https://l.example', 'but the API key would be saved for https://l.example.'],
+])('login is refused if %s differs from the address of the profile', async (variable, options, message) => {
+  const { run, file } = await createHome()
+  const { code, err } = await run(`auth login${options}`, { input: 'k', env: { [variable]: 'https://other.example' } })
+  expect([code, err]).toEqual([2, expect.stringContaining(`${variable} is https://other.example/, ${message}`)])
+  await expect(stat(file)).rejects.toThrow('ENOENT')
+})
+
+test('login takes an address that is also in the environment', async () => {
+  const { run } = await createHome()
+  const line = 'auth login --management-url https://m.example/'
+  expect((await run(line, { input: 'k', env: { CDN_MANAGEMENT_URL: 'https://m.example' } })).code).toBe(0)
+})

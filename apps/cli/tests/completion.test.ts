@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { writeProfiles } from '../src/target/profiles.ts'
 import { accountOf, addZones } from '../src/target/zone-cache.ts'
 import { createHome, runShell } from './support/program.ts'
 
@@ -42,7 +43,19 @@ test.each([
     ['completion', ''],
     ['bash', 'zsh', 'fish', 'powershell', noFiles],
   ],
-  [['pull-zone', 'get-pull-zone', '--profile', ''], [noFiles]],
+  [['pull-zone', 'get', '--profile', ''], [noFiles]],
+  [
+    ['--output', 'nd'],
+    ['ndjson', noFiles],
+  ],
+  [
+    ['--profile', 'x', 'pull'],
+    ['pull-zone', noFiles],
+  ],
+  [
+    ['logs', 'query', '--cache-status', ''],
+    ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-', noFiles],
+  ],
   [['nope', 'pull'], [noFiles]],
   [['api', 'GET', '/', '--input', ''], [':0']],
   [['logs', 'download', '2002', '-f', 'x'], [':0']],
@@ -58,4 +71,16 @@ test('zones come from the cache', async () => {
   expect(out).toBe('shop\t9007199254740993\n9007199254740993\tshop\n:4\n')
   const other = { ...home, env: { ...home.env, CDN_MANAGEMENT_URL: 'https://other.example' } }
   expect((await runShell("cdn complete -- logs query ''", other)).out).toBe(':4\n')
+})
+
+test('profiles are suggested by name, without their keys', async () => {
+  const home = await createHome()
+  await writeProfiles(home.env, { staging: { CDN_ACCESS_KEY: 'CANARY' }, production: { CDN_ACCESS_KEY: 'CANARY' } })
+  for (const [line, out] of [
+    ["--profile ''", 'staging\t\nproduction\t\n:4\n'],
+    ['logs query --profile st', 'staging\t\n:4\n'],
+    ["profiles use ''", 'staging\t\nproduction\t\n:4\n'],
+  ]) {
+    expect(await runShell(`cdn complete -- ${line}`, home), line).toEqual({ code: 0, out, err: '' })
+  }
 })

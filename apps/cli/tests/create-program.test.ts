@@ -8,7 +8,7 @@ import { parse as parseWith } from './support/parse.ts'
 const command = defineCommand({
   name: 'cut',
   summary: 'Cut',
-  arguments: { pullZoneId: { value: id, summary: 'Zone' }, rest: { value: text, summary: 'Rest', rest: true } },
+  arguments: { pullZoneId: { value: id, summary: 'Zone' }, rest: { value: text, summary: 'Rest', optional: true } },
   options: {
     limit: { value: integer(1, 100), summary: 'Limit', short: 'n', default: 10 },
     order: { value: choice('asc', 'desc'), summary: 'Order' },
@@ -24,9 +24,9 @@ const parse = async (...words: string[]) => (await parseWith(command, words, now
 
 describe('values', () => {
   test('have the declared types, in any order', async () => {
-    const words = ['-n', '3', '9007199254740993', '--field=a=b', 'x', '--field', '', '-a', '-']
+    const words = ['-n', '3', '9007199254740993', '--field=a=b', 'x', '--field', '', '-a']
     expect(await parse(...words)).toEqual({
-      arguments: { pullZoneId: 9007199254740993n, rest: ['x', '-'] },
+      arguments: { pullZoneId: 9007199254740993n, rest: 'x' },
       options: { limit: 3, field: ['a=b', ''], 'show-all': true, order: undefined, shield: undefined, from: undefined },
     })
   })
@@ -43,7 +43,7 @@ describe('values', () => {
   })
 
   test('everything after -- is an argument', async () => {
-    expect((await parse('1', '--', '--show-all', '-n'))?.arguments['rest']).toEqual(['--show-all', '-n'])
+    expect((await parse('1', '--', '--show-all'))?.arguments['rest']).toBe('--show-all')
   })
 
   test('any text reaches its option unchanged', async () => {
@@ -82,8 +82,28 @@ test.each([
 test.each([
   ['lgos', "Unknown command 'lgos'\n(Did you mean logs?)"],
   ['logs quer', "Unknown command 'quer'\n(Did you mean query?)"],
-  ['pull-zone get-pul-zone', "Unknown command 'get-pul-zone'\n(Did you mean get-pull-zone?)"],
-  ['constructor', "Unknown command 'constructor'"],
-])('an unknown command gets a suggestion: cdn %s', async (line, message) => {
+  ['pull-zone add-allowed-referer', "Unknown command 'add-allowed-referer'\n(Did you mean add-allowed-referrer?)"],
+  ['help lgos', "Unknown command 'lgos'\n(Did you mean logs?)"],
+  ['constructor', "Unknown command 'constructor'. cdn --help lists the commands."],
+  ['--verison', "Unknown option '--verison'\n(Did you mean --version?)"],
+  ['--profil x logs query 1', "Unknown option '--profil'\n(Did you mean --profile?)"],
+  ['-o json version', "Unknown option '-o'"],
+])('an unknown command or option gets a suggestion: cdn %s', async (line, message) => {
   expect(await runCli(line.split(' '))).toEqual({ code: 2, out: '', err: `cdn: ${message}\n` })
+})
+
+test.each([
+  '--dry-run -o json logs query 2002 --limit 1',
+  'logs --dry-run query 2002 --limit 1 --output=json',
+  '--output=json logs -q [] query --dry-run 2002 --limit 1',
+  'help --profile x logs query',
+])('shared options may stand before the name of a command: cdn %s', async (line) => {
+  const { code, out } = await runCli(line.split(' '), { env: { CDN_ACCESS_KEY: 'k' } })
+  expect(code).toBe(0)
+  expect(out).toMatch(/^(curl .*\/v2\/pullzones\/2002\/logs|Print log rows)/)
+})
+
+test('a shared option before the name of a command takes effect', async () => {
+  const { code, err } = await runCli('--profile nope logs query 2002'.split(' '), { env: { HOME: '/nonexistent' } })
+  expect([code, err]).toEqual([2, 'cdn: Unknown profile "nope": run cdn auth login --profile nope.\n'])
 })

@@ -6,12 +6,15 @@ import { defined } from '@cdn/kit/defined'
 import { expect, onTestFinished, test } from 'vitest'
 import { allCommands, type Example } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
+import { operationExamples } from './support/operation-examples.ts'
 import { createHome, runShell } from './support/program.ts'
 
 /** Every example of the help, as a user types it. Each one runs against a fresh emulator with a real clock. */
 const examples: Example[] = []
-/** Operations that the emulator does not implement. Their examples would end with 501. */
-const lacking = operations.filter(({ name }) => !implemented.has(name)).map(({ name }) => name)
+/** Examples of operations that the emulator does not implement. They would end with 501. */
+const lacking = operations
+  .filter(({ name }) => !implemented.has(name))
+  .map((operation) => operationExamples.get(operation))
 for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
 
 /** The examples of the README that are not in the help. */
@@ -34,9 +37,7 @@ test('every command has an example', async () => {
 /** Imported interfaces are left out: the emulator serves only those of the specification. */
 const imported = Object.values(contracts).filter(({ source }) => source === 'supplement')
 const runnable = examples.filter(
-  ({ line }) =>
-    !lacking.some((name) => line.includes(` ${name}`)) &&
-    !imported.some((contract) => line.startsWith(`cdn ${contract.interface} `)),
+  ({ line }) => !lacking.includes(line) && !imported.some((contract) => line.startsWith(`cdn ${contract.interface} `)),
 )
 
 test.each(runnable.map((example) => [example.line, example] as const))('%s', async (_line, example) => {
@@ -44,11 +45,16 @@ test.each(runnable.map((example) => [example.line, example] as const))('%s', asy
   onTestFinished(() => emulator.close())
   const { managementUrl, loggingUrl } = await emulator.listen()
   const { accessKey } = emulator.fixtures.credentials
-  const home = await createHome({
-    CDN_MANAGEMENT_URL: managementUrl.href,
-    CDN_LOGGING_URL: loggingUrl.href,
-    CDN_ACCESS_KEY: accessKey,
-  })
+  const addresses = { CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }
+  // A login without addresses is for the public platform. Its request reaches the emulator.
+  const isPublic = /auth login/.test(example.line) && !/-url /.test(example.line)
+  const home = await createHome({ CDN_ACCESS_KEY: accessKey, ...(!isPublic && addresses) })
+  if (isPublic) {
+    const redirect = `const { fetch } = globalThis
+globalThis.fetch = ({ url, headers }) => fetch(new URL(new URL(url).pathname, '${managementUrl.href}'), { headers })`
+    await writeFile(join(home.folder, 'redirect.mjs'), redirect)
+    home.env['NODE_OPTIONS'] = `--import ${join(home.folder, 'redirect.mjs')}`
+  }
   await writeFile(join(home.folder, 'key.txt'), `${accessKey}\n`)
   await copyFile(emulator.fixtures.watermarkFile, join(home.folder, 'watermark.png'))
   const { isEndless, exitCode = isEndless ? 130 : 0 } = example
@@ -61,7 +67,7 @@ test.each(runnable.map((example) => [example.line, example] as const))('%s', asy
   expect(out + err).not.toContain(accessKeyUnless(example, accessKey))
 })
 
-/** The emulator prints its own invented key. Only the examples that start an emulator may show it. */
+/** The emulator prints its own invented key. Only the example that starts an emulator may show it. */
 function accessKeyUnless({ line }: Example, accessKey: string): string {
-  return /^cdn (try|emulator)/.test(line) ? '\0' : accessKey
+  return line.startsWith('cdn try') ? '\0' : accessKey
 }

@@ -6,7 +6,7 @@ import { createPlatform } from './support/platform.ts'
 describe('exit codes', () => {
   test('0: done', async () => {
     const { run } = await createPlatform()
-    const { code, out, err } = await run(['pull-zone', 'get-pull-zone', '2001'])
+    const { code, out, err } = await run(['pull-zone', 'get', '2001'])
     expect(JSON.parse(out)).toMatchObject({ Id: 2001 })
     expect([code, err]).toEqual([0, ''])
   })
@@ -18,7 +18,7 @@ describe('exit codes', () => {
         cause: Object.assign(new Error('x'), { code: 'ENOTFOUND' }),
       })
     })
-    const { code, out, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { fetch })
+    const { code, out, err } = await run(['pull-zone', 'get', '2001'], { fetch })
     expect([code, out]).toEqual([1, ''])
     expect(err).toBe('cdn: management.invalid does not answer (ENOTFOUND). Check the address and the network.\n')
   })
@@ -28,12 +28,12 @@ describe('exit codes', () => {
     const now = () => {
       throw new TypeError('clock broken')
     }
-    const { code, err } = await run(['pull-zone', 'get-pull-zone', '2001'], { now })
+    const { code, err } = await run(['pull-zone', 'get', '2001'], { now })
     expect([code, err]).toEqual([1, 'cdn: Internal error (a bug in this program): TypeError: clock broken\n'])
   })
 
   test('2: usage', async () => {
-    const { code, out, err } = await runCli(['stream-video-library', 'get-video-library', 'abc'])
+    const { code, out, err } = await runCli(['video-library', 'get', 'abc'])
     expect([code, out]).toEqual([2, ''])
     expect(err).toBe(
       "cdn: Command-argument value 'abc' is invalid for argument 'id'. Expected the id of a resource, a 64-bit integer.\n",
@@ -41,14 +41,14 @@ describe('exit codes', () => {
   })
 
   test('3: no credential', async () => {
-    const { code, err } = await runCli(['pull-zone', 'get-pull-zone', '1'], { env: { HOME: '/nonexistent' } })
+    const { code, err } = await runCli(['pull-zone', 'get', '1'], { env: { HOME: '/nonexistent' } })
     expect(code).toBe(3)
     expect(err).toMatch(/^cdn: Missing credential\. Run cdn auth login/)
   })
 
   test.each([
-    ['pull-zone get-pull-zone 2001', '401'],
-    ['logging query-logs 2002', '403'],
+    ['pull-zone get 2001', '401'],
+    ['api v2/pullzones/2002/logs', '403'],
   ])('3: a wrong key, at %s', async (line, status) => {
     const { run } = await createPlatform()
     const { code, err } = await run(line.split(' '), { env: { CDN_ACCESS_KEY: 'wrong-key' } })
@@ -60,7 +60,7 @@ describe('exit codes', () => {
   test("4: a missing library, with the platform's message", async () => {
     const { run, emulator } = await createPlatform({ variants: { errorBodies: 'present' } })
     const { absentLibraryId } = emulator.fixtures
-    const { code, out, err } = await run(['stream-video-library', 'delete-watermark', absentLibraryId, '--yes'])
+    const { code, out, err } = await run(['video-library', 'delete-watermark', absentLibraryId, '--yes'])
     expect([code, out]).toEqual([4, ''])
     expect(err).toBe(
       'cdn: DELETE /videolibrary/{id}/watermark at management.invalid was answered 404: videoLibrary.not_found: The video library does not exist.\n',
@@ -70,9 +70,25 @@ describe('exit codes', () => {
   test('4: a response without a body, with the description in the contract', async () => {
     const { run } = await createPlatform()
     const fetch = fetchFrom(() => new Response(null, { status: 404 }))
-    const { code, err } = await run(['stream-video-library', 'delete-watermark', '1', '--yes'], { fetch })
+    const { code, err } = await run(['video-library', 'delete-watermark', '1', '--yes'], { fetch })
     expect(code).toBe(4)
     expect(err).toContain('answered 404\nThe video library with the requested ID does not exist.\n')
+  })
+
+  test('4: an empty 404 of another server does not mean that logging is disabled', async () => {
+    const { run } = await createPlatform()
+    for (const body of [null, '<html>Not Found</html>', '{}']) {
+      const fetch = fetchFrom(() => new Response(body, { status: 404 }))
+      const { code, err } = await run(['logs', 'query', '2002'], { fetch })
+      expect(code).toBe(4)
+      expect(err).not.toContain('Logging is not enabled')
+    }
+  })
+
+  test('3: a 403 for logs names the third cause', async () => {
+    const { run } = await createPlatform()
+    const { code, err } = await run(['logs', 'query', '999999'])
+    expect([code, err]).toEqual([3, expect.stringContaining('or the account has no such pull zone: cdn auth status')])
   })
 
   test('5: a failure of the platform', async () => {
@@ -94,6 +110,6 @@ describe('exit codes', () => {
       interrupt = listener
     }
     const setting = { fetch, onInterrupt }
-    expect(await run(['pull-zone', 'get-pull-zone', '2001'], setting)).toEqual({ code: 130, out: '', err: '' })
+    expect(await run(['pull-zone', 'get', '2001'], setting)).toEqual({ code: 130, out: '', err: '' })
   })
 })

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Contract, contracts, type Operation, type Schema } from '@cdn/api/contract'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { findOperation } from '../src/commands/api/match.ts'
+import { readTarget } from '../src/commands/api/options.ts'
 import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
 const { management } = contracts
@@ -163,21 +165,114 @@ test('an imported interface uses its own address and credential, never that of t
     const home = await mkdtemp(join(tmpdir(), 'cdn-imported-'))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
     const saved = { HOME: home }
-    const login = 'auth login --interface stream --stream-url https://s.example/base'
-    await runCli('auth login'.split(' '), { env: saved, input: 'ACCOUNT' })
+    const login = 'auth login --no-check --interface stream --stream-url https://s.example/base'
+    await runCli('auth login --no-check'.split(' '), { env: saved, input: 'ACCOUNT' })
     expect((await runCli(login.split(' '), { env: saved, input: 'STREAM' })).code).toBe(0)
     expect(JSON.parse((await runCli(['auth', 'status'], { env: saved })).out)).toMatchObject({
       credential: 'API key',
       streamUrl: 'https://s.example/base',
     })
     // A new key of the account replaces what belongs to the account, and nothing else.
-    const again = 'auth login --bearer --logging-url https://l.example'
+    const again = 'auth login --no-check --bearer --logging-url https://l.example'
     expect((await runCli(again.split(' '), { env: saved, input: 'TOKEN' })).code).toBe(0)
-    expect((await runCli('auth login'.split(' '), { env: saved, input: 'RENEWED' })).code).toBe(0)
+    expect((await runCli('auth login --no-check'.split(' '), { env: saved, input: 'RENEWED' })).code).toBe(0)
     expect(JSON.parse(await readFile(join(home, '.config/cdn/profiles.json'), 'utf8'))).toEqual({
       default: { CDN_ACCESS_KEY: 'RENEWED', CDN_STREAM_KEY: 'STREAM', CDN_STREAM_URL: 'https://s.example/base' },
     })
   } finally {
     Reflect.deleteProperty(contracts, 'stream')
   }
+})
+
+describe('cdn api with imported contracts', () => {
+  /** Adds interfaces with the given paths. Each takes every method and has its own server. */
+  function importPaths(paths: Readonly<Record<string, readonly string[]>>, header = 'AccessKey') {
+    for (const [owner, list] of Object.entries(paths)) {
+      const of = { interface: owner as 'management' }
+      const schemes = [{ name: 'Key', kind: 'key', header, variable: `CDN_${owner.toUpperCase()}_KEY` }] as const
+      const parametersOf = (path: string) =>
+        [...path.matchAll(/\{(.+?)\}/g)].map(([, name = '']) => ({ ...parameter, name }))
+      const made = list.flatMap((path) =>
+        (['get', 'delete'] as const).map((method) =>
+          responding(
+            owner,
+            {},
+            { ...of, method, path, effect: 'read', schemes: ['Key'], parameters: parametersOf(path) },
+          ),
+        ),
+      )
+      const contract: Contract = {
+        ...management,
+        ...of,
+        source: 'supplement',
+        schemes,
+        operations: made,
+        publicUrl: `https://${owner}.example`,
+      }
+      Object.assign(contracts, { [owner]: contract })
+      onTestFinished(() => void Reflect.deleteProperty(contracts, owner))
+    }
+  }
+  const parameter = { in: 'path', required: true, description: '', schema: { type: 'string' }, source: 'spec' } as const
+  const wide = { astorage: ['/{zone}/{path}/{file}'], errors: ['/{a}/{b}', '/{a}/b/{c}'] }
+  const stream = { stream: ['/library/{id}/videos/{video}', '/library/{id}/{any}/all'] }
+  const send = (line: string, owner?: string, force = false) => {
+    const [first = '', second] = line.split(' ')
+    const { method, path } = readTarget(first, second)
+    const { operation } = findOperation(method, path, { force, interface: owner })
+    return `${operation.interface} ${operation.path}`
+  }
+
+  test('the template with the most literal segments wins over all interfaces', () => {
+    importPaths({ ...wide, ...stream })
+    expect(send('DELETE /library/1/videos/abc')).toBe('stream /library/{id}/videos/{video}')
+    expect(send('/library/1/x/all')).toBe('stream /library/{id}/{any}/all')
+  })
+
+  test('paths of the platform keep their host', () => {
+    importPaths({ ...wide, ...stream })
+    expect(send('/pullzone/2001')).toBe('management /pullzone/{id}')
+    expect(send('DELETE videolibrary/1/watermark')).toBe('management /videolibrary/{id}/watermark')
+    expect(send('/06-17-26/2002.log')).toBe('logging /{date}/{pullZoneId}.log')
+    expect(send('v2/pullzones/1/logs')).toBe('logging /v2/pullzones/{pullZoneId}/logs')
+    // With --force, an unknown path goes to the management interface, whatever was imported.
+    expect(send('DELETE /pullzone/5/edgerules/abc', undefined, true)).toBe('management /pullzone/5/edgerules/abc')
+  })
+
+  test.each([
+    ['DELETE /pullzone/5/edgerules/abc', 'astorage'],
+    ['/dnszone/7', 'errors'],
+    ['/x/b/y', 'astorage or errors'],
+  ])('%s is not sent to a template that fits nearly every path', (line, owner) => {
+    importPaths({ ...wide, ...stream })
+    const advice = `(to send it to an interface that takes any such path: --interface ${owner}). To send it without this check: --force.`
+    expect(() => send(line)).toThrow(advice)
+  })
+
+  test('--interface selects such a template', () => {
+    importPaths({ ...wide, ...stream })
+    expect(send('/pics/cats/2026/a.png', 'astorage')).toBe('astorage /{zone}/{path}/{file}')
+    expect(send('/library/1/videos/abc', 'astorage')).toBe('astorage /{zone}/{path}/{file}')
+    expect(send('/x/b/y', 'errors')).toBe('errors /{a}/b/{c}')
+  })
+
+  test('equally literal templates of two interfaces are refused', () => {
+    importPaths({ ...stream, twin: ['/library/{a}/videos/{b}'] })
+    const message = '/library/1/videos/2 is a path of several interfaces: choose one with --interface: stream, twin.'
+    for (const force of [false, true]) expect(() => send('/library/1/videos/2', undefined, force)).toThrow(message)
+    expect(send('/library/1/videos/2', 'twin')).toBe('twin /library/{a}/videos/{b}')
+  })
+
+  test('the path alone chooses the interface: another one does not get a method that it lacks', () => {
+    importPaths({ stream: ['/{a}/1', '/videolibrary/{a}/{b}'] })
+    expect(() => send('DELETE /videolibrary/1')).toThrow('/videolibrary/1 takes GET, not DELETE.')
+  })
+
+  test('a header name of a contract that is invalid in HTTP is one sentence', async () => {
+    importPaths(stream, 'X-/')
+    expect(await runCli(['api', 'library/1/videos/2'])).toMatchObject({
+      code: 1,
+      err: 'cdn: The contract of stream names an invalid header: X-/\n',
+    })
+  })
 })

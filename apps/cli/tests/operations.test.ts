@@ -17,13 +17,13 @@ describe('commands of the contract', () => {
   test('a binary body is sent unchanged', async () => {
     const { run, emulator } = await createPlatform()
     const { watermarkFile, libraryId } = emulator.fixtures
-    await run(['stream-video-library', 'delete-watermark', libraryId, '--yes'])
+    await run(['video-library', 'delete-watermark', libraryId, '--yes'])
     const sent: Uint8Array[] = []
     const fetch = fetchFrom(async (request) => {
       sent.push(new Uint8Array(await request.clone().arrayBuffer()))
       return emulator.fetch(request)
     })
-    const line = ['stream-video-library', 'put-watermark', libraryId, '--body', `@${watermarkFile}`]
+    const line = ['video-library', 'put-watermark', libraryId, '--body', `@${watermarkFile}`]
     expect(await run(line, { fetch })).toEqual({ code: 0, out: '', err: '' })
     expect(sent).toEqual([new Uint8Array(await readFile(watermarkFile))])
     expect(emulator.state.libraries.get(libraryId)?.hasWatermark).toBe(true)
@@ -31,9 +31,9 @@ describe('commands of the contract', () => {
 
   test('ids beyond 2^53 are sent and printed exactly', async () => {
     const { run } = await createPlatform()
-    const { out } = await run(['stream-video-library', 'get-video-library', '9007199254740992', '--query', 'Id'])
+    const { out } = await run(['video-library', 'get', '9007199254740992', '--query', 'Id'])
     expect(out).toBe('9007199254740992\n')
-    expect((await run(['stream-video-library', 'get-video-library', '9007199254740993'])).code).toBe(4)
+    expect((await run(['video-library', 'get', '9007199254740993'])).code).toBe(4)
   })
 
   test('a body keeps its integers when a field is merged into it', async () => {
@@ -59,12 +59,12 @@ describe('commands of the contract', () => {
     }
     const { otherLoggedZoneId } = emulator.fixtures
     emulator.state.logs.append([{ ...defined(emulator.state.logs.rows(otherLoggedZoneId)[0]), ...row }])
-    const { code, out } = await run(['logging', 'read-log-file', '06-17-26', otherLoggedZoneId])
+    const { code, out } = await run(['api', `06-17-26/${otherLoggedZoneId}.log`])
     expect(code).toBe(0)
     expect(out).toContain('|[hidden]\n')
     expect(out).not.toContain('CANARY')
     expect(out.trimEnd().split('\n').length).toBeGreaterThan(10)
-    const page = await run(['logging', 'query-logs', otherLoggedZoneId, '--limit', '1'])
+    const page = await run(['api', `v2/pullzones/${otherLoggedZoneId}/logs?limit=1`])
     expect(page.out).toContain('"authorizationHeader": "[hidden]"')
   })
 
@@ -73,12 +73,10 @@ describe('commands of the contract', () => {
     ['pull-zone add-allowed-referrer 2001 --body {', 'Invalid JSON in --body'],
     ['pull-zone add-allowed-referrer 2001 --body [] --hostname a', 'Invalid --body: expected a JSON object'],
     ['pull-zone add-allowed-referrer 2001 --body {"Hostname":1}', 'Invalid Hostname in the body: must be string'],
-    ['stream-video-library put-watermark 1001', 'Missing --body @FILE or --body -'],
-    ['stream-video-library put-watermark 1001 --body @/nonexistent', '/nonexistent cannot be read: ENOENT'],
-    ['pull-zone get-pull-zone', "Missing required argument 'id'"],
-    ['logging read-log-file .. 1', 'Expected text without a slash.'],
-    ['logging read-log-file a/b 1', 'Expected text without a slash.'],
-    ['pull-zone get-pull-zone 1 2', "Too many arguments for 'get-pull-zone'. Expected 1 argument but got 2."],
+    ['video-library put-watermark 1001', 'Missing --body @FILE or --body -'],
+    ['video-library put-watermark 1001 --body @/nonexistent', '/nonexistent cannot be read: ENOENT'],
+    ['pull-zone get', "Missing required argument 'id'"],
+    ['pull-zone get 1 2', "Too many arguments for 'get'. Expected 1 argument but got 2."],
   ])('nothing is sent: %s', async (line, message) => {
     const { run, emulator } = await createPlatform()
     const { code, out, err } = await run(line.split(' '))

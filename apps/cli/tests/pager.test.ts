@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from './support/platform.ts'
 
-const line = ['pull-zone', 'get-pull-zone', '2001']
+const line = ['pull-zone', 'get', '2001']
 
 test('the output on a terminal goes through the pager', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cdn-pager-'))

@@ -5,13 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contracts, type Operation } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
+import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { allCommands } from '../src/commands/program/declaration.ts'
-import { root } from '../src/commands/root.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
+import { operationExamples } from './support/operation-examples.ts'
 
 /** One request: its URL, or its path and query at a server, and its headers with lower-case names. */
 interface Seen {
@@ -45,18 +43,14 @@ const record = fetchFrom((request) => {
   return new Response(null, { status: 204 })
 })
 
-/** The example that the help of each command prints, by the command's words. */
-const examples = new Map<string, string>()
-for await (const { path, entry } of allCommands(root))
-  if (entry.kind === 'command') examples.set(path.join(' '), defined(entry.examples[0]).line)
-
-const cases = Object.values(contracts).flatMap((contract) =>
-  contract.operations.map((operation) => {
-    const groups = contract.source === 'spec' ? [operation.area] : [contract.interface, operation.area]
-    const command = [...groups.map(kebabCase), operation.name].join(' ')
-    return [defined(examples.get(command)), contract, operation] as const
-  }),
+const cases = [...operationExamples].map(
+  ([operation, line]) => [line, contracts[operation.interface], operation] as const,
 )
+
+test('every operation has a command, except those of cdn logs', () => {
+  const without = operations.filter((operation) => !operationExamples.has(operation))
+  expect(without.map(({ name }) => name).sort()).toEqual(['query-logs', 'read-log-file'])
+})
 
 describe.each(cases)('%s', (line, contract, operation) => {
   const name = contract.interface

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from './support/platform.ts'
 import { createHome, runShell } from './support/program.ts'
 
-const destroy = ['stream-video-library', 'delete-watermark', '1001']
+const destroy = ['video-library', 'delete-watermark', '1001']
 
 describe('a destructive operation', () => {
   test('is described and not sent without a terminal for the prompt', async () => {
@@ -33,8 +33,8 @@ describe('--dry-run', () => {
   const lines = [
     destroy,
     ['pull-zone', 'add-allowed-referrer', '2001', '--hostname', "it's.example"],
-    ['pull-zone', 'get-pull-zone', '9007199254740993'],
-    ['logging', 'query-logs', '2002', '--search', 'a b&c', '--limit', '2'],
+    ['pull-zone', 'get', '9007199254740993'],
+    ['api', 'v2/pullzones/2002/logs', '--param', 'search=a b&c', '--param', 'limit=2'],
     ['api', 'POST', '/pullzone/2001/addAllowedReferrer', '--field', 'Hostname=a.example', '-H', 'X-A: $HOME `id`'],
   ]
 
@@ -73,7 +73,7 @@ describe('--dry-run', () => {
 
   test('a binary body is left to standard input', async () => {
     const { run } = await createPlatform()
-    const line = ['stream-video-library', 'put-watermark', '1001', '--body', '-', '--dry-run']
+    const line = ['video-library', 'put-watermark', '1001', '--body', '-', '--dry-run']
     const { out } = await run(line, { input: new Uint8Array([0x89, 0x50, 0, 0xff]) })
     expect(out).toMatch(
       / --header 'content-type: application\/octet-stream' .*--data-binary @- {2}# the 4 bytes of the body/,
@@ -92,7 +92,7 @@ fetch(url, { method: values.request, headers, body: values['data-raw'] })
 
 test('--verbose logs requests on standard error, without a credential', async () => {
   const { run, env } = await createPlatform()
-  const { out, err } = await run(['pull-zone', 'get-pull-zone', '2001', '--verbose'])
+  const { out, err } = await run(['pull-zone', 'get', '2001', '--verbose'])
   expect(err).toMatch(/^> GET https:\/\/management\.invalid\/pullzone\/2001\n< 200 after \d+ ms\n$/)
   expect(out + err).not.toContain(env['CDN_ACCESS_KEY'])
 })

@@ -51,13 +51,13 @@ async function createAccount() {
 
 test('a zone is found by its name, and looked up again only after ten minutes', async () => {
   const { run, searches, emulator } = await createAccount()
-  expect(JSON.parse((await run('pull-zone get-pull-zone shop')).out)).toMatchObject({ Id: 2001 })
+  expect(JSON.parse((await run('pull-zone get shop')).out)).toMatchObject({ Id: 2001 })
   const rows = await run('logs query SHOP-images --limit 1 -o json')
   expect(JSON.parse(rows.out)).toMatchObject([{ pullZoneId: 2002 }])
-  await run('pull-zone get-pull-zone shop')
+  await run('pull-zone get shop')
   expect(searches).toEqual(['?search=shop'])
   emulator.clock.advance(601_000)
-  await run('pull-zone get-pull-zone shop')
+  await run('pull-zone get shop')
   expect(searches).toHaveLength(2)
 })
 
@@ -79,7 +79,7 @@ test('a name of the platform does not start a line of its own', async () => {
 
 test('an id is never looked up', async () => {
   const { run, searches } = await createAccount()
-  expect((await run('pull-zone get-pull-zone 2001')).code).toBe(0)
+  expect((await run('pull-zone get 2001')).code).toBe(0)
   expect(searches).toEqual([])
 })
 
@@ -94,12 +94,16 @@ test.skipIf(isListed)('without a list operation in the contract, a name is a usa
   operations.push(list)
 })
 
-test('zones without an id or a name are ignored', async () => {
+test('zones without a name or an exact id are ignored', async () => {
   const { run } = await createPlatform()
   const fetch = fetchFrom(() => Response.json({ Items: [null, 7, { Id: '1', Name: 'shop' }, { Id: 1, Name: null }] }))
-  expect(await run(['logs', 'query', 'shop'], { fetch })).toEqual({
-    code: 2,
-    out: '',
-    err: 'cdn: Unknown pull zone "shop": no zone has this name.\n',
-  })
+  const inexact = fetchFrom(
+    () => new Response('[{"Id":1e300,"Name":"shop"},{"Id":99999999999999999999,"Name":"shop"}]'),
+  )
+  for (const answer of [fetch, inexact])
+    expect(await run(['logs', 'query', 'shop'], { fetch: answer })).toEqual({
+      code: 2,
+      out: '',
+      err: 'cdn: Unknown pull zone "shop": no zone has this name.\n',
+    })
 })

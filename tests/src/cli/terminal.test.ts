@@ -60,7 +60,7 @@ describe('a pager', () => {
     const { run, home } = await openTerminal({ env: { CDN_PAGER: 'pager', PAGER: 'false' } })
     pager(home)
     const endless = 'cdn logs tail 2002 --since 1h --for 500ms'
-    for (const line of [`${query} | cat`, 'cdn pull-zone get-pull-zone abc', endless, 'CDN_PAGER= cdn auth status']) {
+    for (const line of [`${query} | cat`, 'cdn pull-zone get abc', endless, 'CDN_PAGER= cdn auth status']) {
       expect((await run(line)).text, line).not.toContain('PAGER')
     }
   })
@@ -106,7 +106,7 @@ test('hostile rows are shown as text', async () => {
 })
 
 describe('a confirmation', () => {
-  const destroy = 'cdn stream-video-library delete-watermark 1001'
+  const destroy = 'cdn video-library delete-watermark 1001'
 
   test('names the affected resource, and waits for a yes', async () => {
     const { start, end, type, until, emulator } = await openTerminal()
@@ -157,7 +157,7 @@ describe('Ctrl-C', () => {
 
   test.each([
     ['cdn auth login', '(not shown): '],
-    ['cdn stream-video-library delete-watermark 1001', 'Continue? [y/N] '],
+    ['cdn video-library delete-watermark 1001', 'Continue? [y/N] '],
     ['cdn logs tail 2002 --since 1h', /GET|\d{2}:\d{2}/],
   ])('ends %s with 130, and restores the terminal', async (line, sign) => {
     const { run, start, end, type, until } = await openTerminal()

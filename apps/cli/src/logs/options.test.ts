@@ -13,6 +13,11 @@ test('the filters are all query parameters of version 2, except those that the c
   expect(Object.keys(filterOptions).map(camelCase)).toEqual(parameters.map(({ name }) => name))
 })
 
+test('the cache statuses are those of the contract', () => {
+  const { enum: values } = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus'])
+  expect(filterOptions['cache-status'].value.choices).toEqual(values)
+})
+
 test('only booleans of the contract are options without a value', () => {
   for (const [name, option] of Object.entries(filterOptions)) {
     const schema = query.parameters.find((parameter) => parameter.name === camelCase(name))?.schema

@@ -33,7 +33,7 @@ interface PrintOptions {
 
 async function open({ format, query, columns }: PrintOptions) {
   const { stream, text } = createStream(columns)
-  const compiled = query === undefined ? undefined : await compileQuery('--query', query)
+  const compiled = query === undefined ? undefined : await compileQuery(query)
   return { output: createOutput(createWriter(stream), { format, query: compiled }), text }
 }
 
@@ -68,15 +68,6 @@ describe('records', () => {
 
   test('that never end are lines, since an array would never be complete', async () => {
     expect(await print({ format: 'json' }, { isEndless: true })).toBe(ndjson)
-  })
-
-  test('are a YAML sequence, or documents if they never end', async () => {
-    const items = '- id: 1\n  path: /a\n- id: 9007199254740993\n  path: "=cmd()\\e[2J"\n- id: 3\n'
-    expect(await print({ format: 'yaml' })).toContain(items)
-    expect(await print({ format: 'yaml' }, {}, [])).toBe('[]\n')
-    expect(await print({ format: 'yaml' }, { isEndless: true })).toMatch(
-      /^---\nid: 1\npath: \/a\n---\nid: 9007199254740993\n/,
-    )
   })
 
   test('are CSV with the declared fields, even if empty', async () => {
@@ -147,9 +138,6 @@ describe('a value', () => {
     )
     expect(await printValue({ columns: 80 }, value)).toBe('Id    7\nName  a\\u202e\nList  [1,2]\nNone\n')
     expect(await printValue({ format: 'ndjson' }, value)).toBe('{"Id":7,"Name":"a\\u202e","List":[1,2],"None":null}\n')
-    expect(await printValue({ format: 'yaml' }, value)).toBe(
-      'Id: 7\nName: "a\\u202e"\nList:\n  - 1\n  - 2\nNone: null\n',
-    )
     expect(await printValue({ format: 'csv' }, value)).toBe('Id,Name,List,None\n7,a\\u202e,"[1,2]",\n')
   })
 })

@@ -73,8 +73,8 @@ async function explainResponse({ status, message, requestId, operation, body }: 
 }
 
 /**
- * The contract's description of a response without a body. If the contract states a body, an empty response comes from another
- * server or a proxy, and the description may be wrong.
+ * The contract's description of a response without a body. If the contract states an error code for the status, a response
+ * without the code may come from another server or a proxy, so the description may be wrong.
  */
 async function describeStatus(operation: string, status: number, body: unknown): Promise<string[]> {
   if (body !== undefined) return []
@@ -82,9 +82,9 @@ async function describeStatus(operation: string, status: number, body: unknown):
   const known = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation)
   const response = known?.responses.find((entry) => entry.status === String(status))
   if (!response) return []
-  if (Object.keys(response.content).length === 0) return [response.description]
+  if (response.errorCode === undefined) return [response.description]
   return [
-    'It lacks the body that the contract states, so it may come from another server: cdn auth status shows the address.',
+    `It lacks the code ${response.errorCode}, so it may come from another server: cdn auth status shows the address.`,
   ]
 }
 

@@ -45,7 +45,7 @@ describe('query', () => {
         '--status',
         '2xx,404',
         '--cache-status',
-        'HIT',
+        'hit,-',
         '--country',
         'DE',
         '--edge-location',
@@ -60,7 +60,7 @@ describe('query', () => {
     const query = new URL(defined(emulator.journal.entries[0]).path, 'https://a.invalid').searchParams
     expect(Object.fromEntries(query)).toMatchObject({
       status: '2xx,404',
-      cacheStatus: 'HIT',
+      cacheStatus: 'HIT,-',
       country: 'DE',
       edgeLocation: 'DE',
       urlContains: 'a',
@@ -79,7 +79,14 @@ describe('query', () => {
     [['--from', '2026-06-17T14:00Z', '--to', '2026-06-17T13:00Z'], 2, 'after its end'],
     [['--limit', '0'], 2, "'0' is invalid. Expected an integer from 1"],
     [['--status', 'bad'], 4, 'invalid_request'],
-    [['--from', '2026-05-01'], 4, 'invalid_request'],
+    [['--from', '2026-05-01'], 2, 'Logs are kept for 3 days: start the range at 2026-06-14T'],
+    [['--since', '5d'], 2, 'or later, such as with --since 3d.'],
+    [
+      ['--cache-status', 'HITT'],
+      2,
+      'Expected HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING or -, or several of them',
+    ],
+    [['--cache-status', 'HIT,EXPIRED'], 2, 'for any other value: cdn api with --param cacheStatus=VALUE'],
   ])('%o is refused with %i', async (words, code, sentence) => {
     const { exitCode, stdout, stderr } = await runCli(await start(), ['logs', 'query', zone, ...words])
     expect([exitCode, stdout]).toEqual([code, ''])

@@ -148,11 +148,10 @@ function toOption(name: string, option: declared.Option, now: () => Date): Optio
   const { value, repeat, required } = option
   const placeholder = value.placeholder.toLowerCase()
   const result = new Option(
-    `${spelling} ${value.implied ? `[${placeholder}]` : `<${placeholder}>`}`,
+    `${spelling} ${value.isOptional ? `[${placeholder}]` : `<${placeholder}>`}`,
     repeat ? `${summary} (repeatable)` : summary,
   ).helpGroup(heading ?? 'Options:')
-  if (value.choices) result.choices([...value.choices])
-  if (value.implied) result.preset(value.implied)
+  if (value.choices && !value.isOptional) result.choices([...value.choices])
   if (option.default !== undefined) result.default(option.default)
   return result.argParser(collect(value, repeat, now)).makeOptionMandatory(required ?? false)
 }

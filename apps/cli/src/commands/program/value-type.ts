@@ -16,8 +16,8 @@ export interface ValueType<T> {
   readonly parse: (text: string, now: Date) => T | undefined
   /** All valid values, if there is a finite list of them. */
   readonly choices?: readonly string[]
-  /** Value of the option when it is given without a value. */
-  readonly implied?: string
+  /** Whether an option without a value means true. */
+  readonly isOptional?: true
   /** What a shell completes, apart from the choices. */
   readonly completes?: 'file' | 'zone' | 'profile'
 }
@@ -115,8 +115,8 @@ export const number: ValueType<number> = {
 
 /** `true` or `false`, for fields of the contract. An option without a value means true. */
 export const boolean: ValueType<boolean> = {
-  placeholder: 'boolean',
-  implied: 'true',
+  placeholder: 'true|false',
+  isOptional: true,
   must: 'true or false',
   parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
   choices: ['true', 'false'],
