@@ -91,7 +91,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     const program = await createProgram(root, known, { out: terminal, now: world.now, print, run })
     if (isCompletion) {
       const { complete } = await import('./commands/program/complete.ts')
-      await complete(program, line.slice(-2), world.env)
+      await complete(program, { before: line.at(-2), typed: line.at(-1) ?? '' }, world.env)
       return exitCode
     }
     const isUnknown =

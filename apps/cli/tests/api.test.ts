@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { fetchFrom } from './support/cli.ts'
@@ -140,4 +141,20 @@ describe('cdn api', () => {
     expect(err).toContain('Unknown operation: DELETE /unknown on management.invalid.')
     expect((await force('DELETE', '/unknown', '--yes')).code).toBe(4)
   })
+
+  test.each(['api pullzone/2001', 'pull-zone get 2001'])(
+    '--timeout ends a response that arrives byte by byte: %s',
+    async (line) => {
+      const { run } = await createPlatform()
+      const drip = new ReadableStream({
+        pull: async (controller) => {
+          await setTimeout(10)
+          controller.enqueue(new TextEncoder().encode(' '))
+        },
+      })
+      const fetch = fetchFrom(() => new Response(drip, { headers: { 'Content-Type': 'application/json' } }))
+      const { code, err } = await run([...line.split(' '), '--timeout', '100ms'], { fetch })
+      expect([code, err]).toEqual([1, 'cdn: GET /pullzone/{id} at management.invalid took longer than 100 ms.\n'])
+    },
+  )
 })

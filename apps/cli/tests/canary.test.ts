@@ -26,6 +26,8 @@ ChildProcess.prototype.spawn = function (options) {
 async function openHome(emulator: Emulator, knows: 'profile' | 'environment'): Promise<Home> {
   const { managementUrl, loggingUrl } = await emulator.listen()
   onTestFinished(() => emulator.close())
+  const [account] = emulator.state.keys.values()
+  if (account) emulator.state.keys.set(key, account)
   const home = await createHome()
   await writeFile(join(home.folder, 'spy.mjs'), spy)
   const urls = `--management-url ${managementUrl.href} --logging-url ${loggingUrl.href}`
@@ -68,8 +70,6 @@ const lines = [
 
 test.each(['profile', 'environment'] as const)('a key from the %s appears nowhere else', async (knows) => {
   const emulator = await createEmulator({ clock: 'real' })
-  const [known] = emulator.state.keys.values()
-  if (known) emulator.state.keys.set(key, known)
   const home = await openHome(emulator, knows)
   await mkdir(join(home.folder, 'work'))
   for (const line of lines) {

@@ -1,23 +1,34 @@
 /** The completion scripts work. They are sourced in shells on a pseudo-terminal, or called through the shell's own interface. */
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTerminal } from './terminal.ts'
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
 const isMissing = (shell: string, isThere: boolean) => (isThere ? '' : ` (skipped: ${shell} is not installed)`)
 
-/** Typed lines and their completions: a command, a command that comes from the contract, an option, a value, a zone. */
+/** Typed lines and their completions: commands, an option, values, a profile, a file, a zone. */
 const lines = [
   ['cdn comple\t', 'cdn completion '],
   ['cdn pull-zone add\t', 'cdn pull-zone add-allowed-referrer '],
   ['cdn logs query 2002 --since 1h --inc\t', '--include-origin-shield '],
   ['cdn logs query 2002 --output nd\t', '--output ndjson '],
+  ['cdn logs query 2002 --cache-status REV\t', '--cache-status REVALIDATED '],
+  ['cdn logs query 2002 --profile stag\t', '--profile staging '],
+  ['cdn logs download 2002 --file profiles.\t', '--file profiles.txt '],
   ['cdn logs stats zone-20\t', 'cdn logs stats zone-2002 '],
 ] as const
 
 /** Opens a terminal. For a zone it first runs a command that stores the zone's name in the cache. */
 async function openTerminalFor(typed: string) {
   const terminal = await openTerminal({ columns: 200 })
+  writeFileSync(join(terminal.home, 'profiles.txt'), '')
+  if (typed.includes('--profile')) {
+    const login =
+      'echo k | cdn auth login --no-check --profile staging --management-url "$CDN_MANAGEMENT_URL" --logging-url "$CDN_LOGGING_URL"'
+    expect((await terminal.run(login)).code).toBe(0)
+  }
   const isZone = typed.includes('zone-')
   if (isZone) expect((await terminal.run('cdn logs query zone-2002 --limit 1')).code).toBe(0)
   return terminal
@@ -28,8 +39,9 @@ test.each(lines)('bash completes %j', async (typed, completed) => {
   // Readline shows a line only on a terminal with echo.
   await start('stty echo; PS1="> " bash --norc --noprofile')
   await until('> ')
-  type('source <(cdn completion bash); echo "ready."\r')
-  await until('ready.\r\n')
+  // Sourced twice, for example by a profile and by hand: this prints nothing.
+  type('source <(cdn completion bash); source <(cdn completion bash); echo "ready."\r')
+  expect(await until('ready.\r\n')).not.toContain('readonly')
   type(typed)
   await until(completed)
   // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.

@@ -62,19 +62,17 @@ test('it appears after generation, with types, help, confirmation and completion
   const generated = run('packages/api', ['scripts/generate.ts'])
   expect(generated.status, generated.output).toBe(0)
 
-  expect(cdn('dns-zone', '--help').output).toMatch(/close-dns-zone +Close DNS zone/)
-  const help = cdn('dns-zone', 'close-dns-zone', '--help').output
+  expect(cdn('dns-zone', '--help').output).toMatch(/close +Close DNS zone/)
+  const help = cdn('dns-zone', 'close', '--help').output
   for (const part of ['--keep-days <n>', '(choices: "moved", "unused")', '--yes']) expect(help).toContain(part)
-  const sources = cdn('dns-zone', 'close-dns-zone', '--help', '--sources').output
-  for (const part of ['§4.5', 'The body of a success.']) expect(sources).toContain(part)
-  const close = ['dns-zone', 'close-dns-zone', '7', '--reason', 'moved', '--keep-days', '3']
+  const close = ['dns-zone', 'close', '7', '--reason', 'moved', '--keep-days', '3']
   expect(cdn(...close, '--dry-run').output).toMatch(
     /^curl --request POST '?\S+\/dnszone\/7\/close\?keepDays=3'? .*"AccessKey: \$CDN_ACCESS_KEY".*'\{"Reason":"moved"\}'\n$/,
   )
   expect(cdn(...close)).toMatchObject({ status: 2, output: expect.stringContaining('confirm with --yes') })
-  expect(cdn('dns-zone', 'close-dns-zone', '7', '--reason', 'other').output).toContain('Expected moved or unused.')
-  expect(cdn('api', 'POST', '/dnszone/7/close', '--query', 'keepDays=0').output).toContain(
+  expect(cdn('dns-zone', 'close', '7', '--reason', 'other').output).toContain('Expected moved or unused.')
+  expect(cdn('api', 'POST', '/dnszone/7/close', '--param', 'keepDays=0').output).toContain(
     'Invalid query parameter keepDays="0": expected a 64-bit integer, at least 1',
   )
-  expect(cdn('complete', '--', 'dns-zone', 'clo').output).toContain('close-dns-zone\tClose DNS zone')
+  expect(cdn('complete', '--', 'dns-zone', 'clo').output).toContain('close\tClose DNS zone')
 })

@@ -1,6 +1,6 @@
 /** The command line on a real pseudo-terminal. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
@@ -141,22 +141,36 @@ describe('a confirmation', () => {
 
   test('a typed key is not shown, and only its owner can read the stored key', async () => {
     const { start, end, type, until, text, home } = await openTerminal()
-    await start('cdn auth login --profile typed')
+    await start(
+      'cdn auth login --no-check --profile typed --management-url "$CDN_MANAGEMENT_URL" --logging-url "$CDN_LOGGING_URL"',
+    )
     await until('(not shown): ')
     type('CANARX\u007fY-key\r')
     expect((await end()).code).toBe(0)
     expect(text()).not.toContain('CANAR')
     const file = join(home, '.config/cdn/profiles.json')
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ typed: { CDN_ACCESS_KEY: 'CANARY-key' } })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ typed: { CDN_ACCESS_KEY: 'CANARY-key' } })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
+})
+
+test('a login for another address than that of the environment asks', async () => {
+  const { start, end, type, until, home } = await openTerminal({ env: { CDN_MANAGEMENT_URL: 'https://m.example' } })
+  await start('cdn auth login')
+  expect(withoutStyle(await until('[y/N] '))).toContain(
+    'CDN_MANAGEMENT_URL is https://m.example/, but the API key would be',
+  )
+  type('n\r')
+  const { code, text } = await end()
+  expect([code, text]).toEqual([1, expect.stringContaining('cdn: Nothing was saved.')])
+  expect(existsSync(join(home, '.config/cdn/profiles.json'))).toBe(false)
 })
 
 describe('Ctrl-C', () => {
   const control = '\u0003'
 
   test.each([
-    ['cdn auth login', '(not shown): '],
+    ['env -u CDN_MANAGEMENT_URL -u CDN_LOGGING_URL cdn auth login', '(not shown): '],
     ['cdn video-library delete-watermark 1001', 'Continue? [y/N] '],
     ['cdn logs tail 2002 --since 1h', /GET|\d{2}:\d{2}/],
   ])('ends %s with 130, and restores the terminal', async (line, sign) => {

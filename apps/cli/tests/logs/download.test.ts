@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -49,11 +49,14 @@ test('the file contains the lines of the day, oldest first, and its temporary fi
     isSorted: true,
   })
   await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
+  // It holds addresses of visitors.
+  expect((await stat(join(folder, 'day'))).mode & 0o777).toBe(0o600)
 })
 
 test('--gzip compresses it', async () => {
   const emulator = await start()
   expect((await download(emulator, '--gzip')).exitCode).toBe(0)
+  expect((await stat(join(folder, 'day'))).mode & 0o777).toBe(0o600)
   const text = gunzipSync(await readFile(join(folder, 'day'))).toString()
   expect(sorted(text.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
 })
@@ -180,6 +183,23 @@ describe('bad input', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
     // The download is kept, and nothing else.
     expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
+  })
+
+  test('a symbolic link: neither the partial file nor the result is written through it', async () => {
+    const victim = join(folder, 'victim')
+    await writeFile(victim, 'mine')
+    await symlink(victim, join(folder, 'day.part'))
+    const refused = await download(await start())
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('day.part is a symbolic link')])
+    await rm(join(folder, 'day.part'))
+    await symlink(join(folder, 'absent'), join(folder, 'day'))
+    const existing = await download(await start())
+    expect([existing.exitCode, existing.stderr]).toEqual([2, expect.stringContaining('day exists.')])
+    await rm(join(folder, 'day'))
+    await symlink(victim, join(folder, 'day'))
+    expect((await download(await start(), '--overwrite')).exitCode).toBe(0)
+    expect(await readFile(victim, 'utf8')).toBe('mine')
+    expect((await lstat(join(folder, 'day'))).isFile()).toBe(true)
   })
 
   test('a missing folder', async () => {

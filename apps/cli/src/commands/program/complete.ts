@@ -14,12 +14,12 @@ const [filesDirective, noFilesDirective] = [':0', ':4']
  * Prints the suggestions for a command line. Each line has a suggestion, a tab and a description.
  *
  * @param program of the words before the last one
- * @param words the last two words of the command line; the user is typing the second one
+ * @param words the word that the user is typing, and the word before it
  * @param env selects the account whose zones are suggested
  */
 export async function complete(
   { program, path, line, named }: Program,
-  [before, typed = '']: readonly string[],
+  { before, typed }: { readonly before: string | undefined; readonly typed: string },
   env: Env,
 ): Promise<void> {
   const options = Object.entries({ ...sharedOptions, ...(named && optionsOf(named)) })
