@@ -1,7 +1,7 @@
 /** `pnpm generate`: writes the repository's `docs/cli.md`, the help of every command. A test checks that it is current. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allCommands, type CommandGroup, type Entry } from '../src/commands/program/declaration.ts'
+import { allCommands } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { helpOf } from './help-of.ts'
 
@@ -33,27 +33,13 @@ value is JSON and a list is NDJSON.
 /** The reference of the whole tree as one Markdown document. */
 export async function referencePage(): Promise<string> {
   const parts = [introduction]
-  const tree = loadedOnce(root)
-  for await (const { path } of allCommands(tree)) {
-    const { help } = await helpOf(path, tree)
+  for await (const { path } of allCommands(root)) {
+    const { help } = await helpOf(path)
     parts.push(
       `${path.length < 2 ? '##' : '###'} \`${['cdn', ...path].join(' ')}\`\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
     )
   }
   return parts.join('\n')
-}
-
-/** A group that loads its entries once and caches them. */
-function loadedOnce(group: CommandGroup): CommandGroup {
-  let entries: Promise<readonly Entry[]> | undefined
-  const load = async () => (await group.load()).map((entry) => (entry.kind === 'group' ? loadedOnce(entry) : entry))
-  return {
-    ...group,
-    load: () => {
-      entries ??= load()
-      return entries
-    },
-  }
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '../../../docs/cli.md'), await referencePage())

@@ -1,6 +1,5 @@
 import { defined } from '@cdn/kit/defined'
 import { createProgram } from '../src/commands/program/create-program.ts'
-import type { CommandGroup } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { createWriter, type OutputStream } from '../src/terminal/writer.ts'
 
@@ -10,12 +9,11 @@ const stream: OutputStream = { write: () => true, on: () => undefined }
  * The commander command at a path, and its help for a terminal of 100 columns without colors.
  *
  * @param path names such as `logs query`; empty for the program itself
- * @param tree the tree of commands
  */
-export async function helpOf(path: readonly string[], tree: CommandGroup = root) {
+export async function helpOf(path: readonly string[]) {
   let help = ''
   const words = [...path, '--help']
-  const { program } = await createProgram(tree, words, {
+  const { program } = await createProgram(root, words, {
     out: { ...createWriter(stream), width: () => 100 },
     now: () => new Date(),
     print: (text) => {

@@ -58,7 +58,7 @@ test('each command accepts its printed example, which shows no credential', () =
 })
 
 test('a path parameter keeps its slashes, and cannot leave its place in the path', () => {
-  const download = (path: string) => cdn(`file-store files download-file pics ${path} a.png --dry-run`)
+  const download = (path: string) => cdn(`file-store files download pics ${path} a.png --dry-run`)
   expect(download('cats/2026').out).toContain('https://files.invalid/v1/pics/cats/2026/a.png ')
   for (const path of ['cats/../..', 'cats//2026']) {
     expect(download(path)).toMatchObject({

@@ -4,17 +4,15 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
-import { CommandError, cliExitCodes } from '../terminal/command-error.ts'
+import { CommandError, cliExitCodes, systemCode } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { systemCode } from '../terminal/error-kinds.ts'
-import { loadOptional } from './load-optional.ts'
 
 /** Rows per second of each zone with logs: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2
 
 /** Serves a fresh emulator, and opens a shell whose `cdn` commands use it. */
 export async function runTry(context: CommandContext): Promise<number> {
-  const { createEmulator } = await loadOptional('@cdn/emulator', () => import('@cdn/emulator'))
+  const { createEmulator } = await loadEmulator()
   const emulator = await createEmulator({ clock: 'real' })
   const { fixtures, state } = emulator
   const { loggedZoneId, otherLoggedZoneId, zoneId, libraryId, credentials } = fixtures
@@ -88,5 +86,16 @@ async function openShell(
     await Promise.race([closed, ended.then(() => shell.kill('SIGHUP')).then(() => closed)])
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws CommandError if the emulator, an optional package, is not installed */
+async function loadEmulator() {
+  try {
+    return await import('@cdn/emulator')
+  } catch (error) {
+    const name = '@cdn/emulator'
+    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND' || !String(error).includes(name)) throw error
+    throw new CommandError(`This needs the package ${name}, which is not installed. Run: npm install --global ${name}`)
   }
 }

@@ -7,7 +7,7 @@ export const commands: readonly Entry[] = [
     name: 'query',
     summary: 'Print log rows of a time range',
     details: [
-      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Rows are printed as they arrive; memory does not grow with the range.',
+      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
       'JSON and NDJSON contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
     ],
     arguments: zoneArgument,

@@ -6,9 +6,8 @@ import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { jsonText } from '../output/json.ts'
-import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import { systemCode } from '../terminal/error-kinds.ts'
 
 export interface CommandBody {
   readonly body?: Uint8Array<ArrayBuffer>

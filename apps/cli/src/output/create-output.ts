@@ -1,9 +1,10 @@
+import { isRecord } from '@cdn/kit/record'
+import { terminalText } from '@cdn/kit/text'
 import type { Writer } from '../terminal/writer.ts'
-import { cellsOf, viewOf } from './columns.ts'
 import { toCsvLine } from './csv.ts'
 import { jsonText } from './json.ts'
 import { mask } from './mask.ts'
-import type { DataOutput, OutputFormat, View } from './output.ts'
+import type { DataOutput, OutputFormat, TableColumn, View } from './output.ts'
 import type { Query } from './query.ts'
 import { cellText, createTable, type Table } from './table.ts'
 
@@ -97,7 +98,7 @@ const render: Readonly<Record<OutputFormat, Render>> = {
       if (fields.length === 0) ({ fields } = viewOf([item]))
       if (isFirst) yield toCsvLine(fields)
       isFirst = false
-      yield toCsvLine(cellsOf(item, fields))
+      yield toCsvLine(fields.map((field, index) => cellOf(item, field, index)))
     }
     if (isFirst && fields.length > 0) yield toCsvLine(fields)
   },
@@ -136,4 +137,31 @@ function toLines(out: Writer, value: unknown): string {
     entries,
   )
   return entries.map(table.line).join('')
+}
+
+/**
+ * The view of data without a declared shape: the result of an expression, or a response of the platform.
+ *
+ * @param items the columns of an object are its keys, those of a list its positions; other values have the column `value`
+ */
+function viewOf(items: readonly unknown[]): View<unknown> {
+  const keys = [...new Set(items.flatMap(keysOf))]
+  const columns = keys.map(
+    (key, index): TableColumn<unknown> => ({
+      title: terminalText(key),
+      value: (item) => cellOf(item, key, index),
+      isFlexible: true,
+    }),
+  )
+  return { columns, fields: keys }
+}
+
+function keysOf(item: unknown): string[] {
+  if (Array.isArray(item)) return item.map((_, index) => String(index + 1))
+  return isRecord(item) ? Object.keys(item) : ['value']
+}
+
+function cellOf(item: unknown, field: string, index: number): unknown {
+  if (Array.isArray(item)) return item[index]
+  return isRecord(item) ? item[field] : index === 0 ? item : undefined
 }

@@ -2,8 +2,7 @@
 import { dirname, join } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
 import { writeWholeFile } from '../output/whole-file.ts'
-import { CommandError, UsageError } from '../terminal/command-error.ts'
-import { systemCode } from '../terminal/error-kinds.ts'
+import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import { type Env, userFolder } from './user-folder.ts'
 
 /** Addresses and credentials. The names are those of the environment variables, such as `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */

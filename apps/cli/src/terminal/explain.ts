@@ -1,8 +1,7 @@
 import type { ApiError, TransportError } from '@cdn/api'
 import { cleanLines } from '@cdn/kit/text'
 import { CommanderError } from 'commander'
-import { CommandError, cliExitCodes, type ExitCode } from './command-error.ts'
-import { isNamed, systemCode } from './error-kinds.ts'
+import { CommandError, cliExitCodes, type ExitCode, isNamed, systemCode } from './command-error.ts'
 
 /** The message for the user, and the exit code of the program. */
 interface Explanation {

@@ -1,6 +1,5 @@
 import type { styleText } from 'node:util'
-import { CommandError, cliExitCodes, SilentEnd } from './command-error.ts'
-import { systemCode } from './error-kinds.ts'
+import { CommandError, cliExitCodes, SilentEnd, systemCode } from './command-error.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 

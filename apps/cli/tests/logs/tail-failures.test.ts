@@ -37,15 +37,6 @@ async function run(
 
 const kinds = (events: readonly TailEvent[]) => events.map(({ kind }) => kind).filter((kind) => kind !== 'read')
 
-test('with too little memory it looks back less far, reports it, and still prints every row that arrives in time', async () => {
-  // A window of two minutes has 720 rows, more than the 300 that the tail may remember.
-  const story = { seed: 5, minutes: 4, latenessMs: 2 * minute, rowsPerSecond: 6, maxRows: 300, maxLatenessMs: 15_000 }
-  const { shown, expected, events } = await followZone({ ...story, twinsLateMs: 15_000 })
-  expect(events.filter(({ kind }) => kind === 'narrowed').length).toBeGreaterThan(1)
-  expect(new Set(shown).size).toBe(new Set(expected).size)
-  expect(shown).toEqual(expected)
-})
-
 test.each([5, 5.02, 4.5])(
   'a tail that ends after %d minutes is resumed: no row is lost or repeated',
   async (restartAt) => {

@@ -26,7 +26,6 @@ export interface Story {
   readonly latenessMs: number
   /** Maximum delay of the platform's rows. Must be below `latenessMs` if the tail is expected to print all rows. */
   readonly maxLatenessMs: number
-  readonly maxRows?: number
   /** When the tail ends, in minutes. Another tail then resumes from its token. */
   readonly restartAt?: number
   /** Delay of the last of three equal rows, in ms; 45,000 by default. */
@@ -62,7 +61,7 @@ const troubles: readonly FaultChoice[] = [
  * @param mistake faulty replacements for parts of the tail
  */
 export async function followZone(story: Story, mistake: Mistake = {}): Promise<Outcome> {
-  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs, maxRows, restartAt } = story
+  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs, restartAt } = story
   const emulator = await createEmulator({
     seed,
     variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded', ...story.variants },
@@ -103,7 +102,6 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
       latenessMs: mistake.latenessMs ?? latenessMs,
       intervalMs: 2000,
       retentionMs: 3 * 86_400_000,
-      ...(maxRows && { maxRows }),
     }
     for await (const event of tail(source, plan, memory)) {
       if (event.kind !== 'row') events.push(event)

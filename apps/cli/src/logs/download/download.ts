@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { isNamed } from '../../terminal/error-kinds.ts'
+import { isNamed } from '../../terminal/command-error.ts'
 import type { DayFileLine } from './line-format.ts'
 import { findSeam, isSame, type Seam } from './part-file.ts'
 

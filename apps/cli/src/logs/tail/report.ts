@@ -32,7 +32,6 @@ interface Report {
 export function createReport(line: StatusLine, now: () => number): Report {
   let hasRead = false
   let hasLost = false
-  let isNarrowed = false
   let rows = 0
   let late = 0
   let latestMs = 0
@@ -55,12 +54,6 @@ export function createReport(line: StatusLine, now: () => number): Report {
       case 'lost':
         hasLost = true
         return line.note(`LOST: the rows from ${toIso(event.from)} to ${toIso(event.to)}: ${event.why}`)
-      case 'narrowed':
-        if (isNarrowed) return
-        isNarrowed = true
-        return line.note(
-          `too many rows to remember; late ones are only detected ${formatSpan(now() - event.from)} back`,
-        )
     }
   }
 

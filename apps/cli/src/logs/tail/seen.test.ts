@@ -50,15 +50,10 @@ test('rows are equal regardless of nulls, the spelling of the time zone and the 
   }
 })
 
-test('old rows are forgotten by time or number, but not those that the current read will bring', () => {
+test('old rows are forgotten by time', () => {
   const seen = createSeen()
   seen.beginRead()
   for (let second = 0; second < 100; second++) seen.add(second * 1000, row(second * 1000, '/'))
   seen.forget(10_000)
   expect(seen.size()).toBe(90)
-  expect(seen.shrink(90, 50_000)).toBe(Number.NEGATIVE_INFINITY)
-  expect(seen.shrink(40, 50_000)).toBe(50_000)
-  expect(seen.size()).toBe(50)
-  expect(seen.shrink(40, 100_000)).toBe(70_000)
-  expect(seen.size()).toBe(30)
 })

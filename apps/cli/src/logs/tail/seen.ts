@@ -1,6 +1,5 @@
+import { hash } from 'node:crypto'
 import type { LogRow } from '@cdn/api'
-import { defined } from '@cdn/kit/defined'
-import { rowDigest } from '../row-digest.ts'
 
 /** The printed rows that may occur again, as a multiset. */
 export interface Seen {
@@ -16,13 +15,6 @@ export interface Seen {
   readonly add: (time: number, row: LogRow) => boolean
   /** Forgets the rows before a time. Rows in the same second as that time may stay. */
   readonly forget: (before: number) => void
-  /**
-   * Forgets the oldest rows if there are more than the limit.
-   *
-   * @param before rows since this time are kept, because the current read will return them again
-   * @returns the time before which rows were forgotten; -Infinity if none were
-   */
-  readonly shrink: (limit: number, before: number) => number
   /** Returns the content, which `createSeen` can restore. */
   readonly save: () => SavedSeen
 }
@@ -50,10 +42,6 @@ export function createSeen(saved: SavedSeen = {}): Seen {
     size += digests.length
   }
 
-  function drop(bucket: number): void {
-    for (const count of defined(buckets.get(bucket)).values()) size -= count
-    buckets.delete(bucket)
-  }
   return {
     size: () => size,
     beginRead() {
@@ -80,19 +68,11 @@ export function createSeen(saved: SavedSeen = {}): Seen {
     forget(before) {
       if (Math.floor(before / bucketMs) === forgottenUpTo) return
       forgottenUpTo = Math.floor(before / bucketMs)
-      for (const bucket of buckets.keys()) if ((bucket + 1) * bucketMs <= before) drop(bucket)
-    },
-    shrink(most, before) {
-      if (size <= most) return Number.NEGATIVE_INFINITY
-      let end = Number.NEGATIVE_INFINITY
-      // Forgets more rows than necessary, so that this loop runs rarely.
-      for (const bucket of [...buckets.keys()].sort((a, b) => a - b)) {
-        const next = (bucket + 1) * bucketMs
-        if (size <= most * 0.75 || next > before) break
-        drop(bucket)
-        end = next
+      for (const [bucket, shown] of buckets) {
+        if ((bucket + 1) * bucketMs > before) continue
+        for (const count of shown.values()) size -= count
+        buckets.delete(bucket)
       }
-      return end
     },
     save: () =>
       Object.fromEntries(
@@ -102,4 +82,25 @@ export function createSeen(saved: SavedSeen = {}): Seen {
         ]),
       ),
   }
+}
+
+/** Length of a digest in characters: 132 bits. Visitors control parts of rows, so a weak hash would let them hide rows. */
+const digestLength = 22
+
+/**
+ * A short text that identifies a whole row. Ids may be null or shared, so the digest covers all fields. Null fields, the order of
+ * fields, and the spelling of the time zone (`Z` or `+00:00`) do not affect the digest.
+ */
+export function rowDigest(row: LogRow): string {
+  const fields = Object.entries(row).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return []
+    if (name === 'timestamp') return [`${name}:${Date.parse(String(value))}`]
+    return [`${name}:${JSON.stringify(value, toText)}`]
+  })
+  return hash('sha256', fields.sort().join(), 'base64').slice(0, digestLength)
+}
+
+/** JSON has no bigints. An equal number and bigint become the same text; a string of the same digits becomes another one. */
+function toText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'number' ? `#${value}` : value
 }

@@ -1,5 +1,5 @@
 import type { IncompleteLogsError, LogReader, LogRow } from '@cdn/api'
-import { isNamed } from '../../terminal/error-kinds.ts'
+import { isNamed } from '../../terminal/command-error.ts'
 import { createSeen, type Seen } from './seen.ts'
 
 /** Settings of a tail. Times are in milliseconds. */
@@ -11,8 +11,6 @@ export interface TailPlan {
   readonly intervalMs: number
   /** How long logs are kept (§8). */
   readonly retentionMs: number
-  /** Maximum number of rows to remember. If there are more, `latenessMs` is reduced for a while. */
-  readonly maxRows?: number
 }
 
 export interface TailSource {
@@ -33,8 +31,6 @@ export type TailEvent =
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
   /** Rows of a range can no longer be read. */
   | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly why: string }
-  /** There are too many rows to remember. Rows before `from` are not read again. */
-  | { readonly kind: 'narrowed'; readonly from: number }
 
 /** Each read goes back this far before the end of the previous read. Most late rows arrive soon. */
 const overlapMs = 30_000
@@ -47,7 +43,6 @@ const edgeMs = 300_000
 const maxPauseMs = 60_000
 /** Attempts before a gap is reported as lost. */
 const maxTries = 3
-const defaultMaxRows = 500_000
 
 /** The progress of a tail, from which another tail can continue. Times are in milliseconds. */
 export interface TailMemory {
@@ -131,7 +126,7 @@ interface TailRead {
  */
 async function* readOnce(
   { read, now }: TailSource,
-  { latenessMs, maxRows = defaultMaxRows }: TailPlan,
+  { latenessMs }: TailPlan,
   memory: TailMemory,
   { begun, isWide }: TailRead,
 ): AsyncGenerator<TailEvent, Error | undefined, void> {
@@ -140,7 +135,6 @@ async function* readOnce(
   const to = Math.max(from, begun)
   const reader = read(from, to)
   let failure: Error | undefined
-  let forgotten = Number.NEGATIVE_INFINITY
   let due = Number.NEGATIVE_INFINITY
   /** During the read, a response may have corrected a fast clock. Rows after the platform's time have not been read. */
   const seenUntil = (time: number) => Math.min(time, now())
@@ -148,8 +142,6 @@ async function* readOnce(
   const close = (time: number) => {
     if (isWide) memory.closedUntil = Math.max(memory.closedUntil, Math.min(time, seenUntil(begun) - latenessMs))
     seen.forget(memory.closedUntil)
-    forgotten = Math.max(forgotten, seen.shrink(maxRows, time))
-    memory.closedUntil = Math.max(memory.closedUntil, forgotten)
   }
   seen.beginRead()
   try {
@@ -171,7 +163,6 @@ async function* readOnce(
   const position = failure ? Date.parse(reader.resume) : to
   memory.reached = Math.max(reached, seenUntil(position))
   close(position)
-  if (forgotten === memory.closedUntil) yield { kind: 'narrowed', from: forgotten }
   return failure
 }
 
