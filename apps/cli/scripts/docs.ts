@@ -34,7 +34,7 @@ value is JSON and a list is NDJSON.
 export async function referencePage(): Promise<string> {
   const parts = [introduction]
   for await (const { path } of allCommands(root)) {
-    const { help } = await helpOf(path)
+    const help = await helpOf(path)
     parts.push(
       `${path.length < 2 ? '##' : '###'} \`${['cdn', ...path].join(' ')}\`\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
     )

@@ -17,7 +17,7 @@ export async function toManualPage(): Promise<string> {
   const parts = [`.TH CDN 1 "" "cdn ${version}" "User Commands"`, `.SH NAME\ncdn \\- ${escaped(root.summary)}`]
   for await (const { path, entry } of allCommands(root)) {
     if (path.length > 0 && entry.kind === 'group') continue
-    const { help } = await helpOf(path)
+    const help = await helpOf(path)
     parts.push(`.SH ${escaped(['cdn', ...path].join(' '))}\n.nf\n${escaped(help.trimEnd())}\n.fi`)
   }
   return `${parts.join('\n')}\n`

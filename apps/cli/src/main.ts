@@ -123,7 +123,6 @@ function toCommandLine(words: readonly string[]): readonly string[] {
   return words[0] === 'complete' ? words.slice(2) : words
 }
 
-/** A writer whose failures do not end the command. */
 function ignoreFailures(writer: Writer): Writer {
   return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
 }

@@ -159,7 +159,6 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
     await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
 }
 
-/** The addresses of the options, by variable. */
 async function readAddresses({ err }: CommandContext, options: CommandValues['options']) {
   const addresses: Record<string, string> = {}
   for (const target of Object.keys(contracts)) {
@@ -274,7 +273,6 @@ async function list({ env, output }: CommandContext): Promise<void> {
   await output.records(rows, { columns: [], fields })
 }
 
-/** The field of an interface's address in the output, such as `managementUrl`. */
 function addressField(name: string): string {
   return `${camelCase(name)}Url`
 }

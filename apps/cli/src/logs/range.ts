@@ -3,7 +3,6 @@ import { dayMs } from '@cdn/kit/time'
 import { UsageError } from '../terminal/command-error.ts'
 
 interface RangeOptions {
-  /** Milliseconds. */
   readonly since: number | undefined
   readonly from: Date | undefined
   readonly to: Date | undefined
@@ -15,7 +14,6 @@ export interface TimeRange {
   readonly to: number
 }
 
-/** Default length of the range. */
 const defaultSpanMs = 3_600_000
 /** Safety margin: a start exactly at the edge of the retention would be too old when the request arrives. */
 const edgeMs = 60_000

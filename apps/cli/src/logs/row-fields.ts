@@ -30,7 +30,6 @@ export const rowFields = [
 
 type Row = Partial<LogEntry>
 
-/** The table columns: the most useful fields. The other formats have all fields. */
 const columns: readonly TableColumn<Row>[] = [
   { title: 'time', value: ({ timestamp }) => timestamp, width: 24 },
   { title: 'status', value: ({ statusCode }) => statusCode, width: 6, align: 'right', style: statusStyle },

@@ -5,25 +5,13 @@ import type { Writer } from '../terminal/writer.ts'
 import { formatSpan } from './figures.ts'
 
 /** A line at the bottom of the terminal that is redrawn in place. If standard error is not a terminal, the line is not shown. */
-export interface StatusLine {
-  /**
-   * Redraws the line. Of many calls in a short time, some are skipped.
-   *
-   * @param text is sanitized, and cut to the width of the terminal
-   */
-  readonly show: (text: string) => Promise<void>
-  /** Removes the line, so that something else can be written. */
-  readonly clear: () => Promise<void>
-  /** Writes a sentence that stays on the screen. The sentence is sanitized. */
-  readonly note: (sentence: string) => Promise<void>
-}
+export type StatusLine = ReturnType<typeof createStatusLine>
 
-/** Minimum time between two updates, in ms. */
 const minMs = 100
 const erase = '\r\u001b[2K'
 
-/** Creates a status line on standard error. */
-export function createStatusLine(err: Writer): StatusLine {
+/** Creates a status line on standard error. All texts are sanitized. */
+export function createStatusLine(err: Writer) {
   let shownAt = Number.NEGATIVE_INFINITY
   let isShown = false
   const clear = async () => {
@@ -32,14 +20,16 @@ export function createStatusLine(err: Writer): StatusLine {
   }
   return {
     clear,
-    async show(text) {
+    /** Redraws the line. Of many calls in a short time, some are skipped. */
+    async show(text: string) {
       const at = performance.now()
       if (!err.isTerminal || (isShown && at - shownAt < minMs)) return
       shownAt = at
       isShown = true
       await err.write(`${erase}${err.paint('dim', fitText(terminalText(text), err.width() - 1, 'none'))}`)
     },
-    async note(sentence) {
+    /** Writes a sentence that stays on the screen. */
+    async note(sentence: string) {
       await clear()
       await err.write(`cdn: ${terminalText(sentence)}\n`)
     },

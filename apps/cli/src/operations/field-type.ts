@@ -57,7 +57,6 @@ function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
     : text
 }
 
-/** One of the listed values. Texts are written unchanged, other values as JSON. */
 function enumeration(values: readonly unknown[]): ValueType<unknown> {
   const spelled = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
@@ -91,7 +90,6 @@ const int32: ValueType<number | bigint> = {
   },
 }
 
-/** Adds the minimum and maximum of a number, or of the length of a text. */
 function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
   const isLength = 'minLength' in schema || 'maxLength' in schema
   const min = schema[isLength ? 'minLength' : 'minimum']

@@ -92,7 +92,6 @@ function optionsOf(operation: Operation) {
   return { options, targets }
 }
 
-/** The option of each parameter and body field, by place and contract name. */
 function spellingsOf(
   options: Readonly<Record<string, Option>>,
   targets: Readonly<Record<string, OptionTarget>>,
@@ -111,7 +110,6 @@ export function isCredential(operation: Pick<Operation, 'interface'>, { name }: 
   return [...headers, 'authorization', 'cookie'].includes(name.toLowerCase())
 }
 
-/** The description without its full stop. If the description is empty, says which values are valid. */
 function summaryOf(description: string, must: string): string {
   return description.replace(/\.$/, '') || must.charAt(0).toUpperCase() + must.slice(1)
 }

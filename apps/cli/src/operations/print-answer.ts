@@ -25,7 +25,6 @@ export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
   }
 }
 
-/** The option `--output-file` of a command that has it. */
 interface FileOption {
   readonly file: string | undefined
 }
@@ -62,7 +61,6 @@ export async function printAnswer(
   if (context.err.isTerminal) await context.err.write(`${terminalText(`${response.status}: ${text}`)}\n`)
 }
 
-/** Characters per piece. */
 const pieceLength = 32_768
 
 /** Splits text into lines. Hides visitors' credentials (`x-line`). Sanitizes the lines for a terminal. */

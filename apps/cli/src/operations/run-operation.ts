@@ -12,7 +12,6 @@ import { send } from './send.ts'
 /** Where the value of an option goes in the request. */
 export interface OptionTarget {
   readonly place: 'query' | 'header' | 'body'
-  /** The contract's name of the parameter or field. */
   readonly name: string
 }
 

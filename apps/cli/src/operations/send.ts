@@ -11,7 +11,6 @@ export interface OperationValues {
   readonly headers: Readonly<Record<string, string>>
   /** The body as bytes, so that it is sent unchanged. */
   readonly body?: Uint8Array<ArrayBuffer>
-  /** Media type of the body. */
   readonly type?: string
 }
 

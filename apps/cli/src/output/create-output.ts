@@ -13,7 +13,6 @@ const chunk = 32_768
 const sampleSize = 200
 
 interface OutputOptions {
-  /** Undefined for the default. */
   readonly format: OutputFormat | undefined
   readonly query: Query | undefined
 }

@@ -10,12 +10,7 @@ const minWidth = 8
 const easyWidth = 24
 
 /** Arranges rows in columns. The layout adapts when the terminal is resized. */
-export interface Table<Row> {
-  /** The titles, as a line with its line end. */
-  readonly head: () => string
-  /** A row, as a line with its line end. */
-  readonly line: (row: Row) => string
-}
+export type Table<Row> = ReturnType<typeof createTable<Row>>
 
 interface SizedColumn<Row> {
   readonly column: TableColumn<Row>
@@ -28,11 +23,7 @@ interface SizedColumn<Row> {
  *
  * @param sample rows from which the column widths are computed; later rows are cut or padded to these widths
  */
-export function createTable<Row>(
-  writer: Writer,
-  columns: readonly TableColumn<Row>[],
-  sample: readonly Row[],
-): Table<Row> {
+export function createTable<Row>(writer: Writer, columns: readonly TableColumn<Row>[], sample: readonly Row[]) {
   const natural = columns.map((column) => {
     const texts = [column.title, ...sample.map((row) => cellText(column.value(row)))]
     return { column, width: Math.max(column.width ?? 0, ...texts.map(textWidth)) }
@@ -68,7 +59,7 @@ export function createTable<Row>(
         ({ title }) => title,
         () => 'bold',
       ),
-    line: (row) =>
+    line: (row: Row) =>
       line(
         (column) => cellText(column.value(row)),
         (column) => column.style?.(row),

@@ -15,7 +15,6 @@ function unicodeTables() {
   return unicode
 }
 
-/** Splits text into letters as a reader perceives them. */
 function lettersOf(text: string): string[] {
   return [...unicodeTables().segmenter.segment(text)].map(({ segment }) => segment)
 }

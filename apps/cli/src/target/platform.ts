@@ -17,11 +17,8 @@ export interface CommandPlatform {
    */
   readonly options: (name: InterfaceName, schemes?: readonly string[]) => Promise<ClientOptions & LoggingClientOptions>
   readonly target: () => Promise<SettingSources>
-  /** The same platform with another target. */
   readonly at: (target: SettingSources) => CommandPlatform
-  /** The address of an interface: from the target, or else the public platform's. */
   readonly address: (name: InterfaceName) => Promise<URL>
-  /** Whether requests are printed instead of sent. */
   readonly isDryRun: boolean
   /** The host of the latest request, for messages. */
   readonly lastHost: () => string | undefined
@@ -33,7 +30,6 @@ interface PlatformOptions {
   readonly err: Writer
   readonly fetch: typeof fetch
   readonly profile: string | undefined
-  /** By default, it is decided by the profile, the environment and the profiles. */
   readonly target?: SettingSources
   readonly isVerbose: boolean
   readonly isDryRun: boolean
@@ -132,7 +128,6 @@ function isAccountInterface(name: string): boolean {
 interface CredentialSearch {
   readonly settings: InterfaceSettings
   readonly name: InterfaceName
-  /** The schemes of the interface. */
   readonly schemes: readonly Scheme[]
   /** Names of the schemes that the operation accepts; undefined for all. */
   readonly accepted: readonly string[] | undefined

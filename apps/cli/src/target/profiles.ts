@@ -16,7 +16,6 @@ export const defaultProfile = 'default'
 /** Loaded on demand: a credential in the environment needs no file. */
 const files = () => import('node:fs/promises')
 
-/** The permission bits of all users except the owner. */
 const othersMask = 0o077
 
 /** The path of the profiles. */
@@ -109,7 +108,6 @@ function currentFile(env: Env): string {
   return join(dirname(profileFile(env)), 'current-profile')
 }
 
-/** Reads a file; undefined if it does not exist. */
 async function readIfPresent(file: string): Promise<string | undefined> {
   const { readFile } = await files()
   try {

@@ -8,7 +8,6 @@ import type { Env } from './user-folder.ts'
 export interface SettingSources {
   /** The profile in use; undefined if the environment has the credential, or nothing has one. */
   readonly profile?: string
-  /** Addresses and credentials of the profile. */
   readonly saved?: Settings
   readonly env: Env
   /** Whether `--profile` was given. If so, addresses in the environment are ignored. */
@@ -46,11 +45,9 @@ export async function decideTarget(
 
 /** The address and the credentials of one interface. */
 export interface InterfaceSettings {
-  /** Undefined for the public platform. */
   readonly address: URL | undefined
   /** The value of a variable of the interface; an empty text counts as unset. */
   readonly get: (variable: string) => string | undefined
-  /** Describes a variable in messages. */
   readonly where: (variable: string) => string
 }
 

@@ -27,7 +27,6 @@ function fileOf(env: Env): string {
   return join(userFolder(env, 'cache'), 'zones.json')
 }
 
-/** The valid entries of the cache, by account. */
 async function readAll(env: Env): Promise<Record<string, Entry>> {
   try {
     const all = parseJson(await readFile(fileOf(env), 'utf8'))

@@ -5,15 +5,11 @@ import type { Writer } from './writer.ts'
 
 export interface CommandContext {
   readonly env: Env
-  /** Standard output: data. */
   readonly out: Writer
-  /** Standard error: notes, prompts, progress. */
   readonly err: Writer
   /** Opens standard input. A function, because opening takes time. */
   readonly stdin: () => NodeJS.ReadStream
-  /** Prints data in the chosen format; for commands with `hasOutput`. */
   readonly output: DataOutput
-  /** Addresses and credentials from the profile and the environment; for commands with `isRemote`. */
   readonly platform: CommandPlatform
   /**
    * Aborts if the command must end early: the user interrupts, the output is closed, or the request of a dry run is printed. The

@@ -3,7 +3,6 @@ import { cleanLines } from '@cdn/kit/text'
 import { CommanderError } from 'commander'
 import { CommandError, cliExitCodes, type ExitCode, isNamed, systemCode } from './command-error.ts'
 
-/** The message for the user, and the exit code of the program. */
 interface Explanation {
   /** Without control characters; empty for a silent end. */
   readonly text: string

@@ -16,7 +16,6 @@ export interface Writer {
    * @throws SilentEnd if the reader closed the stream
    */
   readonly write: (data: string | Uint8Array) => Promise<void>
-  /** Styles a text. Without colors, the text stays unchanged. */
   readonly paint: (style: Style, text: string) => string
 }
 

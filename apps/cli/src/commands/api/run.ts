@@ -91,7 +91,6 @@ function readHeaders(headers: readonly string[]): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
-/** The body of `--field` or `--input`. */
 async function readBodyOf(
   context: CommandContext,
   operation: KnownOperation,
@@ -129,7 +128,6 @@ async function checkBodyOf(
   await checkBody(requestBody, body, documentOf(operation), '--input')
 }
 
-/** Parses JSON; other text is returned unchanged. */
 function parseOrText(text: string): unknown {
   try {
     return parseJson(text)
@@ -138,7 +136,6 @@ function parseOrText(text: string): unknown {
   }
 }
 
-/** Parses a body of unspecified type as JSON if possible. */
 function readText({ data, response }: OperationResponse): OperationResponse {
   const text = String(data ?? '')
   const value = parseOrText(text)

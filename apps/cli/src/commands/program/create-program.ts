@@ -9,23 +9,18 @@ import { parserOf, type ValueType } from './value-type.ts'
 
 /** Streams and callbacks of a program. */
 export interface ProgramEnvironment {
-  /** Standard output. It decides the width and the colors of help. */
   readonly out: Writer
   readonly now: () => Date
-  /** Receives help texts from commander. */
   readonly print: (text: string, stream: 'out' | 'err') => void
-  /** Called with the command that the command line names, and with its values. */
   readonly run: (command: declared.CommandDeclaration, input: declared.CommandValues) => Promise<void>
 }
 
 /** The program for one command line. */
 export interface Program {
   readonly program: Command
-  /** The names of the command that the command line names, from the root to the command. */
   readonly path: readonly string[]
   /** The command line, with the shared options after the name of the command. */
   readonly line: readonly string[]
-  /** The declaration of that command; undefined if the command line names none. */
   readonly named: declared.CommandDeclaration | undefined
 }
 
@@ -128,7 +123,6 @@ function addCommand(
   })
 }
 
-/** The value of an omitted option: an empty list, or false for a flag. */
 function emptyOf(option: declared.Option): unknown {
   if (option.value) return option.repeat ? [] : undefined
   return false

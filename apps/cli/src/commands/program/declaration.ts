@@ -4,7 +4,6 @@ import type { ValueType } from './value-type.ts'
 
 export interface Argument<T = unknown> {
   readonly value: ValueType<T>
-  /** One line, without a full stop at the end. */
   readonly summary: string
   /** Only the last argument of a command may be optional. */
   readonly optional?: true
@@ -15,7 +14,6 @@ export interface Flag {
   readonly value?: undefined
   readonly summary: string
   readonly short?: string
-  /** Heading in the help; `Options:` by default. */
   readonly heading?: string
 }
 
@@ -23,10 +21,8 @@ export interface Flag {
 export interface ValueOption<T = unknown> {
   readonly value: ValueType<T>
   readonly summary: string
-  /** One letter. */
   readonly short?: string
   readonly required?: true
-  /** Whether the option may be repeated; then its value is a list. */
   readonly repeat?: true
   readonly default?: T
   readonly heading?: string
@@ -36,13 +32,10 @@ export type Option = Flag | ValueOption
 
 /** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
 export interface Example {
-  /** The purpose, as a short phrase. */
   readonly text: string
-  /** A line for a POSIX shell; `cdn` is on the PATH. */
   readonly line: string
   /** Whether the command runs until it is interrupted. The test interrupts it after the first output. */
   readonly isEndless?: true
-  /** The expected exit code: by default 0, or 130 for an endless command. */
   readonly exitCode?: number
 }
 
@@ -61,14 +54,10 @@ export function textOption(options: CommandValues['options'], name: string): str
 export interface CommandDeclaration {
   readonly kind: 'command'
   readonly name: string
-  /** One line, without a full stop at the end. */
   readonly summary: string
-  /** Heading in the group's help; `Commands:` by default. */
   readonly heading?: string
-  /** Paragraphs at the end of the command's help. */
   readonly details?: readonly string[]
   readonly arguments: Readonly<Record<string, Argument>>
-  /** Names are kebab-case, as typed without the hyphens. */
   readonly options: Readonly<Record<string, Option>>
   readonly examples: readonly Example[]
   /** Whether the command calls the platform. Such a command takes `--profile` and `--verbose`. */
@@ -89,7 +78,6 @@ export interface CommandGroup {
   readonly name: string
   readonly summary: string
   readonly heading?: string
-  /** Paragraphs at the end of the group's help. */
   readonly notes?: () => Promise<readonly string[]>
   /** @param name next word of the command line; entries with other names may be omitted */
   readonly load: (name?: string) => Promise<readonly Entry[]>

@@ -4,7 +4,6 @@ import { InvalidArgumentError } from 'commander'
 
 /** The type of an argument or option value. */
 export interface ValueType<T> {
-  /** The name of the value in usage lines. */
   readonly placeholder: string
   /** Description of valid values; follows "Expected" in errors. */
   readonly must: string
@@ -14,7 +13,6 @@ export interface ValueType<T> {
    * @returns the value; undefined for invalid text
    */
   readonly parse: (text: string, now: Date) => T | undefined
-  /** All valid values, if there is a finite list of them. */
   readonly choices?: readonly string[]
   /** Whether an option without a value means true. */
   readonly isOptional?: true

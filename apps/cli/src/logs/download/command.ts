@@ -76,7 +76,6 @@ export async function runDownload(
   }
 }
 
-/** Keeps the partial file, so that the next call can resume. */
 async function leave(handle: FileHandle, part: string, line: StatusLine): Promise<void> {
   const { size } = await handle.stat()
   if (size === 0) await unlink(part)

@@ -26,9 +26,7 @@ export type DownloadEvent =
 
 export interface Downloaded {
   readonly lines: number
-  /** Number of unparseable lines. They are in the file, too. */
   readonly malformed: number
-  /** Whether the lines are ascending, as requested. */
   readonly isSorted: boolean
 }
 
@@ -114,18 +112,15 @@ async function attempt(plan: DownloadPlan, seam: Seam | undefined, writing: Writ
   return { lines: writing.lines, malformed, isSorted }
 }
 
-/** Appends lines to a file in large writes. */
 function createWriting(handle: FileHandle) {
   let held = ''
   const writing = {
     lines: 0,
     bytes: 0,
-    /** Truncates the file. */
     async begin(bytes: number, lines: number) {
       await handle.truncate(bytes)
       Object.assign(writing, { bytes, lines })
     },
-    /** @returns whether something was written */
     async add(line: string) {
       held += `${line}\n`
       writing.lines++

@@ -4,10 +4,8 @@ import { lineTime } from './line-format.ts'
 
 /** The point from which a partial file can be resumed. */
 export interface Seam {
-  /** Number of bytes to keep. */
   readonly bytes: number
   readonly lines: number
-  /** Number of unparseable lines among them. */
   readonly malformed: number
   /** Where the new read starts, in milliseconds since 1970. */
   readonly time: number

@@ -36,7 +36,6 @@ export async function runQuery(
   }
 }
 
-/** Clears the status line before each row. */
 async function* take(rows: AsyncIterable<LogRow>, limit: number, line: StatusLine): AsyncGenerator<LogRow> {
   let left = limit
   for await (const row of rows) {

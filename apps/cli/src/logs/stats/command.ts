@@ -12,7 +12,6 @@ import { createCounting, type LogStatistics } from './summary.ts'
 
 type StatsInput = TypedInput<typeof zoneArgument, typeof statsOptions>
 
-/** Rows between two updates of the progress line. */
 const rowsBetween = 1000
 /** Moves the cursor to the top left and clears the screen. */
 const clearScreen = '\u001b[H\u001b[2J'

@@ -7,14 +7,7 @@ export interface Frequent {
   readonly count: number
 }
 
-/** Counts values in bounded memory. */
-export interface FrequentCounter {
-  readonly add: (value: string | null) => void
-  /** The most frequent values, most frequent first. Equally frequent values are in alphabetical order. */
-  readonly top: (limit: number) => readonly Frequent[]
-  /** Maximum error of a count. Values that occurred at most this often may be missing. If it is 0, all counts are exact. */
-  readonly error: () => number
-}
+export type FrequentCounter = ReturnType<typeof createFrequentCounter>
 
 /** Longer texts are identified by their beginning and their length, so that hostile rows cannot fill the memory. */
 const maxLength = 256
@@ -26,7 +19,7 @@ const maxLength = 256
  *
  * @param capacity maximum number of counted values
  */
-export function createFrequentCounter(capacity = 8192): FrequentCounter {
+export function createFrequentCounter(capacity = 8192) {
   const counts = new Map<string | null, number>()
   let taken = 0
 
@@ -40,16 +33,18 @@ export function createFrequentCounter(capacity = 8192): FrequentCounter {
     }
   }
   return {
-    add(value) {
+    add(value: string | null) {
       const key = value !== null && value.length > maxLength ? shorten(value) : value
       counts.set(key, (counts.get(key) ?? 0) + 1)
       if (counts.size > capacity) reduce()
     },
-    top: (most) =>
+    /** The most frequent values. Equally frequent values are in alphabetical order. */
+    top: (most: number): readonly Frequent[] =>
       [...counts]
         .map(([value, count]) => ({ value, count }))
         .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
         .slice(0, most),
+    /** Maximum error of a count. Values that occurred at most this often may be missing. */
     error: () => taken,
   }
 }

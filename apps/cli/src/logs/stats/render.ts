@@ -62,7 +62,6 @@ function timeline({ overTime: { stepMs, points } }: LogStatistics, columns: numb
   ]
 }
 
-/** A share from 0 to 1 as a block character; a space for 0 and null. */
 function spark(share: number | null): string {
   return share ? sparks.charAt(Math.min(7, Math.floor(share * 8))) : ' '
 }
@@ -92,7 +91,6 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
   return [out.paint('bold', title), ...lines, ...rest, ...bound]
 }
 
-/** A bar. It is at least an eighth of a column wide. */
 function bar(share: number, width: number): string {
   const parts = Math.max(1, Math.round(share * width * 8))
   return '█'.repeat(parts >> 3) + (parts % 8 === 0 ? '' : eighths.charAt(parts % 8))

@@ -9,7 +9,6 @@ import { cutIntoSteps, emptyPoint, type TimelinePoint } from './timeline.ts'
 export interface Breakdown {
   /** The most frequent values, most frequent first. A row without the field counts as `null`. */
   readonly values: readonly { readonly value: string | null; readonly requests: number; readonly share: number }[]
-  /** Requests with other values. */
   readonly others: number
   /** The true count of a value may be higher than `requests` by at most this amount. 0 if all counts are exact. */
   readonly error: number
@@ -39,19 +38,12 @@ export interface LogStatistics {
   }
 }
 
-/** Counts rows as they arrive, in bounded memory. */
-export interface Counting {
-  readonly add: (row: LogRow) => void
-  readonly requests: () => number
-  readonly summary: (top: number) => LogStatistics
-}
-
 /**
- * Starts a count.
+ * Starts a count of rows, in bounded memory.
  *
  * @param by fields to count by
  */
-export function createCounting(pullZoneId: number | bigint, range: TimeRange, by: readonly Dimension[]): Counting {
+export function createCounting(pullZoneId: number | bigint, range: TimeRange, by: readonly Dimension[]) {
   const { stepMs, first, count } = cutIntoSteps(range)
   const points = Array.from({ length: count }, emptyPoint)
   const total = emptyPoint()
@@ -59,12 +51,12 @@ export function createCounting(pullZoneId: number | bigint, range: TimeRange, by
 
   return {
     requests: () => total.requests,
-    add(row) {
+    add(row: LogRow) {
       const point = points[Math.floor((Date.parse(row.timestamp) - first) / stepMs)]
       for (const sum of point ? [total, point] : [total]) addTo(sum, row)
       for (const [dimension, counter] of counters) counter.add(textOf(fieldOf[dimension](row)))
     },
-    summary: (top) => ({
+    summary: (top: number): LogStatistics => ({
       pullZoneId,
       from: new Date(range.from).toISOString(),
       to: new Date(range.to).toISOString(),

@@ -16,7 +16,6 @@ import { readToken, type Start, writeToken } from './token.ts'
 
 type TailInput = TypedInput<typeof zoneArgument, typeof tailOptions>
 
-/** By default, a tail starts with the rows of the last seconds. */
 const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
 
 /**

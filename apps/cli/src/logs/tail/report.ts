@@ -9,27 +9,13 @@ export type TailRow = LogRow & {
   readonly lateMs?: number
 }
 
-/** Reports the state of a tail on standard error. */
-interface Report {
-  /** Passes on the rows among the events, and reports the other events. */
-  readonly rows: (events: AsyncIterable<TailEvent>) => AsyncGenerator<TailRow, void, void>
-  readonly retry: (reason: RetryReason) => void
-  /** Whether rows were lost, or may have been. */
-  readonly hasLost: () => boolean
-  /**
-   * Writes the summary.
-   *
-   * @param token returns the token from which another tail can resume
-   */
-  readonly end: (token: () => Promise<string>) => Promise<void>
-}
-
 /**
- * Creates a report.
+ * Reports the state of a tail on standard error, and passes on its rows. At the end, it writes a summary with the token from which
+ * another tail can resume.
  *
  * @param now the platform's time in milliseconds since 1970
  */
-export function createReport(line: StatusLine, now: () => number): Report {
+export function createReport(line: StatusLine, now: () => number) {
   let hasRead = false
   let hasLost = false
   let rows = 0
@@ -58,7 +44,7 @@ export function createReport(line: StatusLine, now: () => number): Report {
   }
 
   return {
-    async *rows(events) {
+    async *rows(events: AsyncIterable<TailEvent>): AsyncGenerator<TailRow, void, void> {
       for await (const event of events) {
         if (event.kind !== 'row') {
           await report(event)
@@ -74,13 +60,13 @@ export function createReport(line: StatusLine, now: () => number): Report {
         yield lateMs === undefined ? row : { ...row, lateMs }
       }
     },
-    retry(reason) {
+    retry(reason: RetryReason) {
       failures++
       line.show(`${counts()} · ${describeRetry(reason)}`).catch(() => {})
     },
     hasLost: () => hasLost,
     // Before the first read, the tail has no position to resume from.
-    end: async (token) => {
+    end: async (token: () => Promise<string>) => {
       if (hasRead || rows > 0) await line.note(`${counts()}. To resume: --resume ${await token()}`)
     },
   }

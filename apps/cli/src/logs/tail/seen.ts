@@ -2,22 +2,7 @@ import { hash } from 'node:crypto'
 import type { LogRow } from '@cdn/api'
 
 /** The printed rows that may occur again, as a multiset. */
-export interface Seen {
-  readonly size: () => number
-  /** Begins a new read. A read repeats the rows since its start. */
-  readonly beginRead: () => void
-  /**
-   * Adds a row of the current read. The rows of a read arrive in the order of time.
-   *
-   * @param time of the row, in milliseconds
-   * @returns whether the row is new. After two printed rows that are equal in every field, a third one in the same read is new
-   */
-  readonly add: (time: number, row: LogRow) => boolean
-  /** Forgets the rows before a time. Rows in the same second as that time may stay. */
-  readonly forget: (before: number) => void
-  /** Returns the content, which `createSeen` can restore. */
-  readonly save: () => SavedSeen
-}
+export type Seen = ReturnType<typeof createSeen>
 
 /** Digests of the rows of each second since 1970. Equal rows have one digest each. */
 export type SavedSeen = Readonly<Record<string, readonly string[]>>
@@ -29,7 +14,7 @@ const bucketMs = 1000
  *
  * @param saved content of an earlier multiset
  */
-export function createSeen(saved: SavedSeen = {}): Seen {
+export function createSeen(saved: SavedSeen = {}) {
   const buckets = new Map<number, Map<string, number>>()
   let size = 0
   let forgottenUpTo = Number.NaN
@@ -48,7 +33,8 @@ export function createSeen(saved: SavedSeen = {}): Seen {
       current = Number.NaN
       inRead = new Map()
     },
-    add(time, row) {
+    /** @returns whether a row of the current read is new: whether it occurs more often than it was printed */
+    add(time: number, row: LogRow): boolean {
       // Equal rows have the same time, so it is enough to count occurrences within one millisecond.
       if (time !== current) {
         current = time
@@ -65,7 +51,8 @@ export function createSeen(saved: SavedSeen = {}): Seen {
       size++
       return true
     },
-    forget(before) {
+    /** Forgets the rows before a time. Rows in the same second as that time may stay. */
+    forget(before: number) {
       if (Math.floor(before / bucketMs) === forgottenUpTo) return
       forgottenUpTo = Math.floor(before / bucketMs)
       for (const [bucket, shown] of buckets) {
@@ -74,7 +61,8 @@ export function createSeen(saved: SavedSeen = {}): Seen {
         buckets.delete(bucket)
       }
     },
-    save: () =>
+    /** The content, which `createSeen` can restore. */
+    save: (): SavedSeen =>
       Object.fromEntries(
         [...buckets].map(([bucket, shown]) => [
           bucket,

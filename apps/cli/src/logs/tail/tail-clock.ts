@@ -1,13 +1,5 @@
 import type { FetchWrapper } from '@cdn/api'
 
-/** The platform's time, according to its responses. */
-export interface TailClock {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Reads the Date header of every response. */
-  readonly watch: FetchWrapper
-}
-
 /** Ignores differences up to this size: a Date header has whole seconds, and a response takes time. */
 const noiseMs = 3000
 
@@ -17,17 +9,16 @@ const noiseMs = 3000
  * exporter records what it has read, so its clock waits for a second response.
  *
  * @param local the machine's clock, in milliseconds since 1970
+ * @returns the platform's time in the same unit, and the wrapper that reads the responses
  */
-export function createTailClock(local: () => number): TailClock {
+export function createTailClock(local: () => number) {
   let offset = 0
-  return {
-    now: () => local() + offset,
-    watch: (fetch) => async (input, init) => {
-      const response = await fetch(input, init)
-      const date = Date.parse(response.headers.get('Date') ?? '')
-      const difference = date - local()
-      if (!Number.isNaN(date)) offset = Math.abs(difference) > noiseMs ? difference : 0
-      return response
-    },
+  const watch: FetchWrapper = (fetch) => async (input, init) => {
+    const response = await fetch(input, init)
+    const date = Date.parse(response.headers.get('Date') ?? '')
+    const difference = date - local()
+    if (!Number.isNaN(date)) offset = Math.abs(difference) > noiseMs ? difference : 0
+    return response
   }
+  return { now: () => local() + offset, watch }
 }

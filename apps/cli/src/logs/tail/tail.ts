@@ -9,12 +9,10 @@ export interface TailPlan {
   /** Maximum delay of a row that the tail still prints. */
   readonly latenessMs: number
   readonly intervalMs: number
-  /** How long logs are kept (§8). */
   readonly retentionMs: number
 }
 
 export interface TailSource {
-  /** Reads a range of the zone, oldest row first. */
   readonly read: (from: number, to: number) => LogReader
   /** The platform's time in milliseconds since 1970. */
   readonly now: () => number
@@ -27,7 +25,6 @@ export type TailEvent =
   | { readonly kind: 'row'; readonly row: LogRow; readonly lateMs: number | undefined }
   /** A read has ended, with or without an error. Everything before `reached` has been read at least once. */
   | { readonly kind: 'read'; readonly reached: number }
-  /** A read failed and will be repeated after a pause. */
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
   /** Rows of a range can no longer be read. */
   | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly why: string }
@@ -41,7 +38,6 @@ const closeMs = 1000
 /** Rows this close to the edge of the retention may be deleted before a request arrives. */
 const edgeMs = 300_000
 const maxPauseMs = 60_000
-/** Attempts before a gap is reported as lost. */
 const maxTries = 3
 
 /** The progress of a tail, from which another tail can continue. Times are in milliseconds. */
@@ -50,7 +46,6 @@ export interface TailMemory {
   closedUntil: number
   /** Everything before this time has been read at least once. */
   reached: number
-  /** The newest row that was printed. */
   newest: number
   /** The printed rows since `closedUntil`. */
   readonly seen: Seen
@@ -119,11 +114,6 @@ interface TailRead {
   readonly isWide: boolean
 }
 
-/**
- * Reads once.
- *
- * @returns the transient error, if there was one
- */
 async function* readOnce(
   { read, now }: TailSource,
   { latenessMs }: TailPlan,
@@ -175,7 +165,6 @@ function* leaveRetention(memory: TailMemory, oldest: number): Generator<TailEven
   memory.reached = Math.max(reached, oldest)
 }
 
-/** Reports and skips a gap that cannot be read. */
 function* leaveGap(memory: TailMemory, { gap, message }: IncompleteLogsError): Generator<TailEvent> {
   const to = Date.parse(gap.to)
   yield { kind: 'lost', from: Date.parse(gap.from), to, why: message }
