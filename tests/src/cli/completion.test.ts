@@ -39,7 +39,7 @@ test.each(lines)('bash completes %j', async (typed, completed) => {
   // Readline shows a line only on a terminal with echo.
   await start('stty echo; PS1="> " bash --norc --noprofile')
   await until('> ')
-  // Sourced twice, for example by a profile and by hand: this prints nothing.
+  // Sourced twice, for example by a profile and by a user: this prints nothing.
   type('source <(cdn completion bash); source <(cdn completion bash); echo "ready."\r')
   expect(await until('ready.\r\n')).not.toContain('readonly')
   type(typed)

@@ -83,21 +83,22 @@ test('each is a command', { timeout: 300_000 }, async () => {
   const cdn = (...args: string[]) => runIn(copy, '.', ['apps/cli/src/bin.ts', 'cache-rule', ...args], env)
   try {
     const help = cdn('--help').stdout
-    for (const name of names.filter((name) => name.endsWith('cache-rule'))) expect(help).toContain(name)
+    for (const name of names.filter((name) => name.endsWith('-cache-rule')))
+      expect(help).toContain(` ${name.replace('-cache-rule', ' ')}`)
     const targets = JSON.stringify([{ Address: { Host: 'a.invalid', Port: null } }])
     for (const args of [
-      ['list-cache-rule', '--page', '1', '--per-page', '100'],
-      ['search-cache-rule', '--state', 'on', '--state', 'off', '--ids', '1'],
-      ['create-cache-rule', '--body', JSON.stringify({ Id: 1, Name: 'a', Targets: JSON.parse(targets) })],
-      ['change-cache-rule', '7', '--body', '{"Name":null}'],
-      ['match-cache-rule', '7', '--body', '{"Kind":"range","From":1}'],
+      ['list', '--page', '1', '--per-page', '100'],
+      ['search', '--state', 'on', '--state', 'off', '--ids', '1'],
+      ['create', '--body', JSON.stringify({ Id: 1, Name: 'a', Targets: JSON.parse(targets) })],
+      ['change', '7', '--body', '{"Name":null}'],
+      ['match', '7', '--body', '{"Kind":"range","From":1}'],
       ['upload-cache-rule-icon', '7', '--body', '@package.json'],
-      ['delete-cache-rule', '7', '--yes'],
+      ['delete', '7', '--yes'],
     ]) {
       const { code, output } = cdn(...args)
       expect(code, `${args.join(' ')}: ${output}`).toBe(0)
     }
-    expect(cdn('list-cache-rule', '--per-page', '4').code).toBe(2)
+    expect(cdn('list', '--per-page', '4').code).toBe(2)
   } finally {
     stop()
   }

@@ -89,11 +89,11 @@ test('commands: they run, check their arguments and ask for confirmation before 
   const env = { CDN_MANAGEMENT_URL: String(ready['url']), CDN_ACCESS_KEY: key }
   const cdn = (...args: string[]) => runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'certificates', ...args], env)
   try {
-    expect(cdn('list-certificates', '--page', '1').code).toBe(0)
-    expect(cdn('list-certificates', '--per-page', '4').code).toBe(2)
-    expect(cdn('order-certificate', '--hostname', 'a.invalid', '--key-type', 'rsa').code).toBe(0)
-    expect(cdn('delete-certificate', '7', '--yes').code).toBe(0)
-    expect(cdn('delete-certificate', '7').code).toBe(2)
+    expect(cdn('list', '--page', '1').code).toBe(0)
+    expect(cdn('list', '--per-page', '4').code).toBe(2)
+    expect(cdn('order', '--hostname', 'a.invalid', '--key-type', 'rsa').code).toBe(0)
+    expect(cdn('delete', '7', '--yes').code).toBe(0)
+    expect(cdn('delete', '7').code).toBe(2)
   } finally {
     stop()
   }
