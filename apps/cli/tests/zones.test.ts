@@ -1,33 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contracts, type Operation } from '@cdn/api/contract'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
-
-const list: Operation = {
-  interface: 'management',
-  name: 'list-pull-zones',
-  method: 'get',
-  path: '/pullzone',
-  area: 'Pull Zone',
-  summary: 'List pull zones',
-  effect: 'read',
-  assumed: false,
-  source: 'supplement',
-  schemes: ['AccessKey'],
-  scopes: [],
-  parameters: [],
-  responses: [{ status: '200', description: 'The zones.', content: { 'application/json': {} } }],
-}
-
-/** The contract with and without the list operation. */
-// Safe: the list is an array at run time. The tests add an operation to the contract.
-const operations = contracts.management.operations as Operation[]
-const isListed = operations.some(({ method, path }) => method === 'get' && path === '/pullzone')
-beforeEach(() => void (isListed || operations.push(list)))
-afterEach(() => void (isListed || operations.splice(operations.indexOf(list), 1)))
 
 async function createAccount() {
   const cache = await mkdtemp(join(tmpdir(), 'cdn-zones-'))
@@ -81,17 +57,6 @@ test('an id is never looked up', async () => {
   const { run, searches } = await createAccount()
   expect((await run('pull-zone get 2001')).code).toBe(0)
   expect(searches).toEqual([])
-})
-
-test.skipIf(isListed)('without a list operation in the contract, a name is a usage error', async () => {
-  const { run, emulator } = await createAccount()
-  operations.splice(operations.indexOf(list), 1)
-  expect(await run('logs query shop')).toMatchObject({
-    code: 2,
-    err: 'cdn: Invalid zone "shop": expected the id of a pull zone, a 64-bit integer.\n',
-  })
-  expect(emulator.journal.entries).toEqual([])
-  operations.push(list)
 })
 
 test('zones without a name or an exact id are ignored', async () => {

@@ -1,4 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { Zone } from '../target/zone-cache.ts'
@@ -16,7 +17,7 @@ const maxAgeMs = 600_000
 /**
  * Finds the id of a pull zone by its name: in the cache, or else with the list operation of the contract.
  *
- * @throws UsageError if no zone has the name, or the contract has no list operation
+ * @throws UsageError if no zone has the name
  */
 export async function resolveZone(context: CommandContext, zone: number | bigint | string): Promise<number | bigint> {
   if (typeof zone !== 'string') return zone
@@ -39,10 +40,9 @@ async function listZones(context: CommandContext, search: string): Promise<reado
   const { contracts } = await import('@cdn/api/contract')
   const { isNamedZone } = await import('../target/zone-cache.ts')
   const { send } = await import('./send.ts')
-  const operation = contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone')
-  if (!operation) {
-    throw new UsageError(`Invalid zone ${JSON.stringify(search)}: expected the id of a pull zone, a 64-bit integer.`)
-  }
+  const operation = defined(
+    contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone'),
+  )
   const { data } = await send(context, operation, { path: {}, query: { search }, headers: {} }, 'json')
   const items = isRecord(data) ? data['Items'] : data
   const zones = (Array.isArray(items) ? items : []).map((item) => ({ id: item?.Id, name: item?.Name }))

@@ -1,28 +1,18 @@
 import { CommandError } from './command-error.ts'
 import type { OutputStream } from './writer.ts'
 
-/** Sends standard output through a pager. The pager starts with the first text. */
-export interface Pager {
-  readonly stream: OutputStream
-  readonly isOpen: () => boolean
-  /**
-   * Ends the text and waits until the user leaves the pager.
-   *
-   * @throws CommandError if the pager could not be started, so that the text was not shown
-   */
-  readonly close: () => Promise<void>
-}
+export type Pager = ReturnType<typeof createPager>
 
 /** Exit codes of a shell that cannot start the command. */
 const unstarted = [126, 127]
 
 /**
- * Creates a pager.
+ * Creates a pager for standard output. It starts with the first text.
  *
  * @param stdout the terminal
  * @param command the pager's shell command, such as `less`
  */
-export function createPager(stdout: OutputStream, command: string): Pager {
+export function createPager(stdout: OutputStream, command: string) {
   const listeners: ((error: Error) => void)[] = []
   let child: ReturnType<typeof start> | undefined
   let isOpen = false
@@ -66,6 +56,11 @@ export function createPager(stdout: OutputStream, command: string): Pager {
   return {
     stream,
     isOpen: () => isOpen,
+    /**
+     * Ends the text and waits until the user leaves the pager.
+     *
+     * @throws CommandError if the pager could not be started, so that the text was not shown
+     */
     close: () => {
       child?.stdin.end()
       return closed
