@@ -33,7 +33,7 @@ export function authCommands(): readonly Entry[] {
       options: {
         profile: profileOption,
         bearer: { summary: 'Save a bearer token instead of an API key' },
-        'no-check': { summary: 'Save without sending a request' },
+        'no-check': { summary: 'Save the credential without checking it' },
         ...loginOptions(),
       },
       examples: [

@@ -45,9 +45,9 @@ export const apiOptions = {
   include: { summary: 'Print status and headers of the response, too', short: 'i' },
   interface: {
     value: named('NAME'),
-    summary: 'Interface to call (default: the one whose path fits best; with --force for an unknown path, management)',
+    summary: 'Interface to call (default: the one whose path fits best)',
   },
-  force: { summary: 'Skip the check against the contract' },
+  force: { summary: 'Skip the check against the contract; an unknown path goes to management by default' },
   timeout: timeoutOption,
   yes: { summary: 'Confirm a destructive request without a prompt', short: 'y' },
 } as const

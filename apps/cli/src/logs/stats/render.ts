@@ -87,7 +87,7 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
     others > 0
       ? [out.paint('dim', `${fitText('others', labelWidth)}  ${formatCount(others).padStart(countWidth)}`)]
       : []
-  const bound = error > 0 ? [out.paint('dim', `counts may be too low by up to ${formatCount(error)}`)] : []
+  const bound = error > 0 ? [out.paint('dim', `each count may be up to ${formatCount(error)} too low`)] : []
   return [out.paint('bold', title), ...lines, ...rest, ...bound]
 }
 
