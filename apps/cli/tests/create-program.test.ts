@@ -95,6 +95,7 @@ test.each([
 test.each([
   '--dry-run -o json logs query 2002 --limit 1',
   'logs --dry-run query 2002 --limit 1 --output=json',
+  '-ojson logs query --dry-run 2002',
   '--output=json logs -q [] query --dry-run 2002 --limit 1',
   'help --profile x logs query',
 ])('shared options may stand before the name of a command: cdn %s', async (line) => {

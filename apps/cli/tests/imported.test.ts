@@ -245,7 +245,7 @@ describe('cdn api with imported contracts', () => {
     ['/x/b/y', 'astorage or errors'],
   ])('%s is not sent to a template that fits nearly every path', (line, owner) => {
     importPaths({ ...wide, ...stream })
-    const advice = `(to send it to an interface that takes any such path: --interface ${owner}). To send it without this check: --force.`
+    const advice = ` To send it to an interface that takes any such path: --interface ${owner}. To send it without this check: --force.`
     expect(() => send(line)).toThrow(advice)
   })
 

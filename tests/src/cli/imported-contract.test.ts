@@ -70,7 +70,7 @@ test('a path parameter keeps its slashes, and cannot leave its place in the path
 
 test('cdn api sends a path to an interface that takes any path only with --interface', () => {
   const line = 'api /pics/cats/2026/a.png --dry-run'
-  expect(cdn(line)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--interface file-store)') })
+  expect(cdn(line)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--interface file-store. ') })
   expect(cdn(`${line} --interface file-store`).out).toContain('https://files.invalid/v1/pics/cats/2026/a.png ')
   expect(cdn('api DELETE /stores/1/labels --dry-run').err).toContain('/stores/1/labels takes POST, not DELETE.')
   expect(cdn('api DELETE videolibrary/1/watermark --dry-run').out).toMatch(

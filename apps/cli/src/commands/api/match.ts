@@ -60,12 +60,11 @@ export function findOperation(
   if (match && 'operation' in match) return match
   if (force) return { operation: unknownOperation(method, path, owner), parameters: {} }
   if (match) throw new UsageError(`${path} takes ${match.allow.join(', ')}, not ${method}. ${forceAdvice}`)
-  const open = [...new Set(fitting.map((operation) => operation.interface))]
-  const advice =
-    open.length > 0
-      ? `to send it to an interface that takes any such path: --interface ${open.join(' or ')}`
-      : `did you mean ${closestPath(path)}?`
-  throw new UsageError(`Unknown path ${JSON.stringify(path)} (${advice}). ${forceAdvice}`)
+  const open = [...new Set(fitting.map((operation) => operation.interface))].join(' or ')
+  const other = open === '' ? '' : ` To send it to an interface that takes any such path: --interface ${open}.`
+  throw new UsageError(
+    `Unknown path ${JSON.stringify(path)} (did you mean ${closestPath(path)}?).${other} ${forceAdvice}`,
+  )
 }
 
 /** Whether a template of an imported interface begins with a parameter, or has one that spans several segments (`{path}`). */

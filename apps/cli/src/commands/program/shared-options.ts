@@ -36,10 +36,11 @@ export function splitShared(words: readonly string[]): { shared: readonly string
   let count = 0
   for (let word = words[0]; word !== undefined; word = words[count]) {
     const isNamed = ([name, { short }]: [string, Option]) =>
-      [`--${name}`, `-${short}`].includes(word.replace(/=.*/s, ''))
+      /^--/.test(word) ? word.replace(/=.*/s, '') === `--${name}` : word.startsWith(`-${short}`)
     const option = Object.entries(sharedOptions).find(isNamed)?.[1]
     if (!option) break
-    count += option.value && !word.includes('=') ? 2 : 1
+    // `--output json`, `-o json`, `--output=json` or `-ojson`.
+    count += option.value && (word.length === 2 || /^--[^=]*$/.test(word)) ? 2 : 1
   }
   return { shared: words.slice(0, count), rest: words.slice(count) }
 }

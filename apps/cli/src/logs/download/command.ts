@@ -89,7 +89,8 @@ async function openPart(part: string): Promise<FileHandle> {
     // Windows has no such flag.
     const noFollow = constants.O_NOFOLLOW ?? 0
     const handle = await open(part, constants.O_RDWR | constants.O_CREAT | noFollow, 0o600)
-    await handle.chmod(0o600)
+    // An existing file may have other permissions; some file systems have none.
+    await handle.chmod(0o600).catch(() => {})
     return handle
   } catch (error) {
     if (systemCode(error) === 'ELOOP')
