@@ -224,7 +224,8 @@ describe('cdn api with imported contracts', () => {
   }
 
   test('the template with the most literal segments wins over all interfaces', () => {
-    importPaths({ ...wide, ...stream })
+    importPaths({ ...wide, ...stream, another: ['/library/{a}/{b}/{c}'] })
+    expect(send('/library/1/x/y')).toBe('another /library/{a}/{b}/{c}')
     expect(send('DELETE /library/1/videos/abc')).toBe('stream /library/{id}/videos/{video}')
     expect(send('/library/1/x/all')).toBe('stream /library/{id}/{any}/all')
   })
