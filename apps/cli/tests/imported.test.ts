@@ -192,7 +192,7 @@ describe('cdn api with imported contracts', () => {
       const schemes = [{ name: 'Key', kind: 'key', header, variable: `CDN_${owner.toUpperCase()}_KEY` }] as const
       const parametersOf = (path: string) =>
         [...path.matchAll(/\{(.+?)\}/g)].map(([, name = '']) => ({ ...parameter, name }))
-      const made = list.flatMap((path) =>
+      const operationsOf = list.flatMap((path) =>
         (['get', 'delete'] as const).map((method) =>
           responding(
             owner,
@@ -206,7 +206,7 @@ describe('cdn api with imported contracts', () => {
         ...of,
         source: 'supplement',
         schemes,
-        operations: made,
+        operations: operationsOf,
         publicUrl: `https://${owner}.example`,
       }
       Object.assign(contracts, { [owner]: contract })
