@@ -96,7 +96,7 @@ function rateLimitPattern({ paths }: FullContract, per: string): RegExp {
   const limited = Object.keys(paths).filter((path) => path.includes(`{${per}}`))
   const patterns = limited.map((path) =>
     path
-      .split(/(\{[^}]+\})/)
+      .split(/(\{[^{}]+\})/)
       .map((part) => (part === `{${per}}` ? '([^/]+)' : part.startsWith('{') ? '[^/]+' : literal(part)))
       .join(''),
   )

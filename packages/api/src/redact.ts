@@ -1,3 +1,4 @@
+import { hideSecrets } from '@cdn/kit/secrets'
 import type { SystemError } from './errors/connect-failure.ts'
 
 /** Removes credentials from errors when they are created, so that no later code has to. */
@@ -21,17 +22,15 @@ const secretHeader = /auth|key|token|secret|cookie/i
  *
  * @param headers headers of the request; the values of headers that carry credentials are hidden
  * @param credential credential that was already removed from the request
- * @returns a function that hides these credentials, also percent-encoded, and all text that looks like a credential
+ * @returns a function that hides these credentials, also encoded, and all text that looks like a credential
  */
 export function redactionFor(headers?: Headers, credential = ''): Redact {
   const sent = [...(headers ?? [])].flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
-  const secrets = [...sent, credential].map((value) => value.replace(/^Bearer /, '')).filter(Boolean)
-  return (text) =>
-    secrets
-      .flatMap((secret) => [secret, encodeURIComponent(secret)])
-      .reduce((result, spelling) => result.replaceAll(spelling, hidden), text)
-      .replace(named, `$1${hidden}`)
-      .replace(schemed, `$1 ${hidden}`)
+  const hideSent = hideSecrets(
+    [...sent, credential].map((value) => value.replace(/^Bearer /, '')),
+    hidden,
+  )
+  return (text) => hideSent(text).replace(named, `$1${hidden}`).replace(schemed, `$1 ${hidden}`)
 }
 
 /**

@@ -2,21 +2,22 @@
 
 // Text without this pattern has no long integer and takes the fast path. A false match only costs time.
 const longDigits = /(?:^|[[:,\s])-?\d{16}/
-// A string (with the colon, if it is a key) or a number. JSON.parse validates everything else.
+// A string (with the colon, if it is a key) or a number in valid JSON. On an unterminated string it would take quadratic time.
 const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*/g
 const longInteger = /^-?[1-9]\d{15,}$/
 
 /**
  * Parses JSON like `JSON.parse`, except that an integer of 16 or more digits that is not exact as a number becomes a bigint.
- * Long integers are marked in the text before it is parsed. A reviver could read the source text instead, but only in Node 21 or
- * later and not in every browser.
+ * Long integers are marked in valid JSON, which is then parsed again. A reviver could read the source text instead, but only in
+ * Node 21 or later and not in every browser. Takes linear time on any text.
  *
  * @param text the JSON text
  * @returns the value
  * @throws SyntaxError for invalid JSON
  */
 export function parseJson(text: string): unknown {
-  if (!longDigits.test(text)) return JSON.parse(text)
+  const value: unknown = JSON.parse(text)
+  if (!longDigits.test(text)) return value
   return JSON.parse(text.replace(token, mark), (_key, value) => (typeof value === 'string' ? unmark(value) : value))
 }
 

@@ -23,7 +23,7 @@ export function effectOf(
   responses: Json,
 ): 'read' | 'write' | 'destructive' {
   if (method === 'delete') return 'destructive'
-  const literal = path.replaceAll(/\{[^}]*\}/g, ' ')
+  const literal = path.replaceAll(/\{[^{}]*\}/g, ' ')
   const isRead = method === 'get' || method === 'head' || method === 'options'
   // A read is often named after the things that it lists ("List purge requests"), so only its verbs count.
   const texts = [operation['summary'], operation['operationId'], isRead ? literal.split('/').at(-1) : literal]

@@ -53,7 +53,7 @@ interface Candidates {
 
 function candidatesOf({ method, path, operation }: ForeignOperation, area: string): Candidates {
   const summary = typeof operation['summary'] === 'string' ? operation['summary'] : ''
-  const sentence = defined(summary.replace(/\([^)]*\)/g, '').split(/[.:;!?](?:\s|$)/)[0])
+  const sentence = defined(summary.replace(/\([^()]*\)/g, '').split(/[.:;!?](?:\s|$)/)[0])
   const fromSummary = usefulWords(sentence.toLowerCase().replace(/['’]/g, ''))
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'))
   const fromPath = [method, ...segments.flatMap((segment) => wordsOf(kebabCase(segment.replace(/\{.*/, ''))))]

@@ -29,7 +29,7 @@ export function titleOf({ method, path }: Pick<ForeignOperation, 'method' | 'pat
 
 /** Returns method and path without the names of path parameters, so that equal operations have equal keys. */
 export function operationKey({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
-  return `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
+  return `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
 }
 
 /** Returns the names of the operations of our contracts, by `operationKey`. */

@@ -23,5 +23,5 @@ export function serverOf(foreign: Json, stated?: string): string {
     throw new RangeError(`its server contains a credential, which a URL must not${hint}`)
   if (url.search || url.hash || /[{}]|%7B/i.test(text))
     throw new RangeError(`its server ${JSON.stringify(text)} has more than a host and a path${hint}`)
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }

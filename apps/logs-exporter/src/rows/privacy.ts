@@ -47,7 +47,8 @@ const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]*/g
 const inText = /([?&;#/"\s]|^)([^=?&;#/"\s]+)=[^?&;#/"\s]*/g
 const secretName =
   /(?:token|key|secret|signature|password|passwd|pwd|auth|authorization|credentials?|session(?:_?id)?|jwt|hmac|sig|sid)$/i
-const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|[\da-f]*(?::[\da-f]*){2,}/gi
+// Each group of digits is scanned once, from its start.
+const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\da-f])[\da-f]*(?::[\da-f]*){2,}/gi
 
 /**
  * Masks the values of parameters in a URL whose name is that of a credential (`token`, `api_key`, `X-Amz-Signature`, ...). Ignores

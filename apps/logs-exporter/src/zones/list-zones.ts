@@ -16,7 +16,6 @@ export async function listZones(
   name: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const matches = new RegExp(`^${name.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')}$`, 's')
   const all = new Set<string>()
   const zones: string[] = []
   const totals = new Set<number>()
@@ -28,11 +27,24 @@ export async function listZones(
     const items = list.Items as readonly ManagementComponents['schemas']['PullZone'][]
     for (const { Id, Name, EnableLogging } of items) {
       all.add(String(Id))
-      if (EnableLogging && matches.test(Name ?? '')) zones.push(String(Id))
+      if (EnableLogging && matchesPattern(Name ?? '', name)) zones.push(String(Id))
     }
     if (list.HasMoreItems && items.length > 0) continue
     if (totals.size > 1 || !totals.has(all.size)) throw new Error('The list of pull zones changed during the read.')
     if (zones.length === 0) throw new Error(`No pull zone with logging on matches the name ${JSON.stringify(name)}.`)
     return zones
   }
+}
+
+/** Whether a name matches a pattern in which `*` matches any text. A regular expression could take very long. */
+function matchesPattern(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name === pattern
+  const end = name.length - last.length
+  const at = rest.reduce((from, piece) => {
+    const found = name.indexOf(piece, from)
+    return found === -1 ? Number.POSITIVE_INFINITY : found + piece.length
+  }, first.length)
+  return name.startsWith(first) && name.endsWith(last) && at <= end
 }

@@ -48,7 +48,7 @@ export function dayParameterOf({ parameters }: Pick<Operation, 'parameters'>): s
 /** Returns the path parameter for the resource's id: the first path parameter that is not a day, whatever its name. */
 export function idParameterOf({ path, ...operation }: Pick<Operation, 'path' | 'parameters'>): string | undefined {
   const day = dayParameterOf(operation)
-  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).find((name) => name !== day)
+  return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name).find((name) => name !== day)
 }
 
 /** Path parameters of a request for a resource other than the fixture. */

@@ -87,7 +87,7 @@ function isBroken(error: unknown): boolean {
 
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
   const base = baseOf(context, operation.interface)
-  const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>
     encodeURIComponent(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
   )
   const url = urlBelow(base, path)

@@ -146,14 +146,15 @@ function showResponse(
 
 /**
  * Returns the start of a text, redacted. Redacting a body of many MB would take longer than the check, so the text is cut
- * first. The first cut may split a secret, so the result ends well before this cut.
+ * first. This cut may split a secret, so the end of a cut text is omitted.
  */
 function shorten(text: string, redactor: Redactor): string {
   const head = redactor.text(text.slice(0, redactedAtOnce))
-  const isEnough = text.length <= redactedAtOnce || head.length > 4 * maxEvidenceBody
-  return cut(isEnough ? head : redactor.text(text), text.length)
+  return cut(text.length > redactedAtOnce ? head.slice(0, -4 * maxEvidenceBody) : head, text.length)
 }
 
 function cut(text: string, length = text.length): string {
-  return text.length > maxEvidenceBody ? `${text.slice(0, maxEvidenceBody)}… (${length} characters)` : text
+  return text.length > maxEvidenceBody || length > text.length
+    ? `${text.slice(0, maxEvidenceBody)}… (${length} characters)`
+    : text
 }

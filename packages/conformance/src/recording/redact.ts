@@ -1,12 +1,13 @@
+import { hideSecrets } from '@cdn/kit/secrets'
 import type { RunCredentials } from '../core/check.ts'
 
 const hidden = '[redacted]'
 const secretHeaders = ['accesskey', 'authorization', 'cookie', 'set-cookie', 'proxy-authorization']
 /**
  * Log rows contain valid credentials of visitors in this field (supplement). A JSON string may itself contain JSON, with
- * backslashes before the quotes. A truncated text has no closing quote.
+ * backslashes before the quotes. A truncated text has no closing quote. Each run of backslashes is scanned once, from its start.
  */
-const secretField = /((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*/gs
+const secretField = /(?<!\\)((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*/gs
 /** Index of the same credential in an extended line of version 1: the last of fifteen fields. */
 const secretIndex = 14
 
@@ -24,14 +25,8 @@ export interface Redactor {
 export function createRedactor(credentials: RunCredentials): Redactor {
   const { byScope, keyByScope, imported, ...single } = credentials
   const whole = [single, byScope, keyByScope, imported].flatMap((group) => Object.values(group ?? {}))
-  const secrets = [...whole, ...whole.flatMap(piecesOf)]
-    .filter((secret) => secret !== '')
-    // Longest first. If a short credential is the start of a longer one, the rest of the longer one must not remain.
-    .sort((a, b) => b.length - a.length)
-  const text = (input: string) =>
-    withoutLineCredentials(
-      secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), input).replace(secretField, `$1${hidden}`),
-    )
+  const withoutSecrets = hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
+  const text = (input: string) => withoutLineCredentials(withoutSecrets(input).replace(secretField, `$1${hidden}`))
   return {
     text,
     headers: (headers) =>

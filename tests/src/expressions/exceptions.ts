@@ -1,0 +1,87 @@
+/**
+ * The expressions of the sources that `gen/proven.json` does not list, as they are written there. A new expression needs no entry if
+ * the tool can prove that it takes linear time.
+ */
+
+/** Expressions that may meet texts of others. The tool has no proof for them, so their time is measured on these and other texts. */
+export const measured: Readonly<Record<string, readonly string[]>> = {
+  '/(?<!\\\\)((\\\\*)"authorizationHeader\\2"\\s*:\\s*\\2")(?:(?!(?<!\\\\)\\2").)*/gs': [
+    '\\',
+    '"authorizationHeader"',
+    '"authorizationHeader":"',
+    '\\\\\\"authorizationHeader\\\\\\":\\\\\\"',
+    '"authorizationHeader" ',
+    '"authorizationHeader":"\\"',
+  ],
+  '/(?<=[:,[]|^)"\\\\ud800(?:#(\\d+)|\\\\ud800((?:[^"\\\\]|\\\\.)*))"(?!:)/g': [
+    ',"\\ud800\\ud800',
+    ',"\\ud800\\ud800":',
+    ',"\\ud800#1',
+    ',"\\ud800\\ud800\\"',
+  ],
+  '/(?<=\\{)[^{}]+(?=\\})/g': ['{', '{a', '}a'],
+  "/(?<=^ {2}- ).+|Can't resolve \\$ref|Maximum call stack/m": ['  - ', '\n  - a', ' '],
+  '/(?<=eyJ[\\w-]*)\\.[\\w-]*\\./': ['eyJ', 'eyJ.', '.', 'eyJ.a', 'a.', 'eyJa..'],
+  '/(?<!\\/)\\/+$/': ['/', '/a', '//a'],
+  '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi': [
+    'a',
+    'a:',
+    ':',
+    '1.1',
+    'a:a ',
+    ':a ',
+  ],
+  '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/': [
+    'E',
+    'E_',
+  ],
+  '/^(["\']?)([^\\s"\'#:-][^\\s"\':]*)\\1\\s*:/gm': ['"a', '"a" ', 'a ', '\na'],
+  '/^[\\p{Default_Ignorable_Code_Point}\\p{Control}\\p{Mark}\\p{Surrogate}]*$/v': ['\u0301', '\ud800', '\u200b'],
+  '/^\\p{RGI_Emoji}$/v': ['👩\u200d', '👍🏽', '🇩🇪'],
+}
+
+/** Expressions that meet only texts of this repository, of its user, or of limited length, and the reason. */
+export const own: Readonly<Record<string, string>> = {
+  '/"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"(\\s*:)?|-?\\d[\\d.eE+-]*/g':
+    'valid JSON, where each string ends (parseJson is measured)',
+  '/\\d+$/': 'an IPv4 address, as node:net says',
+  '/(^0)?(:0)*::$/': 'an IPv6 address, as node:net says',
+  '/\\B(?=(\\d{3})+$)/g': 'the digits of a number',
+  '/(\\d+)(ms|[smhd])/g': 'a duration among the arguments of the command line',
+  "/=.*'/s": 'the message about an argument of the command line',
+  '/^[\\w.-]+\\.[\\w.-]+$/': 'an argument of the command line',
+  '/^\\/+|\\/+$/g': 'a prefix in the configuration',
+  '/\\/+$/': 'a URL in the configuration',
+  '/^P(?=.*[1-9])(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$/': 'a duration in the specs of this repository',
+  '/\\w.*\\[[ABCD]\\]/': 'the source of an overlay of this repository',
+  '/\\/(imported-.*|review)\\.overlay\\.yaml$/': 'a path of this repository',
+  '/([^/]+)\\.full\\.json$/': 'a path of this repository',
+  '/^(?:apps\\/logs-exporter|packages\\/[^/]+)(?=\\/src\\/)/': 'a path of this repository',
+  '/^.*node_modules\\/(?:@[^/]+\\/)?[^/]+(?=\\/)/': 'a path of this repository',
+  '/([\'"])@cdn\\/kit\\/([\\w-]+)\\1/g': 'a source of this repository',
+  "/^(?:import|export) (?!type\\b)(?:[\\w*][^'{\\n]*|[^'{\\n]*\\{[^}]*\\} )from '((?!node:)[^'.][^']*)'/gm":
+    'a source of this repository',
+  '/^(?= *\\n)|^(?! )/m': 'a spec of this repository',
+  '/(<!-- sizes -->\\n)[\\s\\S]*?(\\n<!-- \\/sizes -->)/': 'a page of this repository',
+  '/^\\| (.+?) +\\| +([\\d,]+) \\| +([\\d,]+) \\|$/gm': 'a page of this repository',
+  '/"location":\\["response"([^\\]]*)\\],"severity":"Error"[^{}]*?"message":"((?:[^"\\\\]|\\\\.)*)"/g':
+    'the output of a program that a benchmark started',
+}
+
+/** Expressions that are built at run time: an example that is measured, or the reason why none is needed. */
+export const built: Readonly<Record<string, RegExp | string>> = {
+  "new RegExp(`${fields.join('\\\\|')}(?:\\\\|${extended.join('\\\\|')})?`, 'y')":
+    /([^|\r\n]*)\|(0|[1-9]\d{0,8})\|([^|\r\n]*)\|((https?):\/\/([^|/?#\r\n]*)([^|\r\n]*))(?:\|(-|0|[1-9]\d{0,14})\|([^|\r\n]*))?/y,
+  "new RegExp(`,\"(${names.join('|')})\":(${anyText})`, 'g')":
+    'a row that the next expression matched, so that each of its texts ends',
+  'new RegExp(`\\\\{"timestamp":"[\\\\dT:.Z+-]*"${forms.join(\'\')}\\\\}`, \'y\')':
+    /\{"timestamp":"[\dT:.Z+-]*"(?:(,"a":"[^"\\]*(?:\\.[^"\\]*)*")|,"a":null)?(,"b":(?:0|-?[1-9]\d{0,8}))(,"c":"[^"\\]*(?:\\.[^"\\]*)*")\}/y,
+  "new RegExp(`(?:${patterns.join('|')})$`)": 'written to gen/, where it is a literal',
+  'new RegExp(`^${pattern}$`)': /^\/a\/([^/]+)\/([^/]+(?:\/[^/]+)*)\/([^/]+)\.log$/,
+  'new RegExp(`(?<!\\\\w)${code}(?!\\\\w)`)': /(?<!\w)rate_limited(?!\w)/,
+  "new RegExp(forms.join('|'), 'g')":
+    /c(?:\\{0,3}\x2f|%(?:25)?2[fF]|\\{1,3}u002[fF]|&(?:#0?47|#[xX]0?2[fF]);)d|Yy9k[+-]|MvZ/g,
+  "new RegExp(value, 'u')": 'compiled only',
+  "new RegExp(`(^ {2}- name: ${area}\\\\n) {4}x-unspecified:\\\\n(?: {6}.*\\\\n)*`, 'm')": 'a spec of this repository',
+  "new RegExp(`^ {2}.+: '${slug}',\\\\n`, 'm')": 'a source of this repository',
+}
