@@ -28,6 +28,8 @@ value is JSON and a list is NDJSON.
 - \`--query\` is JMESPath. It sees the value, or all records of a list as one array, whatever the format. For a list without an
   end it sees one record at a time.
 - \`authorizationHeader\`, a visitor's credential in extended logs, is shown as \`[hidden]\`.
+
+Requests go through the proxy of \`HTTPS_PROXY\` and \`HTTP_PROXY\`, except those to loopback addresses and the hosts of \`NO_PROXY\`.
 `
 
 /** The reference of the whole tree as one Markdown document. */

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { useProxy } from '@cdn/kit/proxy'
 import { runCommandLine } from './main.ts'
 import { cliExitCodes } from './terminal/command-error.ts'
 
@@ -17,16 +18,17 @@ const onInterrupt = (listener: () => boolean) => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
 }
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
-  env: process.env,
-  stdin: () => process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  onInterrupt,
-  fetch: (...request) => fetch(...request),
-  now: () => new Date(),
-  sleep: (ms, signal) =>
-    setTimeout(ms, undefined, { signal }).catch(() => {
-      throw signal.reason
-    }),
-})
+if (useProxy('cdn'))
+  process.exitCode = await runCommandLine(process.argv.slice(2), {
+    env: process.env,
+    stdin: () => process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt,
+    fetch: (...request) => fetch(...request),
+    now: () => new Date(),
+    sleep: (ms, signal) =>
+      setTimeout(ms, undefined, { signal }).catch(() => {
+        throw signal.reason
+      }),
+  })

@@ -15,9 +15,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 if (checkNodeVersion('cdn-logs-exporter', engines.node)) {
-  import('./cli/main.ts')
-    .then(({ runExporter }) =>
-      runExporter(process.argv.slice(2), { env: process.env, out: process.stdout, err: process.stderr }),
+  Promise.all([import('@cdn/kit/proxy'), import('./cli/main.ts')])
+    .then(([{ useProxy }, { runExporter }]) =>
+      useProxy('cdn-logs-exporter')
+        ? runExporter(process.argv.slice(2), { env: process.env, out: process.stdout, err: process.stderr })
+        : 2,
     )
     .then((code) => {
       process.exitCode = code

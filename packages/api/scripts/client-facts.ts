@@ -22,6 +22,10 @@ export interface StatedOperation {
 }
 
 const json = 'application/json'
+const jsonType = /[/+]json$/
+/** The media types of a response, JSON first, because a server may take the first one that it knows. */
+const typesOf = ({ content = {} }: { readonly content?: object }) =>
+  Object.keys(content).sort((a, b) => Number(jsonType.test(b)) - Number(jsonType.test(a)))
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /**
@@ -53,11 +57,14 @@ export function clientFacts(contract: ClientContract): InterfaceFacts {
  * credential, and is repeatable if its method is safe.
  */
 function operationFacts(contract: ClientContract, method: string, operation: StatedOperation): OperationFacts {
-  const successes = Object.entries(operation.responses ?? {}).flatMap(([status, stated]) =>
-    status.startsWith('2') ? [followReference(contract, stated)] : [],
-  )
-  const types = successes.flatMap(({ content = {} }) => Object.keys(content))
-  const accept = types.find((type) => /[/+]json$/.test(type)) ?? [...types, '*/*;q=0.5'].join(', ')
+  const responses = Object.entries(operation.responses ?? {}).map(([status, stated]) => ({
+    isSuccess: status.startsWith('2'),
+    ...followReference(contract, stated),
+  }))
+  const successes = responses.filter(({ isSuccess }) => isSuccess)
+  const types = [...new Set([...successes, ...responses].flatMap(typesOf))]
+  const isJson = successes.flatMap(typesOf).some((type) => jsonType.test(type))
+  const accept = [...types, ...(isJson ? [] : ['*/*;q=0.5'])].join(', ')
   const bodies = Object.keys(
     operation.requestBody ? (followReference(contract, operation.requestBody).content ?? {}) : {},
   )

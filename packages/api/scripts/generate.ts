@@ -44,7 +44,7 @@ function typeOfFormat(schema: { type?: unknown; format?: unknown }): ts.TypeNode
 async function typesOf(name: string, full: FullContract): Promise<string> {
   // The library's parameter has a narrower type, but accepts any valid OpenAPI document.
   const ast = await openapiTS(full as never, { alphabetize: false, transform: typeOfFormat })
-  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${astToString(ast)}${codesOf(full)}`
+  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${astToString(ast)}${codesOf(full)}${credentialsOf(full)}`
 }
 
 /** Creates the types of the error codes, because openapi-typescript omits them. Empty if the contract has none. */
@@ -141,7 +141,10 @@ function interfacesOf(names: readonly string[]): string {
   return [
     `// ${mark}`,
     ...names.map((name) => `import { facts as ${camelCase(`${name}-facts`)} } from './${name}.client.ts'`),
-    ...names.map((name) => `import type { paths as ${camelCase(`${name}-paths`)} } from './${name}.ts'`),
+    ...names.map((name) => {
+      const types = ['credentials', 'paths'].map((type) => `${type} as ${camelCase(`${name}-${type}`)}`)
+      return `import type { ${types.join(', ')} } from './${name}.ts'`
+    }),
     '',
     '/** Client facts of each interface. */',
     `export const interfaces = { ${names.map((name) => `'${name}': ${camelCase(`${name}-facts`)}`).join(', ')} } as const`,
@@ -151,7 +154,21 @@ function interfacesOf(names: readonly string[]): string {
     ...names.map((name) => `  '${name}': ${camelCase(`${name}-paths`)}`),
     '}',
     '',
+    '/** The credentials that each interface declares. */',
+    'export interface InterfaceCredentials {',
+    ...names.map((name) => `  '${name}': ${camelCase(`${name}-credentials`)}`),
+    '}',
+    '',
   ].join('\n')
+}
+
+/** Writes the kinds of credentials that an interface declares. */
+function credentialsOf({ components }: ClientContract): string {
+  const kinds = Object.values(components?.securitySchemes ?? {}).map(({ type }) =>
+    type === 'http' ? 'bearer' : 'accessKey',
+  )
+  const union = [...new Set(kinds)].map((kind) => `'${kind}'`).join(' | ')
+  return `\nexport type credentials = ${union || 'never'};\n`
 }
 
 /** Writes an index of all interfaces and their layers, so that a new folder in specs/ needs no code change. */

@@ -16,6 +16,8 @@ export type ClientOptions = Credentials &
     readonly fetch?: Fetch | undefined
     /** Wrappers for every request, the outermost first: `withRetry()`, `withTimeout(10_000)`, ... */
     readonly wrap?: readonly FetchWrapper[] | undefined
+    /** Maximum length of a response body in bytes, after decoding; 24 MiB by default. A body read as a stream has no limit. */
+    readonly maxBodyBytes?: number | undefined
   }
 
 /** What an interface adds to its client. */
@@ -33,7 +35,15 @@ interface Additions {
  */
 export function createApiClient<Paths extends object>(
   facts: InterfaceFacts,
-  { baseUrl = facts.baseUrl, fetch = currentFetch, wrap = [], accessKey, bearer, ...options }: ClientOptions,
+  {
+    baseUrl = facts.baseUrl,
+    fetch = currentFetch,
+    wrap = [],
+    maxBodyBytes,
+    accessKey,
+    bearer,
+    ...options
+  }: ClientOptions,
   { wrap: inner = [], renewOn }: Additions = {},
 ): Client<Paths> {
   const url = checkBaseUrl(baseUrl)
@@ -50,7 +60,7 @@ export function createApiClient<Paths extends object>(
     fetch: wrapFetch(fetch, [...wrap, auth, ...inner, withTransportErrors()]),
     redirect: 'manual',
   })
-  client.use(readAnswer(facts))
+  client.use(readAnswer(facts, maxBodyBytes))
   return client
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from 'openapi-fetch'
 import { type ClientOptions, createApiClient } from './client.ts'
-import { type InterfacePaths, interfaces } from './gen/interfaces.ts'
+import { type InterfaceCredentials, type InterfacePaths, interfaces } from './gen/interfaces.ts'
 import { createLoggingClient, type LoggingClientOptions } from './logging-client.ts'
 
 /**
@@ -14,7 +14,7 @@ import { createLoggingClient, type LoggingClientOptions } from './logging-client
  */
 export function createClient<Name extends keyof InterfacePaths>(
   name: Name,
-  options: ClientOptions & Pick<LoggingClientOptions, 'limiter'> = {},
+  options: ClientOptions & Pick<LoggingClientOptions, 'limiter'> & NoCredential<Name> = {},
 ): Client<InterfacePaths[Name]> {
   const { limiter, ...rest } = options
   // TypeScript does not infer that `Name` is 'logging' here.
@@ -23,4 +23,9 @@ export function createClient<Name extends keyof InterfacePaths>(
     throw new RangeError(`Unknown interface ${name}: expected one of ${Object.keys(interfaces).join(', ')}`)
   // `options` is a union that allows at most one credential. TypeScript drops that rule from the type of `rest`.
   return createApiClient<InterfacePaths[Name]>(interfaces[name], rest as ClientOptions)
+}
+
+/** Refuses a kind of credential that the interface does not declare. */
+type NoCredential<Name extends keyof InterfaceCredentials> = {
+  readonly [Kind in Exclude<'accessKey' | 'bearer', InterfaceCredentials[Name]>]?: undefined
 }

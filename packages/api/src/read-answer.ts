@@ -1,7 +1,8 @@
 import { parseJson } from '@cdn/kit/json'
 import type { Middleware } from 'openapi-fetch'
 import { TransportError } from './errors/transport-error.ts'
-import { describeAnswer, requestFacts } from './fetch/request-facts.ts'
+import { bodyError, decode, readBytes, unreadable } from './fetch/body.ts'
+import { describeAnswer, replaceBody, requestFacts } from './fetch/request-facts.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import { redactValue } from './redact.ts'
 
@@ -14,8 +15,9 @@ const maxErrorLength = 65_536
  * SyntaxError. An error without a body becomes `{}` instead of `""` or `undefined`, so that `if (error)` is true.
  *
  * @param facts the facts of the interface
+ * @param maxBytes maximum length of a body in bytes, unless the caller reads it as a stream
  */
-export function readAnswer({ operations }: InterfaceFacts): Middleware {
+export function readAnswer({ operations }: InterfaceFacts, maxBytes: number | undefined): Middleware {
   return {
     onRequest({ request, schemaPath, params }) {
       if (!schemaPath.startsWith('/')) throw new TypeError('A path starts with a slash')
@@ -33,20 +35,23 @@ export function readAnswer({ operations }: InterfaceFacts): Middleware {
     async onResponse({ request, response, schemaPath, options: { parseAs } }) {
       if (!response.ok) return showError(response)
       if (parseAs === 'stream' || response.status === 204 || request.method === 'HEAD') return undefined
-      const method = parseAs === 'json' ? 'text' : parseAs
-      const body: unknown = await response[method]().catch((cause: unknown) => {
+      const toError = unreadable(response)
+      const bytes = await readBytes(response.body, { maxBytes }).catch((cause: unknown) => {
         if (request.signal.aborted) throw request.signal.reason
-        throw cause instanceof TransportError ? cause : bodyError(response, 'cannot be read to its end', cause)
+        throw cause instanceof TransportError ? cause : toError(cause)
       })
-      if (typeof body !== 'string' || parseAs !== 'json') return replace(response, { [method]: body })
+      if (parseAs !== 'json') return replaceBody(response, bytes.length > 0 ? bytes : null)
       // A write may succeed without a body, with any 2xx status. A read must have a body, unless the contract states otherwise.
       const mayBeEmpty = request.method !== 'GET' || operations[`GET ${schemaPath}`]?.mayBeEmpty
-      if (body === '' && mayBeEmpty) return replace(response, { text: body })
+      if (bytes.length === 0 && mayBeEmpty) return replaceBody(response, null, 0)
+      const text = decode(bytes)
       try {
-        return replace(response, { text: body, json: parseJson(body) })
+        // openapi-fetch calls `json`, because the response has a `Content-Length` other than 0.
+        const value = parseJson(text)
+        return Object.defineProperty(replaceBody(response, text, bytes.length), 'json', { value: async () => value })
       } catch {
         // The parser's message would quote the text, unredacted.
-        throw bodyError(response, 'is not JSON', undefined, body)
+        throw bodyError(response, 'is not JSON', undefined, text)
       }
     },
   }
@@ -54,18 +59,15 @@ export function readAnswer({ operations }: InterfaceFacts): Middleware {
 
 const json = 'application/json'
 
-function bodyError(response: Response, what: string, cause?: unknown, text = ''): TransportError {
-  return new TransportError({ ...describeAnswer(response), text }, 'body', `has a body that ${what}`, cause)
-}
-
 async function showError(response: Response): Promise<Response> {
   const { redact } = describeAnswer(response)
   const text = await readStart(response)
   try {
-    const body = text === '' ? {} : redactValue(JSON.parse(text), redact)
-    return replace(response, { text: JSON.stringify(body) })
+    const body = JSON.stringify(text === '' ? {} : redactValue(JSON.parse(text), redact))
+    return replaceBody(response, body, body.length)
   } catch {
-    return replace(response, { text: redact(text) })
+    const body = redact(text)
+    return replaceBody(response, body, body.length)
   }
 }
 
@@ -83,20 +85,4 @@ async function readStart({ body }: Response): Promise<string> {
     await reader?.cancel()
   } catch {}
   return text
-}
-
-/**
- * Gives openapi-fetch a body that was already read. openapi-fetch calls `json` if there is a `Content-Length` other than 0;
- * otherwise it parses `text`.
- */
-function replace(response: Response, values: Readonly<Record<string, unknown>>): Response {
-  for (const [name, value] of Object.entries(values))
-    Object.defineProperty(response, name, { value: async () => value })
-  const { text } = values
-  const length = Number(response.headers.get('Content-Length'))
-  if (text === undefined || (text !== '') === length > 0) return response
-  const headers = new Headers(response.headers)
-  if (text === '') headers.delete('Content-Length')
-  else headers.set('Content-Length', String(String(text).length))
-  return Object.defineProperty(response, 'headers', { value: headers })
 }

@@ -18,9 +18,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 if (checkNodeVersion('cdn-conformance', engines.node)) {
-  import('./cli/cli.ts')
-    .then(({ runConformance }) =>
-      runConformance(process.argv.slice(2), process.env, { out: process.stdout, err: process.stderr }),
+  Promise.all([import('@cdn/kit/proxy'), import('./cli/cli.ts')])
+    .then(([{ useProxy }, { runConformance }]) =>
+      useProxy('conformance')
+        ? runConformance(process.argv.slice(2), process.env, { out: process.stdout, err: process.stderr })
+        : internal,
     )
     .then(
       (code) => {

@@ -1,7 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript59'
-import { trackedFiles } from '../../../scripts/tracked-files.mjs'
 import { repository } from '../copy.ts'
 
 /**
@@ -10,9 +10,10 @@ import { repository } from '../copy.ts'
  * @returns literals as they are written (`/a+/g`), and calls of `RegExp` with their arguments; sorted, each once
  */
 export function findExpressions(): string[] {
-  const sources = trackedFiles('*.ts', '*.tsx', '*.mjs').filter(
-    (file) => !/(^|\/)(tests|testing|examples)\/|\.test\.tsx?$/.test(file),
-  )
+  const list = execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx', '*.mjs'], { cwd: repository, encoding: 'utf8' })
+  const sources = list
+    .split('\n')
+    .filter((file) => file !== '' && !/(^|\/)(tests|testing|examples)\/|\.test\.tsx?$/.test(file))
   return [...new Set(sources.flatMap((file) => expressionsIn(join(repository, file))))].sort()
 }
 

@@ -28,10 +28,10 @@ export function findGrowth(run: (text: string) => unknown, pumps: readonly strin
   })
 }
 
-/** The least time of up to three runs: an interruption, or the first run before the optimizer, only adds time. */
+/** The least time of two runs: an interruption, or the first run before the optimizer, only adds time. */
 function leastTime(run: () => unknown): number {
   let least = Number.POSITIVE_INFINITY
-  for (let n = 0; n < 3 && least > minMs; n++) {
+  for (let n = 0; n < 2 && least > minMs; n++) {
     const start = process.threadCpuUsage()
     run()
     const { user, system } = process.threadCpuUsage(start)

@@ -1,4 +1,5 @@
 import type { ApiError, TransportError } from '@cdn/api'
+import { networkReason } from '@cdn/kit/network-reason'
 import { cleanLines } from '@cdn/kit/text'
 import { CommanderError } from 'commander'
 import { CommandError, cliExitCodes, type ExitCode, isNamed, systemCode } from './command-error.ts'
@@ -41,7 +42,7 @@ function internal(message: string): Explanation {
 }
 
 function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {
-  const code = codeOf(cause)
+  const code = networkReason(cause) ?? messageOf(cause)
   const text =
     kind === 'network'
       ? `${host} does not answer${code ? ` (${code})` : ''}. Check the address and the network.`
@@ -49,10 +50,9 @@ function explainTransport({ kind, message, cause }: TransportError, host = 'the 
   return { text: cleanLines(text), exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
 }
 
-/** The system's code of a failure, such as ENOTFOUND. Without one, the runtime's message. */
-function codeOf(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined
-  return systemCode(cause) ?? codeOf(cause.cause) ?? cause.message
+/** The runtime's message about a failure without a code. */
+function messageOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? (messageOf(cause.cause) ?? cause.message) : undefined
 }
 
 async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {

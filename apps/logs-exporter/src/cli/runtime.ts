@@ -119,7 +119,8 @@ export async function openReader(
   config: Config,
   options: Pick<RuntimeOptions, 'env' | 'requests' | 'onRetry'> & Partial<Pick<RuntimeOptions, 'observe'>>,
 ): Promise<WindowReader> {
-  const clients = await clientOptions(config, options)
+  // A page is expected to take less than a sixth of the memory.
+  const clients = { ...(await clientOptions(config, options)), maxBodyBytes: config.memory / 2 }
   const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
   return createApiReader({ clients, budget: createBudget(config.memory, pool), onClock, onRetry: options.onRetry })
 }

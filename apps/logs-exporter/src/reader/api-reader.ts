@@ -20,7 +20,7 @@ import { type ClockListener, createServerClock } from './server-clock.ts'
 
 /** Dependencies of a reader. */
 export interface ApiReaderOptions {
-  /** Base URL, credential, wrappers and fetch. The reader adds its own limiter. */
+  /** Base URL, credential, wrappers, fetch, and the maximum length of a page. The reader adds its own limiter. */
   readonly clients: LoggingClientOptions
   /** Shared by all zones. */
   readonly budget: PageBudget
@@ -119,7 +119,8 @@ export function createApiReader({
     },
     readRange(zone, from, to, signal) {
       const { id, client } = zoneOf(zone)
-      return readBatches(client, { pullZoneId: id, from, to, budget, signal, idleMs: underWayMs, onRetry, sleep })
+      const limits = { idleMs: underWayMs, maxPageBytes: clients.maxBodyBytes }
+      return readBatches(client, { pullZoneId: id, from, to, budget, signal, ...limits, onRetry, sleep })
     },
     dayFile(zone, day, signal) {
       const { id, client } = zoneOf(zone)

@@ -19,6 +19,7 @@ export function isUnsent(error: unknown): boolean {
     code === 'ECONNREFUSED' ||
     code === 'ENOTFOUND' ||
     syscall === 'connect' ||
+    error.message.startsWith('Proxy response (') ||
     error.message.includes('client error (Connect)') ||
     isUnsent(error.cause)
   )

@@ -1,6 +1,7 @@
+import { networkReason } from '@cdn/kit/network-reason'
 import type { CallDescription } from '../fetch/request-facts.ts'
 import { keep, oneLine, redactCause } from '../redact.ts'
-import { isUnsent, type SystemError } from './connect-failure.ts'
+import { isUnsent } from './connect-failure.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
@@ -35,9 +36,9 @@ export class TransportError extends Error {
   /** @param what what happened; follows the operation in the message */
   constructor(call: FailedCall, kind: TransportKind, what: string, cause?: unknown) {
     const { operation, host = '', redact = String, response, text = '' } = call
-    const code = codeOf(cause)
+    const code = networkReason(cause)
     super(
-      oneLine(redact(`${operation}${host && ` at ${host}`} ${what}${code && ` (${code})`}`)),
+      oneLine(redact(`${operation}${host && ` at ${host}`} ${what}${code ? ` (${code})` : ''}`)),
       cause === undefined ? undefined : { cause: redactCause(cause, redact) },
     )
     this.kind = kind
@@ -53,11 +54,4 @@ export class TransportError extends Error {
   toJSON(): Record<string, unknown> {
     return { ...(this as object), message: this.message } // without the types of the fields
   }
-}
-
-/** Returns the system's error code, such as `ECONNREFUSED`, from the chain of causes; empty without one. */
-function codeOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return ''
-  const { code }: SystemError = cause
-  return typeof code === 'string' ? code : codeOf(cause.cause)
 }

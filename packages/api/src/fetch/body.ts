@@ -1,4 +1,6 @@
 /** Reads bodies: in chunks or as a whole, with the time limits (watches) that began earlier in the call. */
+import { TransportError } from '../errors/transport-error.ts'
+import { describeAnswer, exhausted, replaceBody } from './request-facts.ts'
 import type { Watch } from './watch.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -41,6 +43,24 @@ export interface Chunks {
   cancel(): Promise<void>
 }
 
+/**
+ * Creates the error of a body that cannot be used.
+ *
+ * @param what what is wrong, as a clause after "a body that"
+ * @param text the body, if it was read
+ */
+export function bodyError(response: Response, what: string, cause?: unknown, text = ''): TransportError {
+  return new TransportError({ ...describeAnswer(response), text }, 'body', `has a body that ${what}`, cause)
+}
+
+/** @returns a function that creates the error for a body that cannot be read: a RangeError says why, anything else broke */
+export function unreadable(response: Response): (cause: unknown) => TransportError {
+  return (cause) =>
+    cause instanceof RangeError
+      ? bodyError(response, cause.message)
+      : bodyError(response, 'cannot be read to its end', cause)
+}
+
 /** Opens a body. */
 export function openBody(body: Body, { watches = [], toError = (cause) => cause }: Reading): Chunks {
   const reader = body.getReader()
@@ -73,16 +93,21 @@ export function openBody(body: Body, { watches = [], toError = (cause) => cause 
   }
 }
 
+/** Default maximum length of a body that is held in memory, in bytes: a page of 10,000 rows of 2.5 kB. */
+export const maxBodyBytes = 24 * 1024 * 1024
+
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *
  * @param buffer is used if the body fits
+ * @throws the error of `toError` for a RangeError, if the decoded body is longer than `maxBytes`
  */
 export async function readBytes(
   body: Body | null,
-  reading: Reading = {},
+  { maxBytes = maxBodyBytes, ...reading }: Reading & { readonly maxBytes?: number | undefined } = {},
   buffer: Bytes = new Uint8Array(1024),
 ): Promise<Bytes> {
+  const { toError = (cause: unknown) => cause } = reading
   const chunks = body && openBody(body, reading)
   let bytes = buffer
   let length = 0
@@ -91,90 +116,43 @@ export async function readBytes(
     if (!chunk) return bytes.subarray(0, length)
     const start = length
     length += chunk.length
+    if (length > maxBytes) {
+      await chunks?.cancel()
+      const error = toError(new RangeError(`is longer than the limit of ${maxBytes} bytes`))
+      exhausted.add(Object(error)) // the same request would get the same body
+      throw error
+    }
     if (length > bytes.length) {
       const shorter = bytes
-      bytes = new Uint8Array(length * 2)
+      bytes = new Uint8Array(Math.min(length * 2, maxBytes))
       bytes.set(shorter)
     }
     bytes.set(chunk, start)
   }
 }
 
-const watchesKey = Symbol('watches')
-const bodyKey = Symbol('body')
-type Watchable = Response & { [watchesKey]?: Watch[]; [bodyKey]?: Body }
-type Watched = Required<Watchable>
-
 /**
- * Makes a watch also limit the reading of a response's body. The response stays the same object with the same URL, but its body
- * methods change.
+ * Makes a watch also limit the reading of a response's body.
  *
- * @returns the same response
+ * @returns the response; a copy if it has a body
  */
-export function watchBody(response: Watchable, watch: Watch): Response {
+export function watchBody(response: Response, watch: Watch): Response {
   const { body } = response
   if (!body || response.headers.get('Content-Length') === '0') {
     watch.end()
     return response
   }
-  const watches = response[watchesKey]
-  if (watches) watches.push(watch)
-  else {
-    response[watchesKey] = [watch]
-    response[bodyKey] = body
-    Object.setPrototypeOf(response, watchedPrototype(Object.getPrototypeOf(response)))
-  }
-  return response
-}
-
-/** Body methods, applied to the bytes of a watched body. `new Response(stream)` would cost more than all wrappers together. */
-const methods: Record<string, (bytes: Bytes, response: Response) => unknown> = {
-  text: decode,
-  json: (bytes) => JSON.parse(decode(bytes)),
-  bytes: (bytes) => bytes,
-  arrayBuffer: (bytes) => bytes.slice().buffer,
-  blob: (bytes, { headers }) => new Response(bytes, { headers }).blob(),
-  formData: (bytes, { headers }) => new Response(bytes, { headers }).formData(),
-}
-/** Prototypes of watched responses, one per class of responses. */
-const prototypes = new WeakMap<object, object>()
-
-function watchedPrototype(native: object): object {
-  const known = prototypes.get(native)
-  if (known) return known
-  const watched = Object.create(native, { body: { get: watchedBody } })
-  for (const [name, convert] of Object.entries(methods)) {
-    const value = async function (this: Watched) {
-      const isOpen = Object.hasOwn(this, 'body')
-      return convert(
-        await (isOpen ? readBytes(this.body) : readBytes(this[bodyKey], { watches: this[watchesKey] })),
-        this,
-      )
-    }
-    Object.defineProperty(watched, name, { value, writable: true })
-  }
-  prototypes.set(native, watched)
-  return watched
-}
-
-/** Returns the body of a watched response. Reading starts at the first read, because watches may be added until then. */
-function watchedBody(this: Watched): Body {
-  let chunks: Chunks | undefined
-  const open = () => {
-    chunks ??= openBody(this[bodyKey], { watches: this[watchesKey] })
-    return chunks
-  }
+  const { next, cancel } = openBody(body, { watches: [watch] })
   const stream = new ReadableStream<Bytes>(
     {
       async pull(controller) {
-        const chunk = await open().next()
+        const chunk = await next()
         if (chunk) controller.enqueue(chunk)
         else controller.close()
       },
-      cancel: () => open().cancel(),
+      cancel,
     },
     { highWaterMark: 0 },
   )
-  Object.defineProperty(this, 'body', { value: stream })
-  return stream
+  return replaceBody(response, stream)
 }

@@ -61,6 +61,25 @@ export function setRequest(response: Response, request: Request): void {
   answered[origin] = request
 }
 
+/**
+ * Copies a response with another body. `new Response` drops the URL and the facts.
+ *
+ * @param length length of the body, if the original header may not fit
+ */
+export function replaceBody(response: Answered, body: BodyInit | null, length?: number): Response {
+  const { status, statusText, url } = response
+  const headers = new Headers(response.headers)
+  if (length !== undefined) headers.set('Content-Length', String(length))
+  const copy: Answered = new Response(body, { status, statusText, headers })
+  const request = response[origin]
+  if (request) copy[origin] = request
+  if (exhausted.has(response)) exhausted.add(copy)
+  return Object.defineProperty(copy, 'url', { value: url })
+}
+
+/** Responses and errors that no retry repeats: an inner one has done so already, or it cannot help. */
+export const exhausted = new WeakSet<object>()
+
 /** The parts of an error that describe its call. */
 export interface CallDescription {
   /** Method and path template, such as `GET /pullzone/{id}`. */

@@ -14,7 +14,7 @@ export type AuthOptions = Credentials & {
 }
 
 /**
- * Adds a credential (§5), for one origin only and never after a redirect. The credential is in the request only while it is sent,
+ * Adds a credential (§5), for one origin only and never after a redirect. The credential is in a copy of the request,
  * so that outer wrappers and middlewares never see it. If the platform refuses the value of a credential function, the function
  * is called again and the request is repeated once. This is safe for writes too, because a refused request has no effect.
  *
@@ -56,17 +56,9 @@ async function credentialFor(request: Request, source: CredentialSource): Promis
   }
 }
 
-/** Sets the header on the request itself and removes it afterwards. A copy of the request would cost a third of a call. */
-async function sendWith(request: Request, [name, value]: CredentialHeader, send: SendRequest): Promise<Response> {
-  const isSafe = request.redirect === 'manual'
-  const safe = isSafe ? request : withFacts(new Request(request, { redirect: 'manual' }), request)
-  requestFacts(safe).secret = () => value
-  const earlier = safe.headers.get(name)
-  safe.headers.set(name, value)
-  try {
-    return await send(safe)
-  } finally {
-    if (earlier === null) safe.headers.delete(name)
-    else safe.headers.set(name, earlier)
-  }
+function sendWith(request: Request, [name, value]: CredentialHeader, send: SendRequest): Promise<Response> {
+  const headers = new Headers(request.headers)
+  headers.set(name, value)
+  requestFacts(request).secret = () => value
+  return send(withFacts(new Request(request, { headers, redirect: 'manual' }), request))
 }

@@ -2,7 +2,7 @@ import { isUnsent } from '../errors/connect-failure.ts'
 import { rateLimit } from '../gen/limits.ts'
 import { type Sleep, sleep as timerSleep } from './abortable.ts'
 import type { RetryReason } from './observer.ts'
-import { repeatable, requestFacts } from './request-facts.ts'
+import { exhausted, repeatable, requestFacts } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Options of `withRetry`. */
@@ -34,9 +34,6 @@ interface Repetition<Value> extends RetryOptions {
   readonly mayHelp: (outcome: AttemptOutcome<Value>, attempt: number) => boolean
   readonly onRetry?: ((reason: RetryReason) => void) | undefined
 }
-
-/** Responses and errors of exhausted inner retries. An outer retry does not repeat them, which would multiply the attempts. */
-const exhausted = new WeakSet<object>()
 
 /**
  * Repeats requests after transient failures. The pause is random ("full jitter"), so that callers that failed together do not

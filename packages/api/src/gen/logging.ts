@@ -353,3 +353,5 @@ export interface codes {
         };
     };
 }
+
+export type credentials = 'accessKey' | 'bearer';

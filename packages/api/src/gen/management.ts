@@ -624,3 +624,5 @@ export interface operations {
         };
     };
 }
+
+export type credentials = 'accessKey' | 'bearer';

@@ -25,9 +25,10 @@ export async function* wholeLines(
       const end = piece.lastIndexOf(10)
       rest = piece.subarray(end + 1)
       if (end !== -1) yield piece.subarray(0, end)
-      if (rest.length > maxLineBytes) throw new RangeError('a line is longer than 1 MiB')
+      if (rest.length > maxLineBytes) throw new RangeError('has a line of more than 1 MiB')
     }
-    if (bytes !== (expectedBytes ?? bytes)) throw new RangeError(`${bytes} of ${expectedBytes} bytes arrived`)
+    if (bytes !== (expectedBytes ?? bytes))
+      throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
     if (rest.length > 0) yield rest
   } finally {
     await body.cancel()

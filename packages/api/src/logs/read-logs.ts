@@ -18,6 +18,8 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly to: Instant
   /** Rows per request, 1 to 10000; 10000 by default. */
   readonly pageSize?: number | undefined
+  /** Maximum length of a page in bytes, after decoding; 24 MiB by default. */
+  readonly maxPageBytes?: number | undefined
   /** The `resume` of an earlier read of the same range: earlier rows are skipped. */
   readonly resume?: string | undefined
 }
@@ -57,7 +59,7 @@ export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
  * @throws RangeError for an invalid range or page size
  */
 export function toRange(query: LogsQuery): LogRange {
-  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, resume, ...rest } = query
+  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes, resume, ...rest } = query
   const { signal: _, idleMs: __, sleep: ___, onRetry: ____, ...filters } = rest
   const to = toMs('to', end)
   const from = toMs('from', start)
@@ -66,7 +68,7 @@ export function toRange(query: LogsQuery): LogRange {
     throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
   }
   const resumed = resume === undefined ? from : Math.max(from, toMs('resume', resume))
-  return { pullZoneId, from: resumed, to, filters, pageSize }
+  return { pullZoneId, from: resumed, to, filters, pageSize, maxPageBytes }
 }
 
 /** Hands out rows one by one, and parses each row only when it is handed out. Also maintains `resume`. */

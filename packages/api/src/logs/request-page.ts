@@ -1,13 +1,13 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { readBytes } from '../fetch/body.ts'
+import { readBytes, unreadable } from '../fetch/body.ts'
 import type { Watch } from '../fetch/watch.ts'
 import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
 import { retentionMs } from '../gen/limits.ts'
 import { cutRows } from './cut-rows.ts'
 import { checkPage, type LogPage } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
-import { idleWatch, type LogSource, unreadable } from './source.ts'
+import { idleWatch, type LogSource } from './source.ts'
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
 export interface LogRange {
@@ -16,6 +16,8 @@ export interface LogRange {
   readonly to: number
   readonly filters: LogFilters
   readonly pageSize: number
+  /** Maximum length of a page in bytes; undefined for the default. */
+  readonly maxPageBytes: number | undefined
 }
 
 interface PageOptions {
@@ -55,7 +57,7 @@ class UntrustedPage extends Error {}
  */
 export function createRequestPage(source: LogSource, range: LogRange): RequestPage {
   const { client, sleep, signal, onRetry } = source
-  const { pullZoneId, pageSize } = range
+  const { pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
   let expectedBytes = 65_536
@@ -79,7 +81,7 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
       const { data, error, response } = await client.GET(queryPath, { params, parseAs: 'stream', signal: watch.signal })
       if (!response.ok) return { error: new ApiError(response, error), response }
       const buffer = room ?? new Uint8Array(expectedBytes)
-      const bytes = await readBytes(data ?? null, { watches: [watch], toError: unreadable(response) }, buffer)
+      const bytes = await readBytes(data ?? null, { watches: [watch], toError: unreadable(response), maxBytes }, buffer)
       expectedBytes = Math.max(expectedBytes, Math.ceil(bytes.length * 1.1))
       const page = parsePage(bytes, limit, request)
       const isEnd = page.times.length === 0 && !page.hasMore

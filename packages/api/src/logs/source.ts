@@ -1,7 +1,6 @@
 import { TransportError } from '../errors/transport-error.ts'
 import type { Sleep } from '../fetch/abortable.ts'
 import type { RetryReason } from '../fetch/observer.ts'
-import { describeAnswer } from '../fetch/request-facts.ts'
 import { createWatch, type Watch } from '../fetch/watch.ts'
 import type { LoggingClient } from '../logging-client.ts'
 
@@ -34,10 +33,4 @@ export function logSource(
 export function idleWatch({ idleMs, signal }: LogSource, operation: string): Watch {
   const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${idleMs} ms`)
   return createWatch({ ms: idleMs, isIdle: true, outer: signal, toReason })
-}
-
-/** @returns a function that creates the error for a failed body stream */
-export function unreadable(response: Response): (cause: unknown) => TransportError {
-  return (cause) =>
-    new TransportError(describeAnswer(response), 'body', 'has a body that cannot be read to its end', cause)
 }

@@ -1,3 +1,5 @@
+import { networkReason } from '@cdn/kit/network-reason'
+
 /** The target breaks the requirement: outcome `fail`. */
 export class Failure extends Error {
   override readonly name = 'Failure'
@@ -60,6 +62,8 @@ export function need<T>(value: T | undefined, name: string): T {
 
 /** The message of the innermost cause of an error, without a stack. */
 export function reasonOf(error: unknown): string {
+  const reason = networkReason(error)
+  if (reason?.startsWith('the proxy')) return reason
   let inner = error
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause
   if (inner instanceof AggregateError && inner.errors[0] instanceof Error) inner = inner.errors[0]

@@ -60,7 +60,7 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
     }
     try {
       const received = await send(request)
-      const text = await readText(received, maxBody)
+      const text = await readTextStart(received, maxBody)
       const { status, statusText, headers } = received
       // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
       const response = new Response(isBodiless(status) ? null : text, { status, statusText, headers })
@@ -116,7 +116,12 @@ function constant<T>(value: T): () => T {
   return () => value
 }
 
-async function readText(response: globalThis.Response, max: number): Promise<string> {
+/**
+ * Reads the start of a body, so that no body fills the memory.
+ *
+ * @param max a longer body is cut after about this many characters
+ */
+export async function readTextStart(response: globalThis.Response, max: number): Promise<string> {
   const parts: string[] = []
   let length = 0
   if (!response.body) return ''

@@ -1,5 +1,6 @@
 import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
 import { parseOrUndefined } from '../core/read-json.ts'
+import { readTextStart } from '../recording/recorder.ts'
 
 /** An answer to a request of the preflight. */
 export interface PreflightResponse {
@@ -34,7 +35,7 @@ const patienceMs = 10_000
 const clockPrecisionMs = 3_000
 /** Number of attempts. An unexpected answer counts only if the last attempt gets it. */
 const attempts = 3
-/** Maximum length of a body that is parsed. It is enough to recognise the server. */
+/** Maximum length of a body that is read, in characters. It is enough to recognise the server. */
 const maxBody = 1_000_000
 
 export function createProber({ fetch: send, now, signal }: ProberOptions): Prober {
@@ -68,9 +69,9 @@ export function createProber({ fetch: send, now, signal }: ProberOptions): Probe
       const date = Date.parse(response.headers.get('date') ?? '')
       // The header has whole seconds, so the true time is half a second later on average.
       if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
-      const text = await response.text()
+      const text = await readTextStart(response, maxBody)
       const location = response.headers.get('location') ?? undefined
-      return { status: response.status, location, json: text.length > maxBody ? undefined : parseOrUndefined(text) }
+      return { status: response.status, location, json: parseOrUndefined(text) }
     } catch (error) {
       if (signal.aborted) throw error
       throw new SuiteConfigurationError(silence.aborted ? `no answer within ${patienceMs / 1_000} s` : explain(error))

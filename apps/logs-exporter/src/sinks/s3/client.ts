@@ -46,7 +46,7 @@ const maxSockets = 128
 /** Opens a bucket. The library's own retries are off, because a stream can be sent only once. */
 export function openBucket(place: S3Place): Bucket {
   const { endpoint, region } = place
-  const agent = { keepAlive: true, maxSockets }
+  const agent = { keepAlive: true, maxSockets, proxyEnv: process.env }
   const client = new S3Client({
     endpoint,
     region,

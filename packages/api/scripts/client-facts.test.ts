@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { clientFacts } from './client-facts.ts'
+
+const content = (...types: string[]) => ({ content: Object.fromEntries(types.map((type) => [type, {}])) })
+
+test.each([
+  [{ 200: content('application/json'), 404: {} }, undefined],
+  [
+    { 200: content('text/plain', 'application/json'), 400: content('application/problem+json') },
+    'application/json, text/plain, application/problem+json',
+  ],
+  [
+    { 200: content('application/octet-stream'), 404: content('application/json') },
+    'application/octet-stream, application/json, */*;q=0.5',
+  ],
+  [{ 204: {}, 400: content('application/problem+json') }, 'application/problem+json, */*;q=0.5'],
+])('the client accepts the media types of all responses, JSON first: %j', (responses, accept) => {
+  const contract = {
+    servers: [{ url: 'https://a.invalid' }],
+    security: [{ key: [] }],
+    paths: { '/a': { get: { responses } } },
+  }
+  expect(clientFacts(contract).operations['GET /a']?.accept).toBe(accept)
+})

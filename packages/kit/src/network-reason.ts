@@ -1,0 +1,35 @@
+/** Fields that runtimes add to the errors of a connection. */
+interface ConnectionError extends Error {
+  readonly code?: unknown
+  readonly statusCode?: unknown
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Returns why a request got no response: the refusal of a proxy, or the system's code such as `ECONNREFUSED`. Contains no URL and no
+ * header.
+ *
+ * @param error an error of `fetch` or `node:http`
+ * @returns a short text; undefined without such a reason
+ */
+export function networkReason(error: unknown, env: Env = environment()): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, statusCode, message, cause }: ConnectionError = error
+  const refused = /^Proxy response \((\d{3})\)/.exec(message)?.[1] ?? (code === 'ERR_PROXY_TUNNEL' && statusCode)
+  if (refused) return `the proxy answers ${refused}${refused === '407' || refused === 407 ? ': wrong credentials' : ''}`
+  if (typeof code !== 'string') return networkReason(cause, env)
+  const isProxy = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => {
+    const url = env[name] ?? ''
+    if (!URL.canParse(url)) return false
+    const { protocol, port, hostname } = new URL(url)
+    // Such as `connect ECONNREFUSED 10.0.0.1:3128`, or `getaddrinfo ENOTFOUND proxy.example`.
+    return message.endsWith(`:${port || (protocol === 'https:' ? 443 : 80)}`) || message.endsWith(` ${hostname}`)
+  })
+  return isProxy ? `the proxy cannot be reached: ${code}` : code
+}
+
+function environment(): Env {
+  const { process }: { readonly process?: { readonly env: Env } } = globalThis
+  return process?.env ?? {}
+}

@@ -1,0 +1,42 @@
+const variables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+/** Requests to these hosts never use the proxy, as in Go programs: an emulator runs there. Other hosts are in `NO_PROXY`. */
+const loopback = ['localhost', '127.0.0.1', '::1', '[::1]']
+
+/** The parts of `node:http` and `process` that only later versions of Node have. */
+type Later = {
+  readonly setGlobalProxyFromEnv?: (env: NodeJS.ProcessEnv) => unknown
+  readonly execve?: (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => never
+}
+
+/**
+ * Sends the requests of this process and its child processes through the proxy of `HTTPS_PROXY` and `HTTP_PROXY`, if one is set:
+ * those of `fetch`, and of `node:http` with an agent whose `proxyEnv` is the environment. Call it before the first request. Node 22
+ * reads the variables only at its start, so there the function starts the program again in the same process.
+ *
+ * If the proxy cannot be used, prints one sentence and sets the exit code 2. The sentence has no URL, which may hold a password.
+ *
+ * @param program name of the program
+ * @returns whether the program can start
+ */
+export function useProxy(program: string, env: NodeJS.ProcessEnv = process.env): boolean {
+  const refuse = (sentence: string) => {
+    process.stderr.write(`${program}: ${sentence}\n`)
+    process.exitCode = 2
+    return false
+  }
+  const set = variables.filter((name) => env[name])
+  if (set.length === 0 || env['NODE_USE_ENV_PROXY'] === '1') return true // set by the user, or by this function
+  const invalid = set.find((name) => !/^https?:$/.test(URL.parse(env[name] ?? '')?.protocol ?? ''))
+  if (invalid) return refuse(`Invalid URL in ${invalid}: expected http://HOST:PORT`)
+  const { setGlobalProxyFromEnv }: Later = process.getBuiltinModule('node:http')
+  const { execve }: Later = process
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  env['NODE_USE_ENV_PROXY'] = '1'
+  const exceptions = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY'
+  env[exceptions] = [...(env[exceptions] ? [env[exceptions]] : []), ...loopback].join(',')
+  if (setGlobalProxyFromEnv) setGlobalProxyFromEnv(env)
+  else if (execve && (major > 22 || minor >= 21))
+    execve.call(process, process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env)
+  else return refuse(`Node ${process.versions.node} cannot use ${set[0]}; expected Node >=22.21`)
+  return true
+}

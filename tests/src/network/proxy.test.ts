@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createEmulator } from '@cdn/emulator'
+import { RequestError, Server } from 'proxy-chain'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { repository } from '../copy.ts'
+
+/** The user name of the proxy selects its answer. */
+const users = { right: 'guest', refused: 'refused' }
+const password = 'proxy-CANARY'
+// No name server knows these hosts, so a request arrives only through the proxy.
+const hosts = { managementUrl: 'http://management.invalid/', loggingUrl: 'http://logging.invalid/' }
+
+const emulator = await createEmulator()
+const platform = createServer((request, response) => {
+  const base = request.headers.host === 'management.invalid' ? emulator.managementUrl : emulator.loggingUrl
+  const sent = new Request(new URL(String(request.url), base), {
+    method: String(request.method),
+    headers: { AccessKey: String(request.headers['accesskey']) },
+  })
+  emulator.fetch(sent).then(async (answer) => {
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  })
+})
+const reached: string[] = []
+const proxy = new Server({
+  host: '127.0.0.1',
+  port: 0,
+  prepareRequestFunction({ username, password: sent, hostname }) {
+    if (username === users.refused) throw new RequestError('this host is forbidden', 403)
+    if (username !== users.right || sent !== password) return { requestAuthentication: true }
+    reached.push(hostname)
+    return { customConnectServer: platform }
+  },
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
+const require = createRequire(import.meta.url)
+const node22 = join(dirname(require.resolve('node22/package.json')), 'bin/node')
+
+beforeAll(async () => {
+  await proxy.listen()
+  const { zoneId, loggedZoneId, libraryId } = emulator.fixtures
+  const fixtures = { zoneId, loggedZoneId, libraryId, credentials: { accessKey: 'CDN_ACCESS_KEY' } }
+  writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
+  const config = {
+    loggingUrl: hosts.loggingUrl,
+    accessKey: { env: 'CDN_ACCESS_KEY' },
+    zones: [loggedZoneId],
+    ledger: join(folder, 'ledger'),
+    sink: { type: 'files', path: join(folder, 'segments') },
+  }
+  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config))
+})
+
+afterAll(async () => {
+  await proxy.close(true)
+  rmSync(folder, { recursive: true })
+})
+
+interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+function run(args: readonly string[], env: Record<string, string>, node = process.execPath): Promise<Ended> {
+  const all = {
+    PATH: String(process.env['PATH']),
+    CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
+    CDN_MANAGEMENT_URL: hosts.managementUrl,
+    CDN_LOGGING_URL: hosts.loggingUrl,
+    ...env,
+  }
+  return new Promise((resolve) => {
+    const child = execFile(node, args, { env: all, cwd: folder }, (_error, out, err) => {
+      resolve({ code: child.exitCode ?? -1, output: out + err })
+    })
+  })
+}
+
+const programs = {
+  cdn: [`${repository}/apps/cli/src/bin.ts`, 'api', 'GET', `/pullzone/${emulator.fixtures.zoneId}`],
+  exporter: [`${repository}/apps/logs-exporter/src/bin.ts`, 'config', 'check', '--config', 'config.yaml'],
+  suite: [
+    `${repository}/packages/conformance/src/bin.ts`,
+    'run',
+    '--target',
+    'live',
+    '--fixtures',
+    'fixtures.json',
+    '--budget',
+    '12',
+  ],
+}
+const proxyUrl = (user: string, port = proxy.port) => `http://${user}:${password}@127.0.0.1:${port}`
+
+test.each(Object.entries(programs))(
+  '%s sends its requests through the proxy, with its credentials',
+  async (name, program) => {
+    reached.length = 0
+    const variable = name === 'cdn' ? 'http_proxy' : 'HTTP_PROXY'
+    const { code, output } = await run(program, { [variable]: proxyUrl(users.right) })
+    expect(output).not.toContain('CANARY')
+    expect([code, output]).toEqual([name === 'suite' ? expect.any(Number) : 0, expect.any(String)])
+    expect(reached).toContain(name === 'cdn' ? 'management.invalid' : 'logging.invalid')
+  },
+)
+
+test.each([
+  ['cdn', 'a wrong password', () => proxyUrl('nobody'), 'the proxy answers 407: wrong credentials'],
+  ['cdn', 'a refused host', () => proxyUrl(users.refused), 'the proxy answers 403'],
+  ['cdn', 'no proxy there', () => proxyUrl(users.right, 9), 'the proxy cannot be reached: ECONNREFUSED'],
+  ['exporter', 'a wrong password', () => proxyUrl('nobody'), 'the proxy answers 407: wrong credentials'],
+  ['suite', 'a refused host', () => proxyUrl(users.refused), 'the proxy answers 403'],
+] as const)('%s says in a sentence why a proxy cannot be used: %s', async (name, _case, url, sentence) => {
+  const { code, output } = await run(programs[name], { HTTP_PROXY: url() })
+  expect(output).toContain(sentence)
+  expect(output).not.toMatch(/CANARY|\n {4}at /)
+  expect(code).toBe(name === 'suite' ? 2 : 1)
+})
+
+test('an invalid URL of a proxy, and a Node that cannot use one, are refused in a sentence', async () => {
+  const invalid = await run(programs.cdn, { HTTPS_PROXY: `${users.right}:${password}@proxy` })
+  expect(invalid).toEqual({ code: 2, output: 'cdn: Invalid URL in HTTPS_PROXY: expected http://HOST:PORT\n' })
+  const start = `import('${repository}/packages/kit/src/proxy.ts').then(({ useProxy }) => useProxy('exporter'))`
+  const old = await run(
+    ['--experimental-strip-types', '--no-warnings', '--eval', start],
+    { HTTPS_PROXY: proxyUrl(users.right) },
+    node22,
+  )
+  expect(old).toEqual({ code: 2, output: 'exporter: Node 22.15.0 cannot use HTTPS_PROXY; expected Node >=22.21\n' })
+})
+
+test('hosts of NO_PROXY and loopback are requested directly', async () => {
+  reached.length = 0
+  const { code } = await run(programs.cdn, { HTTP_PROXY: proxyUrl(users.right), NO_PROXY: 'management.invalid' })
+  const { managementUrl } = await emulator.listen()
+  const direct = await run(programs.cdn, {
+    HTTP_PROXY: proxyUrl(users.right, 9),
+    CDN_MANAGEMENT_URL: managementUrl.href,
+  })
+  expect([code, direct.code, reached]).toEqual([1, 0, []])
+  await emulator.close()
+})
