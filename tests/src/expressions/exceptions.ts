@@ -81,6 +81,9 @@ export const built: Readonly<Record<string, RegExp | string>> = {
   'new RegExp(`(?<!\\\\w)${code}(?!\\\\w)`)': /(?<!\w)rate_limited(?!\w)/,
   "new RegExp(forms.join('|'), 'g')":
     /c(?:\\{0,3}\x2f|%(?:25)?2[fF]|\\{1,3}u002[fF]|&(?:#0?47|#[xX]0?2[fF]);)d|Yy9k[+-]|MvZ/g,
+  "new RegExp(`(['\\\\\\\\]|(?:(?![\\\\n\\\\t])${unsafe.source})+)`, 'u')":
+    /(['\\]|(?:(?![\n\t])(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}])+)/u,
+  "new RegExp(pattern, 'u')": 'an example of a contract and a pattern of the same contract',
   "new RegExp(value, 'u')": 'compiled only',
   "new RegExp(`(^ {2}- name: ${area}\\\\n) {4}x-unspecified:\\\\n(?: {6}.*\\\\n)*`, 'm')": 'a spec of this repository',
   "new RegExp(`^ {2}.+: '${slug}',\\\\n`, 'm')": 'a source of this repository',
