@@ -57,7 +57,7 @@ export function bodyError(response: Response, what: string, cause?: unknown, tex
 export function unreadable(response: Response): (cause: unknown) => TransportError {
   return (cause) =>
     cause instanceof RangeError
-      ? bodyError(response, cause.message)
+      ? bodyError(response, cause.message, cause)
       : bodyError(response, 'cannot be read to its end', cause)
 }
 

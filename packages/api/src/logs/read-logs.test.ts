@@ -239,3 +239,13 @@ test.each([
   expect(read).toThrow(RangeError)
   expect(read).toThrow(message)
 })
+
+test('pages that are longer than the limit are requested with fewer rows, down to one', async () => {
+  const long = Array.from({ length: 40 }, (_, n) =>
+    row(n / 8, { path: `/${n}/${'x'.repeat(n % 7 === 0 ? 3000 : 10)}` }),
+  )
+  const { rows } = reader({ rows: long, show: Math.floor }, { maxPageBytes: 5000 })
+  expect(texts(await collect(rows))).toEqual(texts(long.map((each) => shown(each, Math.floor))))
+  const tooLong = reader({ rows: long, show: Math.floor }, { maxPageBytes: 2000 })
+  await expect(collect(tooLong.rows)).rejects.toThrow(/is longer than the limit of 2000 bytes/)
+})

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
+import { TransportError } from '../errors/transport-error.ts'
 import { readBytes, unreadable } from '../fetch/body.ts'
 import type { Watch } from '../fetch/watch.ts'
 import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
@@ -52,6 +53,8 @@ class UntrustedPage extends Error {}
  * After the end: the margin is omitted if it would make the range longer than the retention, because the platform refuses such a
  * range too. This misses nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
  *
+ * If a page is longer than `maxPageBytes`, it is requested with fewer rows, and so are the pages after it.
+ *
  * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
  *   inconsistent, or with the signal's reason
  */
@@ -61,10 +64,11 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
   let expectedBytes = 65_536
+  let maxRows = pageSize
 
   return async function requestPage(from, to, options = {}) {
-    const { filters = range.filters, offset = 0, rows = pageSize, room, isNarrowable, doubtEmpty, check } = options
-    const limit = Math.min(rows, pageSize)
+    const { filters = range.filters, offset = 0, rows = maxRows, room, isNarrowable, doubtEmpty, check } = options
+    const limit = Math.min(rows, maxRows)
     const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
     const query = {
       ...filters,
@@ -114,10 +118,19 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
     if ('value' in outcome) return outcome.value
     const { error, response } = outcome
     if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
+    if (limit > 1 && isTooLong(error)) {
+      maxRows = Math.ceil(limit / 4)
+      return requestPage(from, to, options)
+    }
     if (response?.status !== 400 || request.from >= range.from) throw error
     floor = range.from
     return requestPage(from, to, options)
   }
+}
+
+/** Whether a page exceeded its maximum length. The cause is a redacted copy, so only its name is left. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof TransportError && error.cause instanceof Error && error.cause.name === 'RangeError'
 }
 
 function parsePage(bytes: Uint8Array<ArrayBuffer>, limit: number, request: Parameters<typeof checkPage>[1]): LogPage {
