@@ -2,7 +2,7 @@ import type { ApiError, TransportError } from '@cdn/api'
 import { networkReason } from '@cdn/kit/network-reason'
 import { cleanLines } from '@cdn/kit/text'
 import { CommanderError } from 'commander'
-import { CommandError, cliExitCodes, type ExitCode, isNamed, systemCode } from './command-error.ts'
+import { CommandError, cliExitCodes, type ExitCode, isNamed } from './command-error.ts'
 
 interface Explanation {
   /** Without control characters; empty for a silent end. */
