@@ -273,6 +273,24 @@ test('2: invalid command lines, configurations, secrets and addresses', async ()
   })
 })
 
+test('a folder that can never be created: 2 for the sink, 1 for the ledger, with one sentence and at once', async () => {
+  const link = join(folder, 'link')
+  await symlink('/mnt/not-mounted/logs', link)
+  const impossible = [link, join(link, 'below'), ...(existsSync('/proc/self') ? ['/proc/nope', '/proc/nope/logs'] : [])]
+  for (const path of impossible) {
+    const config = await configure({ sink: { type: 'files', path } })
+    const err = expect.stringMatching(/^cdn-logs-exporter: The folder .* of the files sink cannot be created.*\.\n$/)
+    expect(await ask(['config', 'check', '--config', config])).toMatchObject({ code: 2, err })
+  }
+  const ran = await call(['run', '--config', await configure({ sink: { type: 'files', path: link } })])
+  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`The folder ${link}/.tmp of the files sink`) })
+  for (const ledger of impossible) {
+    const filled = await ask(['backfill', '--config', await configure({ ledger }), ...past()])
+    const err = expect.stringMatching(/^cdn-logs-exporter: The (folder|ledger) [^\n]*\.\n$/)
+    expect(filled).toMatchObject({ code: 1, err })
+  }
+})
+
 test('1: the port of the daemon is in use, a transient error', async () => {
   const ran = await call(['run', '--config', await configure({ listen: new URL(loggingUrl).host })])
   expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use; .*\.\n$/) })

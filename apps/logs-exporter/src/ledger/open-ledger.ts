@@ -1,7 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { messageOf } from '../errors.ts'
+import { codeOf, messageOf } from '../errors.ts'
 import type { Ledger } from './ledger.ts'
 import { LedgerError } from './ledger-error.ts'
 import { lock } from './lock.ts'
@@ -14,13 +14,16 @@ import { createSqliteLedger } from './sqlite-ledger.ts'
  */
 export function openLedger(folder: string): Ledger {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(resolve(folder))
   } catch (cause) {
     throw new LedgerError(`The folder ${folder} of the ledger cannot be created: ${messageOf(cause)}.`, { cause })
   }
   const unlock = lock(folder)
   try {
-    const ledger = open(folder, (path) => createSqliteLedger(new DatabaseSync(path)))
+    const ledger = open(folder, (path) => {
+      closeSync(openSync(path, 'a', 0o600)) // SQLite gives the modes of this file to its other files
+      return createSqliteLedger(new DatabaseSync(path))
+    })
     return {
       ...ledger,
       async close() {
@@ -31,6 +34,18 @@ export function openLedger(folder: string): Ledger {
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** Creates a folder and its parents. Node's own `recursive` never returns for a path such as `/proc/x/y`. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) !== 'ENOENT') throw error
+    makeFolder(dirname(path))
+    mkdirSync(path)
   }
 }
 

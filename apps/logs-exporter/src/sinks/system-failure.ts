@@ -11,6 +11,7 @@ const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
   EACCES: ['permanent', 'this user may not write to it'],
   EPERM: ['permanent', 'its file system does not allow hard links, which the files sink needs'],
   ENOTSUP: ['permanent', 'its file system does not support hard links, which the files sink needs'],
+  ELOOP: ['permanent', 'its path is a loop of links'],
   ENOTDIR: ['permanent', 'it, or a part of its path, is not a directory'],
 }
 

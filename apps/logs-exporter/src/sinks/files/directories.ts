@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../errors.ts'
+import { SinkError } from '../sink-error.ts'
 import type { Disk } from './disk.ts'
 
 /** Directories whose names survive a power failure, below one folder. */
@@ -24,16 +25,28 @@ const maxKnown = 50_000
 export function createDirectories(disk: Disk, root: string): Directories {
   const known = new Set<string>()
 
-  async function make(path: string): Promise<void> {
-    if (known.has(path)) return
+  /** @returns whether the directory exists now; false if its parent does not */
+  async function create(path: string): Promise<boolean> {
     try {
       await disk.makeDirectory(path)
     } catch (error) {
-      if (codeOf(error) === 'ENOENT' && dirname(path) !== path) {
-        await make(dirname(path))
-        return make(path)
-      }
+      if (codeOf(error) === 'ENOENT') return false
       if (codeOf(error) !== 'EEXIST') throw error
+    }
+    return true
+  }
+  async function make(path: string): Promise<void> {
+    if (known.has(path)) return
+    if (!(await create(path))) {
+      const parent = dirname(path)
+      known.delete(parent)
+      if (parent !== path) await make(parent)
+      // If the parent exists and has no room for a directory, it never will.
+      if (!(await create(path)))
+        throw new SinkError(
+          'permanent',
+          `The folder ${path} of the files sink cannot be created (ENOENT): ${parent} is a link to a missing folder, or its file system takes no folders.`,
+        )
     }
     await disk.syncDirectory(dirname(path))
     if (known.size >= maxKnown) known.clear()

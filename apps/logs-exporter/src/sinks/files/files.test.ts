@@ -140,6 +140,10 @@ test('segments can be written after a clean-up job has removed empty folders', a
   await rm(join(folder, '.tmp'), { recursive: true })
   await sink.check(signal)
   expect((await listed(sink)).map(({ revision }) => revision)).toEqual([1])
+  await rm(join(folder, 'zone=1'), { recursive: true })
+  const later = await sink.begin({ ...window, from: from + 3_600_000, to: from + 3_900_000 }, 0, 'v2', signal)
+  await later.write(lines('d'))
+  expect(await later.publish()).toMatchObject({ outcome: 'published' })
 })
 
 describe('a failing disk', () => {
