@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
-import { isRefusal } from '../engine/failure.ts'
+import { isForbidden } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import type { ExportRange } from '../segments/segment.ts'
 import type { ExporterContext } from './context.ts'
@@ -48,8 +48,7 @@ export async function runBackfill(
   const runtime = await openRuntime(config, zones, { env, observe })
   try {
     await runtime.engine.sink.check(signal)
-    const { reader, ledger } = runtime.engine
-    reader.takeOver(zone, await ledger.busyUntil(zone))
+    const { reader } = runtime.engine
     await reader.synchronize(zone, signal)
     if (range.to > reader.now())
       throw new ExporterConfigurationError(
@@ -61,7 +60,7 @@ export async function runBackfill(
     for (const result of results) for (const line of sentences(result, range, plan)) place.write(`${line}\n`)
     if (results.some(({ gaps }) => gaps.length > 0)) return exporterExitCodes.lost
     const failed = results.flatMap(({ error }) => (error ? [error] : []))
-    if (failed.length > 0) return failed.every(isRefusal) ? exporterExitCodes.refused : exporterExitCodes.failed
+    if (failed.length > 0) return failed.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
     return results.some(({ until }) => until < range.to) ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     progress.close()

@@ -291,6 +291,20 @@ test('a folder that can never be created: 2 for the sink, 1 for the ledger, with
   }
 })
 
+test('1: a backfill of zones without logging, which is not a refused credential', async () => {
+  const zone = defined(emulator.state.zones.get('10001'))
+  const { logging } = zone
+  zone.logging = 'disabled'
+  try {
+    expect(await ask(['backfill', '--config', await configure(), ...past()])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^zone 10001: failed: .* 404/),
+    })
+  } finally {
+    zone.logging = logging
+  }
+})
+
 test('1: the port of the daemon is in use, a transient error', async () => {
   const ran = await call(['run', '--config', await configure({ listen: new URL(loggingUrl).host })])
   expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use; .*\.\n$/) })

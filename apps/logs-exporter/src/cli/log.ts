@@ -50,6 +50,7 @@ export function logEvents(log: Log): Observe {
       const fields = { zone, failures, error: describeError(error), retryAt: iso(retryAt) }
       log.warn(fields, 'a zone failed; the exporter will retry')
     },
+    rest: ({ zone, ms }) => log.warn({ zone, seconds: ms / 1000 }, 'the platform answered 429; the zone waits'),
     clock({ offset, jump }) {
       const what = jump ? 'a clock was set while the exporter ran' : 'the clock of this machine is wrong'
       log.warn({ offsetSeconds: Math.round(offset / 1000) }, `${what}; the exporter uses the platform's`)

@@ -122,7 +122,9 @@ export async function openReader(
   // A page is expected to take less than a sixth of the memory.
   const clients = { ...(await clientOptions(config, options)), maxBodyBytes: config.memory / 2 }
   const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
-  return createApiReader({ clients, budget: createBudget(config.memory, pool), onClock, onRetry: options.onRetry })
+  const onRest = (zone: string, ms: number) => options.observe?.({ type: 'rest', zone, ms })
+  const budget = createBudget(config.memory, pool)
+  return createApiReader({ clients, budget, onClock, onRest, onRetry: options.onRetry })
 }
 
 /**

@@ -48,11 +48,8 @@ async function serveZone(
   context: ZoneContext,
   cycle: (context: ZoneContext) => Promise<Cycle>,
 ): Promise<{ readonly waitMs: number; readonly deadline: number }> {
-  const { zone, memory, reader, ledger, observe, signal } = context
+  const { zone, memory, reader, observe, signal } = context
   try {
-    if (!memory.hasBegun) reader.takeOver(zone, await ledger.busyUntil(zone))
-    memory.hasBegun = true
-    await ledger.recordBusyUntil(zone, Number.POSITIVE_INFINITY)
     await reader.synchronize(zone, signal)
     const { nextDue, deadline } = await cycle(context)
     memory.failures = 0
@@ -68,8 +65,6 @@ async function serveZone(
     const retryAt = reader.now() + waitMs
     observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
     return { waitMs, deadline }
-  } finally {
-    await ledger.recordBusyUntil(zone, reader.busyUntil(zone)).catch(() => {}) // without it, the next process waits longer
   }
 }
 

@@ -54,6 +54,8 @@ export type EngineEvent =
     }
   /** A cycle of a zone ended, with or without a failure. `nextDue` is when its next one is due. A reader without cycles is dead. */
   | { readonly type: 'cycle'; readonly zone: string; readonly nextDue: number }
+  /** The platform answered 429. For `ms`, the zone sends no request. */
+  | { readonly type: 'rest'; readonly zone: string; readonly ms: number }
   /**
    * The platform's responses corrected a clock. Without `jump`, this machine's clock is off; reported once. With `jump`, one of
    * the two clocks was set while the exporter ran. `offset` is this machine's clock minus the platform's, in ms.

@@ -1,4 +1,5 @@
 import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
+import { defined } from '@cdn/kit/defined'
 import { SinkError } from '../sinks/sink-error.ts'
 import type { ExportPlan } from './plan.ts'
 
@@ -42,14 +43,17 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && [401, 403].includes(error.status)
 }
 
-/** Whether the platform refused the credential or the zone. An early retry does not help then. */
+/** Whether the platform refused the credential or the zone. Retries then become rare. */
 export function isRefusal(error: unknown): boolean {
   return isForbidden(error) || (error instanceof ApiError && error.status === 404)
 }
 
-const [firstPauseMs, maxPauseMs, refusalPauseMs] = [5_000, 60_000, 5 * 60_000]
+const [firstPauseMs, maxPauseMs] = [5_000, 60_000]
+/** A single refusal may come from a proxy. A lasting one needs an operator. */
+const refusalPausesMs = [10_000, 30_000, 60_000, 5 * 60_000]
 
 /** Pause of a zone after consecutive failures, in ms. It is short, because each additional minute may cost a minute of logs. */
 export function pauseAfter(failures: number, error: unknown): number {
-  return isRefusal(error) ? refusalPauseMs : Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)
+  if (isRefusal(error)) return defined(refusalPausesMs.at(Math.min(failures, refusalPausesMs.length) - 1))
+  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)
 }

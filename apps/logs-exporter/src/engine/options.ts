@@ -32,8 +32,6 @@ export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'
 
 /** State of a zone across cycles, in the memory of this process. */
 export interface ZoneMemory {
-  /** Whether the zone has had a cycle in this process. */
-  hasBegun: boolean
   /** Whether the ledger was compared with the sink. */
   isReconciled: boolean
   /** Consecutive failed cycles. */
@@ -50,7 +48,6 @@ export interface ZoneMemory {
 
 export function createZoneMemory(): ZoneMemory {
   return {
-    hasBegun: false,
     isReconciled: false,
     failures: 0,
     readFailures: 0,

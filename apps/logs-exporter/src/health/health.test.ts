@@ -95,6 +95,19 @@ test('hours of reading a day file, before any window is done, do not make the pr
   expect(await kinds()).toEqual([])
 })
 
+test('a refused zone is failing at once, and no longer when a window is read, even within the same cycle', async () => {
+  const { kinds, cycle, schedule, health } = process()
+  const error = new ApiError(new Response(null, { status: 403 }), '')
+  await cycle()
+  health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
+  await cycle()
+  expect(await kinds()).toEqual(['failing'])
+  await schedule.claim(never)
+  expect(await kinds()).toEqual(['failing'])
+  health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined, source: 'v2' })
+  expect(await kinds()).toEqual([])
+})
+
 test('a window with mostly rejected rows is reported for an hour; a few rejects are not', async () => {
   const { kinds, cycle, pass, health } = process()
   await cycle(100 * hour)
@@ -189,22 +202,23 @@ test('a lost range is reported for an hour', async () => {
 test('a zone that fails for five minutes is reported until a cycle succeeds; the reason holds no secret', async () => {
   const { health, cycle, pass, schedule, kinds, now } = process()
   await cycle(100 * hour)
-  const fail = async () => {
+  const fail = async (status: number) => {
     await schedule.claim(never)
     const failure = { attempts: 1, url: 'https://logging.example' }
     const error = Object.assign(Object.create(ApiError.prototype), {
       message: 'key s3cr3t refused',
-      status: 403,
+      status,
       ...failure,
     })
     health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
     health.observe({ type: 'cycle', zone: '1', nextDue: now() })
     schedule.release('1', 0, 0)
   }
-  await fail()
+  await fail(500)
   expect(await kinds()).toEqual([])
   pass(5 * minute + 1)
-  await fail()
+  expect(await kinds()).toEqual(['failing'])
+  await fail(403)
   expect(await health.problems()).toEqual([
     { kind: 'failing', text: 'zone 1 cannot be exported: the credential or the zone is refused.' },
   ])

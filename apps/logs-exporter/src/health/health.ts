@@ -1,5 +1,5 @@
 import type { Observe } from '../engine/events.ts'
-import { isDamage, isForbidden } from '../engine/failure.ts'
+import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
@@ -39,6 +39,8 @@ interface Failure {
   readonly message: string
   /** Whether the failure concerns one window only. The zone then continues. */
   readonly isDamage: boolean
+  /** Whether the platform refuses the zone. Health reports this at once. */
+  readonly isRefusal: boolean
 }
 
 /** Inputs of the health checks. Times are in ms. */
@@ -60,7 +62,7 @@ export interface HealthOptions {
 const maxCycleMs = 15 * 60_000
 /** Maximum time without any cycle while zones are due. */
 const maxIdleMs = 10 * 60_000
-/** How long a zone may fail before health reports it. */
+/** How long a zone may fail before health reports it, unless the platform refuses it. */
 const failingAfterMs = 5 * 60_000
 /** How long health reports a failure if its zone has no further event. A damaged window is retried more often than this. */
 const failureReportedMs = 15 * 60_000
@@ -101,11 +103,13 @@ export function createHealth(options: HealthOptions): Health {
         last: elapsed(),
         message: reasonOf(event.error),
         isDamage: isDamage(event.error),
+        isRefusal: isRefusal(event.error),
       })
     }
     if (event.type === 'position') rejected.delete(event.zone)
     if (event.type === 'rejects') rejected.set(event.zone, (rejected.get(event.zone) ?? 0) + event.rows)
     if (event.type === 'window') {
+      if (!failing.get(event.window.zone)?.isDamage) failing.delete(event.window.zone)
       if ((rejected.get(event.window.zone) ?? 0) > (event.segment?.rows ?? 0)) rejectedAt = elapsed()
       rejected.delete(event.window.zone)
     }
@@ -143,7 +147,9 @@ export function createHealth(options: HealthOptions): Health {
   }
 
   function failingLong(): string | undefined {
-    const long = [...failing].filter(([, each]) => elapsed() - each.since > failingAfterMs && isCurrent(each))
+    const long = [...failing].filter(
+      ([, each]) => (each.isRefusal || elapsed() - each.since > failingAfterMs) && isCurrent(each),
+    )
     return long[0] && `${listed(long.map(([zone]) => zone))} cannot be exported: ${long[0][1].message}`
   }
 

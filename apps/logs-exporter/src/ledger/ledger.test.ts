@@ -87,17 +87,6 @@ describe('the ledger', () => {
     await ledger.close()
   })
 
-  test('stores until when a zone is busy, including unknown', async () => {
-    const ledger = openLedger(folder)
-    expect(await ledger.busyUntil('1')).toBeUndefined()
-    await ledger.recordBusyUntil('1', 1234.5)
-    expect(await ledger.busyUntil('1')).toBe(1234.5)
-    await ledger.recordBusyUntil('1', Number.POSITIVE_INFINITY)
-    expect(await ledger.busyUntil('1')).toBe(Number.POSITIVE_INFINITY)
-    expect(await ledger.position('1')).toBeUndefined()
-    await ledger.close()
-  })
-
   test('belongs to one process, and is free again after that process ends', async () => {
     const source = new URL('open-ledger.ts', import.meta.url).href
     const child = (code: string) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])

@@ -20,8 +20,8 @@ export interface Gap extends Window {
 }
 
 /**
- * An index of the windows that have segments in the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and
- * until when a zone is busy. What the ledger knows about segments can be rebuilt from the sink.
+ * An index of the windows that have segments in the sink, plus state that the sink cannot hold: empty windows, rechecks and gaps.
+ * What the ledger knows about segments can be rebuilt from the sink.
  */
 export interface Ledger {
   /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
@@ -46,9 +46,6 @@ export interface Ledger {
   recordGap(gap: Gap): Promise<void>
   /** Forgets windows that ended before a time. The position and the gaps stay. */
   forget(zone: string, before: number): Promise<void>
-  /** Until this time, earlier requests may use up the zone's rate limit. `Infinity` if the last process recorded no time. */
-  busyUntil(zone: string): Promise<number | undefined>
-  recordBusyUntil(zone: string, until: number): Promise<void>
   /**
    * Forgets windows that end after `at`, and gaps that end or were noticed after it. If there are any, or if the position is after
    * `at`, forgets the position, too. Windows that were last read after `at` become due for a recheck.

@@ -42,7 +42,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) === 'EEXIST' && statSync(path).isDirectory()) return
     if (codeOf(error) !== 'ENOENT') throw error
     makeFolder(dirname(path))
     mkdirSync(path)

@@ -10,7 +10,7 @@ import { LedgerError } from './ledger-error.ts'
  * `recheckDue`; existing files have these column names.
  */
 const schema = `
-  CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER, busy_until REAL) STRICT;
+  CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER) STRICT;
   CREATE TABLE IF NOT EXISTS window (
     zone TEXT, start INTEGER, end INTEGER, rows INTEGER, next_revision INTEGER NOT NULL, source TEXT NOT NULL,
     looked_at INTEGER NOT NULL, look_due INTEGER, PRIMARY KEY (zone, end, start)
@@ -69,10 +69,6 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     ),
     keepZones: database.prepare(`DELETE FROM zone WHERE ${isOther}`),
     keepWindows: database.prepare(`DELETE FROM window WHERE ${isOther}`),
-    busyUntil: database.prepare('SELECT busy_until FROM zone WHERE zone = ?'),
-    recordBusyUntil: database.prepare(
-      'INSERT INTO zone (zone, busy_until) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET busy_until = excluded.busy_until',
-    ),
   }
 
   /** Writes the changes to disk, completely or not at all. @throws LedgerError */
@@ -136,13 +132,6 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     },
     async forget(zone, before) {
       commit(() => sql.forgetWindows.run(zone, before))
-    },
-    async busyUntil(zone) {
-      const value = sql.busyUntil.get(zone)?.['busy_until']
-      return typeof value === 'number' ? value : undefined
-    },
-    async recordBusyUntil(zone, until) {
-      commit(() => sql.recordBusyUntil.run(zone, until))
     },
     async forgetBeyond(zone, at) {
       let isChanged = false

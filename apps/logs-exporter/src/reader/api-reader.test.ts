@@ -103,27 +103,6 @@ test('a failed probe proves nothing; a refusal is an error', async () => {
   await expect(refused).rejects.toMatchObject({ name: 'ApiError' })
 })
 
-test.each([
-  ['nothing', () => undefined, 0],
-  ['a past time', (now: number) => now - 1, 0],
-  ['a future time', (now: number) => now + 3000, 3000],
-  ['an unknown time', () => Number.POSITIVE_INFINITY, 70_000],
-  // The clock was set back after the time was recorded. No request occupies its slot for that long.
-  ['a time in an hour', (now: number) => now + 3_600_000, 70_000],
-])('if the ledger says %s, the reader waits for the requests of the previous process', async (_, busyUntil, waits) => {
-  const { emulator, reader, zone, day } = await set()
-  const now = () => emulator.clock.now().getTime()
-  const before = now()
-  reader.takeOver(zone, busyUntil(before))
-  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
-  expect(now() - before).toBe(waits)
-  // The reader's own requests count as well, but the reader does not wait for them.
-  expect(reader.busyUntil(zone)).toBe(now() + 10_000)
-  reader.takeOver(zone, undefined)
-  await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)
-  expect(now() - before).toBe(waits)
-})
-
 test('the reader uses the clock of the platform', async () => {
   const { emulator, reader, zone, day } = await set()
   await reader.hasRows({ zone, from: day, to: day + 1 }, 0, signal)

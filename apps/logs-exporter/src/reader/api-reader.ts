@@ -1,12 +1,9 @@
 import {
   ApiError,
-  createLimiter,
   createLoggingClient,
-  type Limiter,
   type LoggingClient,
   type LoggingClientOptions,
   type ReaderOptions as LogReaderOptions,
-  rateLimit,
   TransportError,
   unwrap,
   withRetry,
@@ -16,6 +13,7 @@ import { type PageBudget, queryPath, readBatches, readLogFileBatches } from '@cd
 import { toError } from '../errors.ts'
 import type { Window } from '../segments/segment.ts'
 import type { WindowReader } from './reader.ts'
+import { createRestartLimiter, type RestartLimiterOptions } from './restart-limiter.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'
 
 /** Dependencies of a reader. */
@@ -28,9 +26,10 @@ export interface ApiReaderOptions {
   readonly now?: (() => number) | undefined
   /** The clock that is compared with the platform's; by default `now`. Tests change this clock. */
   readonly machineTime?: (() => number) | undefined
-  readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined
+  readonly sleep?: RestartLimiterOptions['sleep']
   /** Called when a clock is off by more than a minute. */
   readonly onClock?: ClockListener | undefined
+  readonly onRest?: RestartLimiterOptions['onRest']
   /** Called for each repeated request. */
   readonly onRetry?: LogReaderOptions['onRetry']
 }
@@ -41,15 +40,6 @@ const underWayMs = 60_000
 const maxConfirmations = 4
 /** All status classes. Without this filter, version 1 omits 1xx (supplement). */
 const allStatuses = '1,2,3,4,5'
-
-/** The client of a zone, with its limiter. */
-interface Zone {
-  readonly id: bigint
-  readonly limiter: Limiter
-  readonly client: LoggingClient
-  /** Client for single requests that are retried only once. */
-  readonly prober: LoggingClient
-}
 
 /**
  * Creates a reader of both versions of the logging interface.
@@ -63,34 +53,22 @@ export function createApiReader({
   machineTime = now,
   sleep,
   onClock,
+  onRest,
   onRetry,
 }: ApiReaderOptions): WindowReader {
   const clock = createServerClock(machineTime, onClock)
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
-  const zones = new Map<string, Zone>()
-
-  const begin = (zone: string, until: number | undefined): Zone => {
-    // A later recorded time counts only up to this limit: the machine's clock may have been set back since.
-    const quiet = Math.min(until ?? 0, now() + rateLimit.windowMs + underWayMs)
-    const limiter = createLimiter({ predecessor: () => quiet, underWayMs, now, ...(sleep && { sleep }) })
-    const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
-    const begun = {
-      id: BigInt(zone),
-      limiter,
-      client: createLoggingClient({ ...clients, fetch, limiter }),
-      prober: createLoggingClient({ ...clients, fetch, limiter, wrap }),
-    }
-    zones.set(zone, begun)
-    return begun
-  }
-  const zoneOf = (zone: string) => zones.get(zone) ?? begin(zone, undefined)
+  const limiter = createRestartLimiter({ now, sleep, onRest })
+  const client = createLoggingClient({ ...clients, fetch, limiter })
+  const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
+  /** Client for single requests, which are retried only once. */
+  const prober = createLoggingClient({ ...clients, fetch, limiter, wrap })
 
   /** Sends requests until the clock is confirmed. The content of the responses does not matter, only their time. */
   async function confirm(zone: string, signal: AbortSignal): Promise<void> {
     let failure: unknown
     for (let attempt = 0; attempt < maxConfirmations && !clock.isFresh(); attempt++) {
-      const { id, prober } = zoneOf(zone)
-      const params = { path: { pullZoneId: id }, query: { ...minuteBefore(machineTime()), limit: 1 } }
+      const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(machineTime()), limit: 1 } }
       failure = await unwrap(prober.GET(queryPath, { params, signal })).then(() => undefined, toError)
       signal.throwIfAborted()
     }
@@ -113,21 +91,17 @@ export function createApiReader({
       })
       await confirming
     },
-    busyUntil: (zone) => zoneOf(zone).limiter.busyUntil(BigInt(zone)),
-    takeOver(zone, busyUntil) {
-      if (!zones.has(zone)) begin(zone, busyUntil)
-    },
     readRange(zone, from, to, signal) {
-      const { id, client } = zoneOf(zone)
+      const pullZoneId = BigInt(zone)
       const limits = { idleMs: underWayMs, maxPageBytes: clients.maxBodyBytes }
-      return readBatches(client, { pullZoneId: id, from, to, budget, signal, ...limits, onRetry, sleep })
+      return readBatches(client, { pullZoneId, from, to, budget, signal, ...limits, onRetry, sleep })
     },
     dayFile(zone, day, signal) {
-      const { id, client } = zoneOf(zone)
-      return readLogFileBatches(client, { pullZoneId: id, date: day, status: allStatuses, signal, onRetry, sleep })
+      const pullZoneId = BigInt(zone)
+      return readLogFileBatches(client, { pullZoneId, date: day, status: allStatuses, signal, onRetry, sleep })
     },
     async hasRows(window, rows, signal) {
-      const ask = () => probe(zoneOf(window.zone), window, rows, signal)
+      const ask = () => probe(prober, window, rows, signal)
       const first = await ask()
       // An empty page with `null` counts only after a second response confirms it.
       return (first === 'null' ? await ask() : first) !== 'differs'
@@ -135,14 +109,13 @@ export function createApiReader({
   }
 }
 
-async function probe({ id, prober }: Zone, { from, to }: Window, rows: number, signal: AbortSignal) {
+async function probe(prober: LoggingClient, { zone, from, to }: Window, rows: number, signal: AbortSignal) {
   const offset = Math.max(rows - 1, 0)
   const expected = Math.min(rows, 1)
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
   const query = { ...range, offset, limit: expected + 1, order: 'asc' as const }
-  const page = await unwrap(prober.GET(queryPath, { params: { path: { pullZoneId: id }, query }, signal })).catch(
-    toError,
-  )
+  const params = { path: { pullZoneId: BigInt(zone) }, query }
+  const page = await unwrap(prober.GET(queryPath, { params, signal })).catch(toError)
   signal.throwIfAborted()
   if (page instanceof Error) {
     // Deep offsets and wide ranges time out. The exporter then reads the rows by time.

@@ -33,13 +33,4 @@ export interface WindowReader {
    * @throws if the platform does not answer, or its responses show no time
    */
   synchronize(zone: string, signal: AbortSignal): Promise<void>
-  /**
-   * Creates the limiter of a zone for which another process may have sent requests. Does nothing if it already exists.
-   *
-   * @param busyUntil from the ledger: until when the rate limit may be used up. If it is `Infinity` (unknown), the reader waits for
-   *   a period of the limit plus the longest request. Undefined if no process has sent requests before
-   */
-  takeOver(zone: string, busyUntil: number | undefined): void
-  /** The latest time at which the last used slot of the zone is free again. The next process needs it. */
-  busyUntil(zone: string): number
 }

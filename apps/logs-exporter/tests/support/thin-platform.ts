@@ -4,7 +4,7 @@
  * the exporter except the reader of pages.
  */
 
-import { ApiError, createLimiter, type Limiter, rateLimit, TransportError } from '@cdn/api'
+import { ApiError, createLimiter, rateLimit, TransportError } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
 import type { WindowReader } from '../../src/reader/reader.ts'
 import type { LineBatch } from '../../src/rows/batch.ts'
@@ -41,24 +41,17 @@ export interface ThinOptions {
 export function createThinPlatform(options: ThinOptions): ThinPlatform {
   const { time, zones, page, retention, latency, isUp } = options
   const intervals = new Map(zones.map(({ zone, rowsPerSecond }) => [zone, 1000 / rowsPerSecond]))
-  const limiters = new Map<string, Limiter>()
   const sentTimes = new Map<string, number[]>()
   const requests = new Map<string, number>()
   let refused = 0
 
-  const limiterOf = (zone: string, until?: number) => {
-    const known = until === undefined ? limiters.get(zone) : undefined
-    const predecessor = until === Number.POSITIVE_INFINITY ? 'unknown' : () => until ?? 0
-    const limiter = known ?? createLimiter({ now: time.now, sleep: time.sleep, predecessor })
-    limiters.set(zone, limiter)
-    return limiter
-  }
+  const limiter = createLimiter({ now: time.now, sleep: time.sleep })
   const failure = { operation: 'GET logs' }
   const refuse = (status: number) => new ApiError(new Response(null, { status }), '')
 
   /** Sends one request that begins at `from`. */
   async function ask(zone: string, from: number, signal: AbortSignal): Promise<void> {
-    await limiterOf(zone).run(
+    await limiter.run(
       BigInt(zone),
       async () => {
         const ms = typeof latency === 'function' ? latency() : latency
@@ -108,8 +101,6 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
     now: time.now,
     shownTime: time.now,
     synchronize: async () => {},
-    takeOver: (zone, until) => void limiterOf(zone, until ?? 0),
-    busyUntil: (zone) => limiterOf(zone).busyUntil(BigInt(zone)),
   }
   const requestsOf = (zone?: string) =>
     zone === undefined ? [...requests.values()].reduce((sum, count) => sum + count, 0) : (requests.get(zone) ?? 0)

@@ -1,0 +1,63 @@
+import { setTimeout as timer } from 'node:timers/promises'
+import { createLimiter, type Limiter, rateLimit } from '@cdn/api'
+
+/** Options of the limiter, and a listener for the only long wait after a restart. */
+export interface RestartLimiterOptions {
+  /** A monotonic clock in ms. */
+  readonly now: () => number
+  readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined
+  /** Called after a 429, with the time for which the zone sends nothing, in ms. */
+  readonly onRest?: ((zone: string, ms: number) => void) | undefined
+}
+
+/** Requests of a window that the even pace leaves out, because response times vary. */
+const reserve = 3
+/** Time between two requests of a zone in the first window, in ms. */
+const paceMs = rateLimit.windowMs / (rateLimit.requests - reserve)
+
+/**
+ * Creates the limiter of a process that may follow a killed one. The platform still counts the requests of the killed process, and
+ * nothing shows how many they were. Yet this process does not wait for them:
+ *
+ * - In the first window after the start, the requests of a zone keep an even pace. If the killed process did the same, the platform
+ *   has room for them. So a process that is killed every few seconds makes progress in each of its lives.
+ * - After a 429, the zone sends nothing for a window. Then the platform counts no request of an earlier process any more.
+ */
+export function createRestartLimiter({ now, sleep = wait, onRest }: RestartLimiterOptions): Limiter {
+  const limiter = createLimiter({ now, sleep })
+  const begun = now()
+  /** Number of requests of each zone in the first window. */
+  const early = new Map<string, number>()
+  const restsUntil = new Map<string, number>()
+
+  async function takeTurn(zone: string, signal: AbortSignal | undefined): Promise<void> {
+    const count = (early.get(zone) ?? 0) + 1
+    if (now() < begun + rateLimit.windowMs) early.set(zone, count)
+    const waitMs = () => Math.max(begun + count * paceMs, restsUntil.get(zone) ?? 0) - now()
+    for (let ms = waitMs(); ms > 0; ms = waitMs()) await sleep(ms, signal)
+  }
+
+  return {
+    ...limiter,
+    run(id, request, signal) {
+      const zone = String(id)
+      return limiter.run(
+        id,
+        async () => {
+          await takeTurn(zone, signal)
+          const response = await request()
+          if (response instanceof Response && response.status === 429) {
+            restsUntil.set(zone, now() + rateLimit.windowMs)
+            onRest?.(zone, rateLimit.windowMs)
+          }
+          return response
+        },
+        signal,
+      )
+    },
+  }
+}
+
+function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return timer(ms, undefined, signal && { signal })
+}
