@@ -67,6 +67,30 @@ describe('every row that is visible during a read is exported once:', () => {
   })
 })
 
+test('rows of the origin shield are exported once after the setting is changed, also in windows that version 1 served', async () => {
+  let isOn = false
+  const traffic = { ...late, rowsPerSecond: 0.05 }
+  const variants = { fileShield: 'left out' } as const
+  const simulation = await createSimulation({ traffic, variants, plan, hasShield: () => isOn })
+  const { time, emulator, sink, zones, events } = simulation
+  const [zone] = zones
+  const start = Math.ceil((time.now() - 2 * hour) / plan.window) * plan.window
+  const end = simulation.start()
+  await simulation.pass(hour)
+  await end()
+  isOn = true
+  const off = emulator.faults.add({ name: 'internal-error', operation: 'query-logs' })
+  const again = simulation.start()
+  await simulation.pass(hour)
+  off()
+  await simulation.pass(9 * hour)
+  await again()
+  expect(events.some(({ type }) => type === 'bulk')).toBe(true)
+  expect(await simulation.violations(zone, start, start + 5 * hour)).toEqual([])
+  expect(sink.exported(zone).some(({ revision }) => revision > 0)).toBe(true)
+  expect(events.filter(({ type }) => type === 'shrunk-read' || type === 'gap')).toEqual([])
+})
+
 /** Rows around each window boundary. Some are on time, some late. */
 function* around(at: number, length: number, offsets: readonly number[]): Generator<LogRow> {
   for (let boundary = Math.ceil((at - hour) / length) * length; boundary <= at + hour; boundary += length) {

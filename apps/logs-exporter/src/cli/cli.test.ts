@@ -160,7 +160,9 @@ test('1: status names a ledger that cannot be read', async () => {
 })
 
 test('2: a secret of the sink is missing', async () => {
-  const s3 = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b' }
+  const secret = { env: 'AWS_ACCESS_KEY_ID' }
+  const credentials = { accessKeyId: secret, secretAccessKey: secret }
+  const s3 = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials }
   expect(await ask(['config', 'check', '--config', await configure({ sink: s3 })])).toMatchObject({
     code: 2,
     err: 'cdn-logs-exporter: The environment variable AWS_ACCESS_KEY_ID must hold a secret; it is not set.\n',

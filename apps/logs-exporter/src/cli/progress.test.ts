@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { hourMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
-import { createExportProgress } from './progress.ts'
+import { createExportProgress, createVerifyProgress } from './progress.ts'
 
 const range = { from: 0, to: 2 * hourMs }
 const window = (zone: string, from: number) => ({ zone, from, to: from + hourMs })
@@ -33,4 +33,14 @@ test('the remaining time is unknown before the first window is done', () => {
   progress.observe({ type: 'window', window: { ...window('1', 0), to: hourMs / 12 }, segment, source: 'v2' })
   progress.close()
   expect(String(stream.read())).toMatch(/rows · \? left/)
+})
+
+test('verify writes a line after every ten seconds, with all segments since the start', () => {
+  const stream = new PassThrough({ encoding: 'utf8' })
+  let time = 0
+  const verified = createVerifyProgress(stream, () => time)
+  for (; time <= 25_000; time += 1000) verified({ ...window('7', 0), segments: [segment] })
+  expect(String(stream.read())).toBe(
+    '11 segments verified, of zone 7 up to 1970-01-01T01:00:00.000Z\n21 segments verified, of zone 7 up to 1970-01-01T01:00:00.000Z\n',
+  )
 })

@@ -2,8 +2,24 @@ import { hourMs } from '@cdn/kit/time'
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
 import type { ExportRange } from '../segments/segment.ts'
+import type { Cluster } from '../verify/clusters.ts'
 
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
+
+/** Time between two lines about the progress of `verify`, in ms. */
+const verifyLineMs = 10_000
+
+/** Creates a function that counts verified segments, and every ten seconds writes a line about them. */
+export function createVerifyProgress(stream: Terminal, now = () => performance.now()): (verified: Cluster) => void {
+  let told = now()
+  let count = 0
+  return ({ zone, to, segments }) => {
+    count += segments.length
+    if (now() - told < verifyLineMs) return
+    told = now()
+    stream.write(`${count} segments verified, of zone ${zone} up to ${new Date(to).toISOString()}\n`)
+  }
+}
 
 /**
  * Shows the progress of a range on a terminal, as the total hours of logs of all zones. Writes nothing if the stream is not a

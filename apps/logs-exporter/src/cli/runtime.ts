@@ -124,7 +124,8 @@ export async function openReader(
   const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
   const onRest = (zone: string, ms: number) => options.observe?.({ type: 'rest', zone, ms })
   const budget = createBudget(config.memory, pool)
-  return createApiReader({ clients, budget, onClock, onRest, onRetry: options.onRetry })
+  const { includeOriginShield } = config
+  return createApiReader({ clients, budget, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
 }
 
 /**

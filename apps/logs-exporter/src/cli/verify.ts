@@ -5,15 +5,17 @@ import { isRefusal } from '../engine/failure.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { countText } from '../verify/finding.ts'
+import { countText, type Finding } from '../verify/finding.ts'
 import { verify as examine } from '../verify/index.ts'
 import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import type { CommandOf } from './options.ts'
+import { createVerifyProgress } from './progress.ts'
 import { encodersFor, exportPlan, openReader } from './runtime.ts'
 
 /**
- * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`.
+ * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`, and
+ * progress to `err`.
  *
  * @returns the exit code: 0 if all is equal; 6 if there is a difference; 130 if interrupted
  * @throws if the sink or the platform cannot be read
@@ -21,7 +23,7 @@ import { encodersFor, exportPlan, openReader } from './runtime.ts'
 export async function runVerify(
   config: Config,
   { zones, range }: CommandOf<'verify'>,
-  { env, out, signal }: ExporterContext,
+  { env, out, err, signal }: ExporterContext,
 ): Promise<number> {
   const sink = await openSink(config.sink, env)
   if (sink.guarantee !== 'exactly-once')
@@ -37,7 +39,13 @@ export async function runVerify(
     const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
     for (const zone of unconfigured) if (await isHidden(reader, zone, signal)) hidden.add(zone)
     const encode = encodersFor(sink, config).v2
-    const findings = examine({
+    let differences = 0
+    const tell = ({ sentence }: Finding) => {
+      differences++
+      out.write(`${sentence}\n`)
+    }
+    const onProgress = createVerifyProgress(err)
+    const options = {
       sink,
       plan: exportPlan(config),
       reader,
@@ -46,24 +54,15 @@ export async function runVerify(
       zones: checked,
       hidden,
       range,
-    })
-    let differences = 0
-    for (;;) {
-      const next = await findings.next()
-      if (next.done) {
-        const { zones, segments, rows, rejected } = next.value
-        const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
-        out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(zones, 'zone')}.\n`)
-        for (const zone of hidden)
-          out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
-        if (rejected > 0) {
-          out.write(`${countText(rejected, 'row')} of the platform cannot be exported; the reject files say why.\n`)
-        }
-        return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
-      }
-      differences++
-      out.write(`${next.value.sentence}\n`)
+      onProgress,
     }
+    const { zones: count, segments, rows, rejected } = await examine(options, tell)
+    const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
+    out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(count, 'zone')}.\n`)
+    for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
+    if (rejected > 0)
+      out.write(`${countText(rejected, 'row')} of the platform cannot be exported; the reject files say why.\n`)
+    return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
   } finally {
     await sink.close()
   }

@@ -9,18 +9,23 @@ export interface FormatConfig {
 
 /** Destination of the segments. */
 export type SinkConfig =
-  | ({ readonly type: 'files'; readonly path: string } & FormatConfig)
+  /** `mode`: the permissions of segment files, as octal digits; 0600 by default. */
+  | ({ readonly type: 'files'; readonly path: string; readonly mode?: string } & FormatConfig)
   | ({
       readonly type: 's3'
       readonly endpoint: string
       readonly bucket: string
       readonly prefix: string
       readonly region: string
-      readonly credentials: {
+      /** By default, the AWS library finds the credentials: in the environment, a profile, or from the machine's role. */
+      readonly credentials?: {
         readonly accessKeyId: Secret
         readonly secretAccessKey: Secret
         readonly sessionToken?: Secret
       }
+      readonly encryption?: 'AES256' | 'aws:kms'
+      readonly kmsKeyId?: string
+      readonly storageClass?: string
     } & FormatConfig)
   | { readonly type: 'postgres'; readonly url: Secret }
   | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: Readonly<Record<string, Secret>> }
@@ -63,6 +68,8 @@ export interface Config {
   readonly shard: Shard | undefined
   readonly sink: SinkConfig
   readonly privacy: PrivacyConfig
+  /** Whether requests from the edge to the origin shield are exported, too. */
+  readonly includeOriginShield: boolean
   /** Maximum number of bytes in flight, for all zones together. */
   readonly memory: number
   /** Address on which metrics and health are served. */

@@ -10,6 +10,8 @@ export const defaults = {
   rechecks: [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour],
   margin: 2 * hour,
   ledger: './state',
+  /** As in version 1 and by the platform's default. Nothing in a row tells such a request from that of a visitor. */
+  includeOriginShield: false,
   memory: 40e6,
   listen: { host: '127.0.0.1', port: 9464 },
   format: { format: 'ndjson', compression: 'zstd' },

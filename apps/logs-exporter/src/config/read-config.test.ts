@@ -37,6 +37,7 @@ test('the minimal configuration has the defaults', () => {
     ledger: './state',
     shard: undefined,
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
+    includeOriginShield: false,
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' },
     memory: 40_000_000,
     listen: { host: '127.0.0.1', port: 9464 },
@@ -58,6 +59,11 @@ sink:
   endpoint: https://s3.example
   bucket: logs
   compression: gzip
+  credentials: {accessKeyId: {env: KEY}, secretAccessKey: {env: SECRET}}
+  encryption: aws:kms
+  kmsKeyId: alias/logs
+  storageClass: STANDARD_IA
+includeOriginShield: true
 privacy: {addresses: truncate}
 memory: 1.5GiB
 listen: "[::1]:0"
@@ -74,8 +80,12 @@ listen: "[::1]:0"
       region: 'us-east-1',
       format: 'ndjson',
       compression: 'gzip',
-      credentials: { accessKeyId: { env: 'AWS_ACCESS_KEY_ID' } },
+      credentials: { accessKeyId: { env: 'KEY' } },
+      encryption: 'aws:kms',
+      kmsKeyId: 'alias/logs',
+      storageClass: 'STANDARD_IA',
     },
+    includeOriginShield: true,
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'truncate' },
     memory: 1_610_612_736,
     listen: { host: '::1', port: 0 },
@@ -115,7 +125,7 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown setting',
       `${least}zone: 1`,
-      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, privacy, memory, listen.',
+      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, privacy, includeOriginShield, memory, listen.',
     ],
     [
       'unknown setting inside',
@@ -125,7 +135,7 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'a setting of another sink',
       `${least}`.replace('path:', 'bucket: b, path:'),
-      'config.yaml:3: sink.bucket is not a setting; expected type, path, format, compression.',
+      'config.yaml:3: sink.bucket is not a setting; expected type, path, mode, format, compression.',
     ],
     ['missing', 'loggingUrl: https://a.example\nsink: {type: stdout}', 'config.yaml:1: zones is missing.'],
     [
@@ -188,6 +198,16 @@ describe('the message names the line of a mistake and what would be right', () =
       'a lateness as long as the retention',
       `${least}lateness: 70h`,
       'config.yaml:4: lateness must be less than 70h, the retention of 72h less the margin.',
+    ],
+    [
+      'a KMS key without KMS',
+      'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: s3, endpoint: https://s3.example, bucket: b, kmsKeyId: k}',
+      'config.yaml:3: sink.kmsKeyId needs sink.encryption: aws:kms.',
+    ],
+    [
+      'permissions without quotes',
+      `${least.replace('./logs', './logs, mode: 0640')}`,
+      'config.yaml:3: sink.mode must be the permissions of segment files in quotes, such as "0640", not 0640.',
     ],
     [
       'too little memory',

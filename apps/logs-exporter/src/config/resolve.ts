@@ -22,8 +22,9 @@ export interface RawConfig {
   readonly rechecks?: readonly string[]
   readonly margin?: string
   readonly ledger?: string
-  readonly sink: Defaulted<SinkConfig, keyof FormatConfig | 'prefix' | 'region' | 'credentials' | 'headers'>
+  readonly sink: Defaulted<SinkConfig, keyof FormatConfig | 'prefix' | 'region' | 'headers'>
   readonly privacy?: Partial<PrivacyConfig>
+  readonly includeOriginShield?: boolean
   readonly memory?: string
   readonly listen?: string
 }
@@ -61,6 +62,8 @@ export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradi
   }
   if (!raw.loggingUrl) checkVariable('CDN_LOGGING_URL')
   if (zonesFrom && !raw.managementUrl) checkVariable('CDN_MANAGEMENT_URL')
+  if (raw.sink.type === 's3' && raw.sink.kmsKeyId && raw.sink.encryption !== 'aws:kms')
+    say(['sink', 'kmsKeyId'], 'sink.kmsKeyId needs sink.encryption: aws:kms.')
   if (margin >= retentionMs) say(['margin'], `margin must be less than the retention of ${retention}.`)
   else if (lateness >= retentionMs - margin)
     say(['lateness'], `lateness must be less than ${last}, the retention of ${retention} less the margin.`)
@@ -94,6 +97,7 @@ export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     shard: undefined,
     sink: toSink(raw.sink),
     privacy: { ...defaults.privacy, ...raw.privacy },
+    includeOriginShield: raw.includeOriginShield ?? defaults.includeOriginShield,
     memory: given(raw.memory, parseSize) ?? defaults.memory,
     listen: given(raw.listen, parseListen) ?? defaults.listen,
   }
@@ -138,16 +142,10 @@ function toSink(sink: RawConfig['sink']): SinkConfig {
     case 'files':
       return { ...defaults.format, ...sink }
     case 's3':
-      return { ...defaults.format, prefix: '', region: defaults.region, credentials: awsVariables, ...sink }
+      return { ...defaults.format, prefix: '', region: defaults.region, ...sink }
     case 'otlp':
       return { headers: {}, ...sink }
     default:
       return sink
   }
-}
-
-/** The environment variables that S3 tools commonly read. */
-const awsVariables = {
-  accessKeyId: { env: 'AWS_ACCESS_KEY_ID' },
-  secretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY' },
 }

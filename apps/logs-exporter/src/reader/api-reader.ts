@@ -22,6 +22,8 @@ export interface ApiReaderOptions {
   readonly clients: LoggingClientOptions
   /** Shared by all zones. */
   readonly budget: PageBudget
+  /** Whether version 2 also shows requests from the edge to the origin shield (supplement); false by default. */
+  readonly includeOriginShield?: boolean | undefined
   /** A monotonic clock in ms since 1970; by default the one of the runtime. */
   readonly now?: (() => number) | undefined
   /** The clock that is compared with the platform's; by default `now`. Tests change this clock. */
@@ -49,6 +51,7 @@ const allStatuses = '1,2,3,4,5'
 export function createApiReader({
   clients,
   budget,
+  includeOriginShield = false,
   now = monotonic,
   machineTime = now,
   sleep,
@@ -58,6 +61,7 @@ export function createApiReader({
 }: ApiReaderOptions): WindowReader {
   const clock = createServerClock(machineTime, onClock)
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
+  const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })
   const client = createLoggingClient({ ...clients, fetch, limiter })
   const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
@@ -92,16 +96,16 @@ export function createApiReader({
       await confirming
     },
     readRange(zone, from, to, signal) {
-      const pullZoneId = BigInt(zone)
+      const query = { ...filters, pullZoneId: BigInt(zone), from, to }
       const limits = { idleMs: underWayMs, maxPageBytes: clients.maxBodyBytes }
-      return readBatches(client, { pullZoneId, from, to, budget, signal, ...limits, onRetry, sleep })
+      return readBatches(client, { ...query, budget, signal, ...limits, onRetry, sleep })
     },
     dayFile(zone, day, signal) {
       const pullZoneId = BigInt(zone)
       return readLogFileBatches(client, { pullZoneId, date: day, status: allStatuses, signal, onRetry, sleep })
     },
     async hasRows(window, rows, signal) {
-      const ask = () => probe(prober, window, rows, signal)
+      const ask = () => probe(prober, window, { rows, filters, signal })
       const first = await ask()
       // An empty page with `null` counts only after a second response confirms it.
       return (first === 'null' ? await ask() : first) !== 'differs'
@@ -109,11 +113,15 @@ export function createApiReader({
   }
 }
 
-async function probe(prober: LoggingClient, { zone, from, to }: Window, rows: number, signal: AbortSignal) {
+async function probe(
+  prober: LoggingClient,
+  { zone, from, to }: Window,
+  { rows, filters, signal }: { rows: number; filters: { includeOriginShield?: boolean }; signal: AbortSignal },
+) {
   const offset = Math.max(rows - 1, 0)
   const expected = Math.min(rows, 1)
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const query = { ...range, offset, limit: expected + 1, order: 'asc' as const }
+  const query = { ...filters, ...range, offset, limit: expected + 1, order: 'asc' as const }
   const params = { path: { pullZoneId: BigInt(zone) }, query }
   const page = await unwrap(prober.GET(queryPath, { params, signal })).catch(toError)
   signal.throwIfAborted()

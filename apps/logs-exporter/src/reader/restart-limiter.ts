@@ -17,7 +17,7 @@ const paceMs = rateLimit.windowMs / (rateLimit.requests - reserve)
 
 /**
  * Creates the limiter of a process that may follow a killed one. The platform still counts the requests of the killed process, and
- * nothing shows how many they were. Yet this process does not wait for them:
+ * nothing shows how many they were. Yet the first request is sent at once:
  *
  * - In the first window after the start, the requests of a zone keep an even pace. If the killed process did the same, the platform
  *   has room for them. So a process that is killed every few seconds makes progress in each of its lives.
@@ -33,8 +33,9 @@ export function createRestartLimiter({ now, sleep = wait, onRest }: RestartLimit
   async function takeTurn(zone: string, signal: AbortSignal | undefined): Promise<void> {
     const count = (early.get(zone) ?? 0) + 1
     if (now() < begun + rateLimit.windowMs) early.set(zone, count)
-    const waitMs = () => Math.max(begun + count * paceMs, restsUntil.get(zone) ?? 0) - now()
-    for (let ms = waitMs(); ms > 0; ms = waitMs()) await sleep(ms, signal)
+    const waitUntil = async (at: number) => at > now() && (await sleep(at - now(), signal))
+    await waitUntil(count > 1 ? begun + count * paceMs : begun)
+    await waitUntil(restsUntil.get(zone) ?? 0)
   }
 
   return {

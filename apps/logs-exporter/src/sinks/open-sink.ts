@@ -13,18 +13,22 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
   switch (config.type) {
     case 'files': {
       const { openFilesSink } = await import('./files/index.ts')
-      return openFilesSink({ path: config.path, format: await createFormat(config) })
+      const mode = config.mode === undefined ? undefined : Number.parseInt(config.mode, 8)
+      return openFilesSink({ path: config.path, mode, format: await createFormat(config) })
     }
     case 's3': {
       const { openS3Sink } = await import('./s3/index.ts')
-      const { accessKeyId, secretAccessKey, sessionToken } = config.credentials
-      const credentials = async () => ({
-        accessKeyId: await read(accessKeyId),
-        secretAccessKey: await read(secretAccessKey),
-        ...(sessionToken && { sessionToken: await read(sessionToken) }),
-      })
-      const { endpoint, bucket, prefix, region } = config
-      return openS3Sink({ endpoint, bucket, prefix, region, credentials, format: await createFormat(config) })
+      const { endpoint, bucket, prefix, region, credentials: secrets } = config
+      const credentials =
+        secrets &&
+        (async () => ({
+          accessKeyId: await read(secrets.accessKeyId),
+          secretAccessKey: await read(secrets.secretAccessKey),
+          ...(secrets.sessionToken && { sessionToken: await read(secrets.sessionToken) }),
+        }))
+      const { encryption: ServerSideEncryption, kmsKeyId: SSEKMSKeyId, storageClass: StorageClass } = config
+      const put = { ServerSideEncryption, SSEKMSKeyId, StorageClass }
+      return openS3Sink({ endpoint, bucket, prefix, region, put, credentials, format: await createFormat(config) })
     }
     case 'postgres': {
       const { openPostgresSink } = await import('./postgres/index.ts')

@@ -16,7 +16,12 @@ export interface VerifyOptions extends PlatformOptions {
   readonly zones: readonly string[]
   /** In ms since 1970. By default, from the first to the last segment of each zone. */
   readonly range?: ExportRange | undefined
+  /** Called after each window that has segments. */
+  readonly onProgress?: ((verified: Cluster) => void) | undefined
 }
+
+/** Number of zones that are verified at the same time. Most of the work is waiting for the disk and the platform. */
+const parallel = 4
 
 export interface VerifySummary {
   readonly zones: number
@@ -30,16 +35,28 @@ export interface VerifySummary {
  * Verifies the content of a sink without its ledger. Compares each segment with its name, label and digest, and the segments of a
  * zone with each other. Within the retention, also compares all segments with the platform, row by row.
  *
- * @yields differences
- * @throws SinkError if the sink cannot be read; CallError if the platform cannot be read
+ * @param tell receives differences
+ * @throws SinkError if the sink cannot be read; ApiError or TransportError if the platform cannot be read
  */
-export async function* verify(options: VerifyOptions): AsyncGenerator<Finding, VerifySummary, void> {
+export async function verify(options: VerifyOptions, tell: (finding: Finding) => void): Promise<VerifySummary> {
   const summary = { zones: options.zones.length, segments: 0, rows: 0, rejected: 0 }
-  for (const zone of options.zones) {
-    const { segments, rows, rejected } = yield* verifyZone(options, zone)
-    summary.segments += segments
-    summary.rows += rows
-    summary.rejected += rejected
+  const left = [...options.zones]
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const work = async () => {
+    for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
+      const findings = verifyZone({ ...options, signal }, zone)
+      let next = await findings.next()
+      for (; !next.done; next = await findings.next()) tell(next.value)
+      summary.segments += next.value.segments
+      summary.rows += next.value.rows
+      summary.rejected += next.value.rejected
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: parallel }, work))
+  } finally {
+    stop.abort()
   }
   return summary
 }
@@ -48,7 +65,7 @@ async function* verifyZone(
   options: VerifyOptions,
   zone: string,
 ): AsyncGenerator<Finding, Omit<VerifySummary, 'zones'>, void> {
-  const { sink, signal, range, reader } = options
+  const { sink, signal, range, reader, onProgress } = options
   const { from, to } = range ?? { from: 0, to: Number.POSITIVE_INFINITY }
   const damaged: Finding[] = []
   const odd = ({ message }: SinkError) => damaged.push({ kind: 'damaged', zone, from, to, sentence: message })
@@ -64,6 +81,7 @@ async function* verifyZone(
       segments += cluster.segments.length
       for (const segment of cluster.segments) rows += segment.rows
       at = cluster.to
+      onProgress?.(cluster)
     }
     yield* damaged.splice(0)
     // Without any segment, the start of the export is unknown. Then all rows within the retention are expected.

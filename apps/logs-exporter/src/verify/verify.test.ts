@@ -49,20 +49,9 @@ async function exportWindows(sink: Sink): Promise<number> {
 
 async function look(sink: Sink, range?: { from: number; to: number }) {
   const findings: Finding[] = []
-  const looking = verify({
-    sink,
-    zones: [zone],
-    reader,
-    encode: encode.v2,
-    plan: usualPlan,
-    signal,
-    ...(range && { range }),
-  })
-  for (;;) {
-    const { done, value } = await looking.next()
-    if (done) return { findings, summary: value }
-    findings.push(value)
-  }
+  const options = { sink, zones: [zone], reader, encode: encode.v2, plan: usualPlan, signal, range }
+  const summary = await verify(options, (finding) => findings.push(finding))
+  return { findings, summary }
 }
 
 const formats: FormatConfig[] = [

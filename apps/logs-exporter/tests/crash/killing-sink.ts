@@ -44,9 +44,9 @@ async function openFiles(config: Extract<SinkConfig, { type: 'files' }>, reach: 
         makeDirectory: steps.makeDirectory,
         unlink: steps.unlink,
       },
-      async create(path) {
+      async create(path, mode) {
         reach('create file')
-        return killing(await disk.create(path), file, reach)
+        return killing(await disk.create(path, mode), file, reach)
       },
     },
   })

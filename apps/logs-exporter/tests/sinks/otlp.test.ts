@@ -52,7 +52,13 @@ afterAll(() => void collector.close())
 const open = (headers: Record<string, string> = {}) => openOtlpSink({ endpoint, headers: async () => headers })
 
 type Value = { stringValue?: string; intValue?: string; arrayValue?: { values: Value[] } }
-type Record_ = { timeUnixNano: string; attributes: { key: string; value: Value }[] }
+type Record_ = {
+  timeUnixNano: string
+  severityText: string
+  severityNumber: number
+  body: Value
+  attributes: { key: string; value: Value }[]
+}
 
 /** The records of a body, decoded with the official definitions. */
 function decode(body: Uint8Array): Record_[] {
@@ -100,6 +106,24 @@ function toRow({ timeUnixNano, attributes }: Record_): Record<string, unknown> {
 const integers = /("(?:pullZoneId|statusCode|bytesSent|asn|bodyBytesSent)"):(-?\d+)/g
 
 describe('otlp', () => {
+  test('a record has a line for people as its body, and a severity by its status', async () => {
+    const rows = [200, 304, 404, 502].map((statusCode, n) =>
+      line(first, n).replace(/"statusCode":\d+/, `"statusCode":${statusCode}`),
+    )
+    await publish(open(), first, rows)
+    const records = received.flatMap(({ body }) => decode(body))
+    expect(records.map(({ severityText, severityNumber }) => `${severityText} ${severityNumber}`)).toEqual([
+      'INFO 9',
+      'INFO 9',
+      'WARN 13',
+      'ERROR 17',
+    ])
+    for (const [n, { body }] of records.entries()) {
+      const { statusCode, cacheStatus = '-', bytesSent, url = '-' } = JSON.parse(rows[n] ?? '')
+      expect(body.stringValue).toBe(`${statusCode} ${cacheStatus} ${bytesSent} ${url}`)
+    }
+  })
+
   test('bodies decode with the official definitions to the same rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(canonicalLine, { minLength: 1, maxLength: 20 }), async (lines) => {

@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { zstdCompressSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createFormat } from '../../src/formats/index.ts'
+import { openSink } from '../../src/sinks/open-sink.ts'
 import { openS3Sink } from '../../src/sinks/s3/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type S3Fault, type S3Store, startS3 } from '../support/s3-server.ts'
@@ -47,6 +51,72 @@ describe('s3', () => {
     const { headers } = await store.raw('HEAD', `plain/${key}`)
     expect(headers.get('x-amz-meta-cdn-rows')).toBe('2')
     expect(headers.get('content-type')).toBe('application/zstd')
+  })
+
+  test('every PUT requests the configured encryption and storage class', async () => {
+    const { endpoint, bucket, region, credentials } = store
+    const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
+    const place = { endpoint, bucket, region, format, credentials: async () => credentials }
+    for (const [prefix, put, headers] of [
+      ['aes', { ServerSideEncryption: 'AES256' }, { 'x-amz-server-side-encryption': 'AES256' }],
+      [
+        'kms',
+        { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: 'alias/logs', StorageClass: 'STANDARD_IA' },
+        {
+          'x-amz-server-side-encryption': 'aws:kms',
+          'x-amz-server-side-encryption-aws-kms-key-id': 'alias/logs',
+          'x-amz-storage-class': 'STANDARD_IA',
+        },
+      ],
+    ] as const) {
+      store.seen.length = 0
+      await publish(openS3Sink({ ...place, prefix, put }), first, [text])
+      const puts = store.seen.filter(({ method }) => method === 'PUT')
+      expect(puts).toHaveLength(3) // the object of the check, twice, and the segment
+      for (const each of puts) expect(each.headers).toMatchObject(headers)
+    }
+  })
+
+  test('without configured secrets, the credentials of the machine are used and renewed; none is one sentence', async () => {
+    const { endpoint, bucket, region, credentials } = store
+    const config = {
+      type: 's3',
+      endpoint,
+      bucket,
+      region,
+      prefix: 'role',
+      format: 'ndjson',
+      compression: 'zstd',
+    } as const
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'])
+      vi.stubEnv(name, undefined)
+    vi.stubEnv('AWS_CONFIG_FILE', '/nowhere')
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere')
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+    let asked = 0
+    const role = createServer((_, response) => {
+      const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = credentials
+      // The first credentials are about to expire.
+      const Expiration = new Date(Date.now() + (asked++ === 0 ? 1000 : 3_600_000)).toISOString()
+      response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token: `token-${asked}`, Expiration }))
+    }).listen(0, '127.0.0.1')
+    await once(role, 'listening')
+    try {
+      const none = (await openSink(config, {})).check(signal)
+      await expect(none).rejects.toThrow(/^No credentials for the bucket logs: set sink\.credentials, .* a role\.$/)
+      await expect(none).rejects.toMatchObject({ name: 'SinkError', kind: 'permanent' })
+      expect(store.seen).toEqual([])
+      // Safe: the server listens on a port, not on a socket file.
+      vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `http://127.0.0.1:${(role.address() as AddressInfo).port}/role`)
+      await publish(await openSink(config, {}), first, [text])
+      const tokens = new Set(store.seen.map(({ headers }) => headers['x-amz-security-token']))
+      expect(tokens).toContain('token-2')
+      for (const { headers } of store.seen)
+        expect(headers.authorization).toContain(`Credential=${credentials.accessKeyId}/`)
+    } finally {
+      role.close()
+      vi.unstubAllEnvs()
+    }
   })
 
   test.each<S3Fault>(['cut-before', 'cut-body', 'garbled', 'lose-answer', 'unavailable'])(

@@ -50,8 +50,7 @@ async function exportWindows(sink: Sink): Promise<void> {
 async function kindsOf(sink: Sink): Promise<string[]> {
   const findings: Finding[] = []
   const encode = testEncode(sink.replacesNul).v2
-  for await (const finding of verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }))
-    findings.push(finding)
+  await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
   return findings.map(({ kind, from }) => `${kind} ${from === 0 ? 'in the zone' : (from - start) / (5 * minute)}`)
 }
 

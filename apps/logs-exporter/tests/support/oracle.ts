@@ -26,6 +26,8 @@ export interface Expected {
   readonly isExtended?: boolean | undefined
   /** Whether U+FFFD is expected instead of U+0000. */
   readonly replacesNul?: boolean
+  /** Whether requests from edge to shield are expected. */
+  readonly hasShield?: boolean | undefined
   /** Whether version 1 also shows requests from edge to shield. */
   readonly v1HasShield?: boolean | undefined
   /** Ranges that were reported as lost. */
@@ -50,6 +52,7 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     to,
     isExtended = false,
     replacesNul = false,
+    hasShield = false,
     v1HasShield = false,
     lost = [],
     shownTime = Math.floor,
@@ -70,7 +73,7 @@ export function violations(segments: readonly Exported[], expected: Expected): s
   const counts = new Map<string, number>()
   for (const row of stored) {
     const time = shownTime(row.timestamp)
-    if (time < from || time >= to || (row.originShield && !(v1HasShield && isV1(time)))) continue
+    if (time < from || time >= to || (row.originShield && !hasShield && !(v1HasShield && isV1(time)))) continue
     const shown = isV1(time) ? asV1(row, time, isExtended) : asV2(row, time, isExtended)
     const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
     counts.set(text, (counts.get(text) ?? 0) + 1)

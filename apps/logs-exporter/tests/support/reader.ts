@@ -9,9 +9,9 @@ import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
 /** The exporter's real reader, with a clock of the test. */
 export function testReader(
   clients: LoggingClientOptions,
-  time: Pick<ApiReaderOptions, 'now' | 'machineTime' | 'sleep' | 'onClock'>,
+  options: Pick<ApiReaderOptions, 'now' | 'machineTime' | 'sleep' | 'onClock' | 'includeOriginShield'>,
 ): WindowReader {
-  return createApiReader({ clients, budget: createBudget(defaults.memory), ...time })
+  return createApiReader({ clients, budget: createBudget(defaults.memory), ...options })
 }
 
 /** The exporter's real encoders, with the default privacy rules. */

@@ -55,6 +55,8 @@ export interface SimulationOptions extends EmulatorOptions {
   readonly isLimited?: boolean
   /** The clock of the exporter's machine, in ms since 1970; by default the same as the platform's. */
   readonly machineTime?: (platformTime: number) => number
+  /** Whether the reader of an exporter that starts now requests rows of the origin shield. A comparison expects them then. */
+  readonly hasShield?: () => boolean
 }
 
 /** What differs from the usual comparison, such as another sink or another form of time. */
@@ -64,7 +66,8 @@ export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended' | 
 
 /** Creates a platform whose zones show full IP addresses, so that comparisons cover whole rows. */
 export async function createSimulation(settings: SimulationOptions = {}): Promise<Simulation> {
-  const { plan: changes, latency = 0, isLimited = false, machineTime: skew = (at) => at, ...rest } = settings
+  const { plan: changes, latency = 0, isLimited = false, machineTime: skew = (at) => at } = settings
+  const { plan: _, latency: __, isLimited: ___, machineTime: ____, hasShield = () => false, ...rest } = settings
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
   const { state, clock, faults, loggingUrl, fixtures } = emulator
   const [first, ...others] = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
@@ -95,7 +98,9 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
     const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
     const observe = parts?.observe ?? ((event: EngineEvent) => void events.push(event))
     const onClock: ClockListener = (offset, jump) => observe({ type: 'clock', offset, jump })
-    const reader = parts?.reader ?? testReader(client, { now: time.now, machineTime, sleep: time.sleep, onClock })
+    const reader =
+      parts?.reader ??
+      testReader(client, { now: time.now, machineTime, sleep: time.sleep, onClock, includeOriginShield: hasShield() })
     return {
       sink,
       schedule: createZoneSchedule(zones, { elapsed: time.now, sleep }),
@@ -131,7 +136,14 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
     pass: (ms) => time.run(time.now() + ms),
     async violations(zone, from, to, { exported = sink.exported(zone), ...expected } = {}) {
       const stored = state.logs.rows(zone, from - 1, to + 1)
-      return violations(exported, { stored, from, to, lost: await ledger.gaps(zone), ...expected })
+      return violations(exported, {
+        stored,
+        from,
+        to,
+        lost: await ledger.gaps(zone),
+        hasShield: hasShield(),
+        ...expected,
+      })
     },
     gaps: (zone) => ledger.gaps(zone),
   }

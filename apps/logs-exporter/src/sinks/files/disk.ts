@@ -12,8 +12,8 @@ export interface NewFile {
 
 /** File system operations of the files sink. Errors have Node's codes. */
 export interface Disk {
-  /** @throws EEXIST */
-  create(path: string): Promise<NewFile>
+  /** @param mode permissions of the file @throws EEXIST */
+  create(path: string, mode: number): Promise<NewFile>
   /** @throws EEXIST */
   link(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
@@ -30,8 +30,8 @@ export interface Disk {
 
 /** The file system of the machine. */
 export const disk: Disk = {
-  async create(path) {
-    const file = await open(path, 'wx', 0o644)
+  async create(path, mode) {
+    const file = await open(path, 'wx', mode)
     return { write: (bytes) => file.appendFile(bytes), sync: () => file.sync(), close: () => file.close() }
   },
   link,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -126,6 +126,17 @@ describe('a segment', () => {
   })
 })
 
+test.skipIf(process.platform === 'win32')(
+  'only the owner can read a segment, unless the mode says otherwise',
+  async () => {
+    const modeOf = async (revision: number) =>
+      (await stat(join(folder, `${name.replace('r0', `r${revision}`)}.ndjson.zst`))).mode & 0o777
+    await write(open(), 0, 'a')
+    await write(open({ mode: 0o640 }), 1, 'b')
+    expect([await modeOf(0), await modeOf(1)]).toEqual([0o600, 0o640])
+  },
+)
+
 test('segments can be written after a clean-up job has removed empty folders', async () => {
   const sink = open()
   await sink.check(signal)
@@ -154,7 +165,7 @@ describe('a failing disk', () => {
 
   test('is a transient error if it is full: no part of the segment is visible, and a retry succeeds', async () => {
     const full = failing('ENOSPC', (fail) => ({
-      create: async (path) => ({ ...(await disk.create(path)), write: fail }),
+      create: async (path, mode) => ({ ...(await disk.create(path, mode)), write: fail }),
     }))
     const error = await write(open({ disk: full, format: ndjson('none') }), 0, 'a').catch((cause: unknown) => cause)
     expect(error).toMatchObject({ name: 'SinkError', kind: 'transient' })

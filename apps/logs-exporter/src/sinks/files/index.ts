@@ -14,6 +14,8 @@ export interface FilesSinkOptions {
   readonly path: string
   /** Format of new segments. Segments in other formats are still listed and read. */
   readonly format: FileFormat
+  /** Permissions of segment files, less the process's umask. Rows concern visitors, so the default is 0600. */
+  readonly mode?: number | undefined
   /** The machine's file system by default. */
   readonly disk?: Disk
 }
@@ -22,7 +24,7 @@ export interface FilesSinkOptions {
  * Opens a sink with one file per segment below a folder. A file appears under its name as a whole or not at all, even after a power
  * failure. A file is never overwritten. Not suitable for network file systems, because their `link` and `fsync` promise less.
  */
-export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions): Sink {
+export function openFilesSink({ path, format, mode = 0o600, disk = machine }: FilesSinkOptions): Sink {
   const directories = createDirectories(disk, path)
   return {
     name: 'files',
@@ -31,7 +33,7 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
       await withSinkErrors(path, async () => {
         await directories.within(temporary, () => sweep(disk, join(path, temporary)))
         const probe = join(path, temporary, `${randomUUID()}.tmp`)
-        const file = await disk.create(probe)
+        const file = await disk.create(probe, mode)
         await file.close()
         const linked = `${probe}.link`
         await disk.link(probe, linked)
@@ -41,7 +43,7 @@ export function openFilesSink({ path, format, disk = machine }: FilesSinkOptions
     },
     begin: (window, revision, source, signal) =>
       withSinkErrors(path, () =>
-        beginFileSegment({ disk, directories, root: path, format }, { ...window, revision }, source, signal),
+        beginFileSegment({ disk, directories, root: path, format, mode }, { ...window, revision }, source, signal),
       ),
     segments: (range, signal, odd) => listFileSegments({ disk, root: path }, range, signal, odd),
     read: (segment, signal) => readFileSegment({ disk, root: path }, segment, signal),

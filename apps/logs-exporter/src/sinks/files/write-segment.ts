@@ -20,6 +20,7 @@ const abandoned = 3_600_000
 export interface WritePlace extends Place {
   readonly directories: Directories
   readonly format: FileFormat
+  readonly mode: number
 }
 
 /**
@@ -27,13 +28,13 @@ export interface WritePlace extends Place {
  * if another writer was first; fsync every new directory and the directory that holds the name.
  */
 export async function beginFileSegment(
-  { disk, directories, root, format }: WritePlace,
+  { disk, directories, root, format, mode }: WritePlace,
   named: SegmentId,
   source: BatchSource,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const path = join(root, temporary, `${randomUUID()}.tmp`)
-  const file = await directories.within(temporary, () => disk.create(path))
+  const file = await directories.within(temporary, () => disk.create(path, mode))
   let isOpen = true
   let bytes = 0
   const encoding = format.encode(async (piece) => {

@@ -38,7 +38,22 @@ function nameOf({ name }: RowColumn): string | undefined {
 }
 
 const attributeNames = columns.map(nameOf)
-const pathAt = columns.findIndex(({ name }) => name === 'path')
+const at = (name: string) => columns.findIndex((column) => column.name === name)
+const pathAt = at('path')
+const bodyAt = ['statusCode', 'cacheStatus', 'bytesSent', 'url'].map(at)
+const statusAt = at('statusCode')
+
+/** The request in one line, such as `200 HIT 5120 https://shop.example/a.png`. `-` stands for a missing value. */
+export function bodyOf(row: TypedRow): string {
+  return bodyAt.map((column) => row[column] ?? '-').join(' ')
+}
+
+/** The severity of a row by its status: an error of the server, an error of the client, or neither. */
+export function severityOf(row: TypedRow): { readonly severityNumber: number; readonly severityText: string } {
+  const status = Number(row[statusAt])
+  if (status >= 500) return { severityNumber: 17, severityText: 'ERROR' }
+  return status >= 400 ? { severityNumber: 13, severityText: 'WARN' } : { severityNumber: 9, severityText: 'INFO' }
+}
 
 /** The attributes of a row, without null values. */
 export function toAttributes(row: TypedRow): Record<string, Attribute> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { S3Client } from '@aws-sdk/client-s3'
+import { type PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import { SinkError } from '../sink-error.ts'
 import { failure } from './failure.ts'
 
@@ -14,8 +14,15 @@ export interface S3Place {
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
-  /** Called before each request, so that credentials can change at runtime. */
-  credentials(): Promise<S3Credentials>
+  /** Called before each request, so that credentials can change at runtime. By default, the library finds and renews them. */
+  readonly credentials?: (() => Promise<S3Credentials>) | undefined
+  /** Settings of each PUT. */
+  readonly put?: {
+    readonly ServerSideEncryption?: PutObjectCommandInput['ServerSideEncryption']
+    readonly SSEKMSKeyId?: string | undefined
+    /** A name that the library may not know, because other stores have other classes. */
+    readonly StorageClass?: string | undefined
+  }
 }
 
 /** Sends one command with the library's client. */
@@ -45,15 +52,15 @@ const maxSockets = 128
 
 /** Opens a bucket. The library's own retries are off, because a stream can be sent only once. */
 export function openBucket(place: S3Place): Bucket {
-  const { endpoint, region } = place
+  const { endpoint, region, credentials } = place
   const agent = { keepAlive: true, maxSockets, proxyEnv: process.env }
   const client = new S3Client({
     endpoint,
     region,
     forcePathStyle: true,
     maxAttempts: 1,
-    // The credentials expire immediately, so that the library does not cache them.
-    credentials: async () => ({ ...(await place.credentials()), expiration: new Date() }),
+    // These credentials expire immediately, so that the library does not cache them.
+    ...(credentials && { credentials: async () => ({ ...(await credentials()), expiration: new Date() }) }),
     // Stores other than AWS may not support the library's checksums. The SHA-256 of the body is signed in any case.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

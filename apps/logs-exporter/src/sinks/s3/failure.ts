@@ -34,6 +34,11 @@ export function failure(
 ): Error {
   if (error instanceof SinkError || error instanceof ExporterConfigurationError) return error
   const status = statusOf(error)
+  if (isWithoutCredentials(error))
+    return new SinkError(
+      'permanent',
+      `No credentials for the bucket ${bucket}: set sink.credentials, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile, or give this machine a role.`,
+    )
   if (status === undefined) {
     const why = typeof error === 'string' ? error : networkFailure(error)
     return new SinkError('transient', `The bucket ${bucket} at ${endpoint} cannot be reached (${why}).`)
@@ -46,6 +51,11 @@ export function failure(
   const sentence = `The bucket ${bucket} at ${endpoint} answers ${status} ${code}`
   const cause = isTransient ? undefined : causes[status]
   return new SinkError(isTransient ? 'transient' : 'permanent', cause ? `${sentence}: ${cause}.` : `${sentence}.`)
+}
+
+/** Whether the library has searched all sources of credentials and found none. A source that failed gives another error. */
+function isWithoutCredentials(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Could not load credentials from any providers'
 }
 
 /** The response status of a library error; undefined without a response. */

@@ -6,6 +6,7 @@ import {
   type ListObjectsV2CommandInput,
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
+  type StorageClass,
 } from '@aws-sdk/client-s3'
 import type { Label, StoredFile } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
@@ -32,6 +33,8 @@ export async function create(bucket: Bucket, key: string, body: ObjectBody, sign
   const { bytes, sha256, label } = body
   const created = await bucket.request((client, options) => {
     const command = new PutObjectCommand({
+      ...bucket.place.put,
+      StorageClass: bucket.place.put?.StorageClass as StorageClass | undefined, // safe: it is sent unchanged
       Bucket: bucket.place.bucket,
       Key: key,
       IfNoneMatch: '*',
