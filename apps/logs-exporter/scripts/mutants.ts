@@ -1,5 +1,5 @@
 /**
- * Proof 2 of the exporter. Applies each mistake of `mutant-list.ts` to a copy of the source, and checks that the mistake's test
+ * Proof 2 of the exporter. Applies each mistake of `tests/support/mutant-list.ts` to a copy of the source, and checks that the mistake's test
  * fails. Without a mistake, the test must pass. `node scripts/mutants.ts [ID...]` exits 1 if a mutant survives.
  */
 import { execFile } from 'node:child_process'
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { exporterMutants } from './mutant-list.ts'
+import { exporterMutants } from '../tests/support/mutant-list.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const exporter = 'apps/logs-exporter'

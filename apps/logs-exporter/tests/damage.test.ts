@@ -1,6 +1,6 @@
 /** Missing or changed segments: no row is duplicated, and the rest of the export continues. */
 import { expect, test } from 'vitest'
-import { SinkError } from '../src/sinks/sink-error.ts'
+import { SinkError } from '../src/errors.ts'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 

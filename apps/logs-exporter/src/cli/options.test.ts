@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ExporterConfigurationError } from '../config/configuration-error.ts'
+import { ExporterConfigurationError } from '../errors.ts'
 import { parseCommand } from './options.ts'
 
 const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean))

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { Config, Shard } from '../config/config.ts'
-import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { isZoneId, parseListen } from '../config/formats.ts'
 import { parseShard } from '../config/shard.ts'
+import { ExporterConfigurationError } from '../errors.ts'
 import type { ExportRange } from '../segments/segment.ts'
 
 /** The command to run, with the path of the configuration. */

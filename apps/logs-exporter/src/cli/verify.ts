@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { ExporterConfigurationError } from '../config/configuration-error.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
+import { ExporterConfigurationError } from '../errors.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'

@@ -1,3 +1,4 @@
+import type { StorageClass } from '@aws-sdk/client-s3'
 import type { Secret } from './secret.ts'
 
 /** Storage format of a segment in files or S3. */
@@ -25,7 +26,7 @@ export type SinkConfig =
       }
       readonly encryption?: 'AES256' | 'aws:kms'
       readonly kmsKeyId?: string
-      readonly storageClass?: string
+      readonly storageClass?: StorageClass
     } & FormatConfig)
   | { readonly type: 'postgres'; readonly url: Secret }
   | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: Readonly<Record<string, Secret>> }

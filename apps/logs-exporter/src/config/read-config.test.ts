@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ExporterConfigurationError } from './configuration-error.ts'
+import { ExporterConfigurationError } from '../errors.ts'
 import { parseConfig, readConfig } from './read-config.ts'
 import { readSecret } from './secret.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ExporterConfigurationError } from './configuration-error.ts'
+import { ExporterConfigurationError } from '../errors.ts'
 
 /** Where a secret is: the name of an environment variable, or the path of a file. Never the secret itself. */
 export type Secret = { readonly env: string } | { readonly file: string }

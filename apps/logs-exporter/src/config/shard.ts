@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
+import { ExporterConfigurationError } from '../errors.ts'
 import type { Config, Shard } from './config.ts'
-import { ExporterConfigurationError } from './configuration-error.ts'
 
 /**
  * Parses a shard such as `0/4`.

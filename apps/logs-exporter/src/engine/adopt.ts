@@ -1,7 +1,7 @@
+import { SinkError } from '../errors.ts'
 import type { WindowState } from '../ledger/ledger.ts'
 import type { Segment, Window } from '../segments/segment.ts'
 import { bySegment } from '../segments/segment-name.ts'
-import { SinkError } from '../sinks/sink-error.ts'
 import type { ZoneContext } from './options.ts'
 
 /** The segments of a window in the sink, in order. */

@@ -1,7 +1,6 @@
-import { toError } from '../errors.ts'
+import { SinkError, toError } from '../errors.ts'
 import type { Gap } from '../ledger/ledger.ts'
 import type { ExportRange } from '../segments/segment.ts'
-import { SinkError } from '../sinks/sink-error.ts'
 import { cycleMs } from './cycle.ts'
 import { work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'

@@ -1,5 +1,4 @@
-import { toError } from '../errors.ts'
-import { SinkError } from '../sinks/sink-error.ts'
+import { SinkError, toError } from '../errors.ts'
 import { type Cycle, runCycle } from './cycle.ts'
 import { isV2Failure, pauseAfter } from './failure.ts'
 import { createZoneMemory, type EngineOptions, type ZoneContext, type ZoneMemory } from './options.ts'

@@ -1,6 +1,6 @@
 import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
-import { SinkError } from '../sinks/sink-error.ts'
+import { SinkError } from '../errors.ts'
 import type { ExportPlan } from './plan.ts'
 
 /** Whether a read from the platform failed. Failures of the work on its rows do not count. */

@@ -1,7 +1,7 @@
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
+import { SinkError } from '../errors.ts'
 import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
-import { SinkError } from '../sinks/sink-error.ts'
 import type { ZonePosition } from './health.ts'
 import { createHealth, type Health } from './health.ts'
 

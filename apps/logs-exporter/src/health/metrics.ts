@@ -48,7 +48,9 @@ export function createMetrics(sources: Sources): Metrics {
       labelNames,
       registers,
       async collect() {
-        this.reset()
+        // An unknown value must not be shown as 0. `reset` would set a gauge without labels to 0.
+        if (labelNames.length > 0) this.reset()
+        else this.remove()
         await collect((value, labels) => (labels ? this.set(labels, value) : this.set(value)))
       },
     })

@@ -25,6 +25,15 @@ async function serve(problems: Problem[]) {
   return { ...metrics, get, [Symbol.asyncDispose]: close }
 }
 
+test('an unknown offset of the clock has no sample', async () => {
+  const offset = async (ms: number | undefined) =>
+    createMetrics({ ...sources, clockOffset: () => ms }).registry.getSingleMetricAsString(
+      'cdn_logs_exporter_clock_offset_seconds',
+    )
+  expect(await offset(undefined)).not.toMatch(/^cdn_/m)
+  expect(await offset(0)).toMatch(/^cdn_logs_exporter_clock_offset_seconds 0$/m)
+})
+
 const problem = (kind: Problem['kind']): Problem => ({ kind, text: 'a problem' })
 
 test.each([

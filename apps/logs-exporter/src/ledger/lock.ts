@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { messageOf } from '../errors.ts'
-import { LedgerError } from './ledger-error.ts'
+import { LedgerError, messageOf } from '../errors.ts'
 
 /**
  * Locks a folder against other processes. The lock is a transaction on a separate file. However the process ends, the operating

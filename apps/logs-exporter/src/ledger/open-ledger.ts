@@ -1,9 +1,8 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { codeOf, messageOf } from '../errors.ts'
+import { codeOf, LedgerError, messageOf } from '../errors.ts'
 import type { Ledger } from './ledger.ts'
-import { LedgerError } from './ledger-error.ts'
 import { lock } from './lock.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
 

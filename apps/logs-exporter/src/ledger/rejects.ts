@@ -1,8 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf } from '../errors.ts'
+import { LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
-import { LedgerError } from './ledger-error.ts'
 
 /** Stores rows that could not be encoded. If their window is read again later, they may be added again. */
 export interface Rejects {

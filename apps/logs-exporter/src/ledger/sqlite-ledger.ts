@@ -1,8 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
-import { messageOf } from '../errors.ts'
+import { LedgerError, messageOf } from '../errors.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
-import { LedgerError } from './ledger-error.ts'
 
 /**
  * `start` and `end` mean `from` and `to`, which are SQL keywords. Times are rounded to whole ms since 1970. The end comes first in

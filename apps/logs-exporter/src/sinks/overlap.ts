@@ -1,5 +1,5 @@
+import { SinkError } from '../errors.ts'
 import type { Window } from '../segments/segment.ts'
-import { SinkError } from './sink-error.ts'
 
 /**
  * Refuses a window that overlaps a segment of another window. This happens if two exporters with different window lengths work on

@@ -1,6 +1,6 @@
+import type { SinkError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
 import type { Segment, Window } from '../segments/segment.ts'
-import type { SinkError } from './sink-error.ts'
 
 /** Result of publishing a segment. */
 export type Published =

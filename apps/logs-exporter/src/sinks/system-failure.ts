@@ -1,5 +1,4 @@
-import { codeOf, messageOf } from '../errors.ts'
-import { SinkError, type SinkErrorKind } from './sink-error.ts'
+import { codeOf, messageOf, SinkError, type SinkErrorKind } from '../errors.ts'
 
 /** What the caller must do after a failure of the operating system, and the reason as a clause. Unknown codes are transient. */
 const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {

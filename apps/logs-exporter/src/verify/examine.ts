@@ -1,8 +1,8 @@
+import { SinkError } from '../errors.ts'
 import { formatLine, parseTypedRow } from '../rows/typed-row.ts'
 import { groupLines, type LineGroup } from '../segments/groups.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { SinkError } from '../sinks/sink-error.ts'
 import { countText, type Finding, segmentFinding } from './finding.ts'
 
 /**

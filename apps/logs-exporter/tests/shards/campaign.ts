@@ -24,10 +24,7 @@ export interface Campaign {
   /** Duration of the disturbances. */
   readonly forMs: number
   readonly killEveryMs: number
-  /**
-   * Whether a killed process loses its disk. A process that keeps its disk first waits 70 s: for a period of the rate limit, and
-   * for the longest request of its predecessor.
-   */
+  /** Whether a killed process loses its disk. */
   readonly isDiskLostWithKill: boolean
   readonly stopMs: number
   readonly windowMs: number

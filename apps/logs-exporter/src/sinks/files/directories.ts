@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
-import { codeOf } from '../../errors.ts'
-import { SinkError } from '../sink-error.ts'
+import { codeOf, SinkError } from '../../errors.ts'
 import type { Disk } from './disk.ts'
 
 /** Directories whose names survive a power failure, below one folder. */

@@ -1,5 +1,5 @@
+import { SinkError } from '../../errors.ts'
 import { DamagedError } from '../../formats/index.ts'
-import { SinkError } from '../sink-error.ts'
 import { withSystemFailures } from '../system-failure.ts'
 
 /**

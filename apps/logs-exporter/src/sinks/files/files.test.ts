@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SinkError } from '../../errors.ts'
 import { ndjson } from '../../formats/ndjson.ts'
 import type { Lines } from '../../rows/encoder.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
-import type { SinkError } from '../sink-error.ts'
 import { type Disk, disk } from './disk.ts'
 import { type FilesSinkOptions, openFilesSink } from './index.ts'
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { hourMs } from '@cdn/kit/time'
+import { SinkError } from '../../errors.ts'
 import { formatByExtension } from '../../formats/by-extension.ts'
 import { contentOf, DamagedError, type FileFormat, type Label, type StoredFile } from '../../formats/index.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
 import { bySegment, hourName, parseSegmentName, type SegmentId } from '../../segments/segment-name.ts'
 import type { Odd } from '../sink.ts'
-import { SinkError } from '../sink-error.ts'
 import type { Disk } from './disk.ts'
 import { withSinkErrors } from './failures.ts'
 

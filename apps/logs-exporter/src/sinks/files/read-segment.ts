@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { SinkError } from '../../errors.ts'
 import { prove } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
 import { hourName } from '../../segments/segment-name.ts'
-import { SinkError } from '../sink-error.ts'
 import { withSinkErrors } from './failures.ts'
 import { filesIn, type Place } from './list-segments.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
+import { SinkError } from '../../errors.ts'
 import { networkFailure } from '../network-failure.ts'
-import { SinkError } from '../sink-error.ts'
 import { refusedRecords } from './encode.ts'
 
 export interface OtlpPlace {

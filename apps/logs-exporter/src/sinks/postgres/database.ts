@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { codeOf } from '../../errors.ts'
-import { SinkError } from '../sink-error.ts'
+import { codeOf, SinkError } from '../../errors.ts'
 
 export interface Database {
   /**

@@ -1,7 +1,7 @@
+import { SinkError } from '../../errors.ts'
 import { DamagedError, prove } from '../../formats/index.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
 import type { Odd, Sink } from '../sink.ts'
-import { SinkError } from '../sink-error.ts'
 import { openDatabase } from './database.ts'
 import { readStoredSegment } from './read-segment.ts'
 import { currentQuery, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'

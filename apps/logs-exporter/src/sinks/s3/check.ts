@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SinkError } from '../sink-error.ts'
+import { SinkError } from '../../errors.ts'
 import type { Bucket } from './client.ts'
 import { create, listFolders, type ObjectBody, toInput } from './objects.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
-import { SinkError } from '../sink-error.ts'
+import { SinkError } from '../../errors.ts'
 import { failure } from './failure.ts'
 
 export interface S3Credentials {
@@ -17,12 +17,7 @@ export interface S3Place {
   /** Called before each request, so that credentials can change at runtime. By default, the library finds and renews them. */
   readonly credentials?: (() => Promise<S3Credentials>) | undefined
   /** Settings of each PUT. */
-  readonly put?: {
-    readonly ServerSideEncryption?: PutObjectCommandInput['ServerSideEncryption']
-    readonly SSEKMSKeyId?: string | undefined
-    /** A name that the library may not know, because other stores have other classes. */
-    readonly StorageClass?: string | undefined
-  }
+  readonly put?: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId' | 'StorageClass'>
 }
 
 /** Sends one command with the library's client. */

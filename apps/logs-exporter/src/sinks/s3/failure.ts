@@ -1,6 +1,5 @@
-import { ExporterConfigurationError } from '../../config/configuration-error.ts'
+import { ExporterConfigurationError, SinkError } from '../../errors.ts'
 import { networkFailure } from '../network-failure.ts'
-import { SinkError } from '../sink-error.ts'
 
 /** Transient error codes with a 4xx status. */
 const transientCodes = new Set([

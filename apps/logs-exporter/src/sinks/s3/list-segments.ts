@@ -1,9 +1,9 @@
 import { hourMs } from '@cdn/kit/time'
+import { SinkError } from '../../errors.ts'
 import { formatByExtension } from '../../formats/by-extension.ts'
 import type { Segment, Window } from '../../segments/segment.ts'
 import { bySegment, hourName, parseSegmentName, type SegmentId } from '../../segments/segment-name.ts'
 import type { Odd } from '../sink.ts'
-import { SinkError } from '../sink-error.ts'
 import type { Bucket } from './client.ts'
 import { head, listObjects } from './objects.ts'
 

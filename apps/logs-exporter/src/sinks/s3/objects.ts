@@ -6,11 +6,10 @@ import {
   type ListObjectsV2CommandInput,
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
-  type StorageClass,
 } from '@aws-sdk/client-s3'
+import { SinkError } from '../../errors.ts'
 import type { Label, StoredFile } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
-import { SinkError } from '../sink-error.ts'
 import type { Spool } from '../spool.ts'
 import type { Bucket } from './client.ts'
 import { failure, unless } from './failure.ts'
@@ -34,7 +33,6 @@ export async function create(bucket: Bucket, key: string, body: ObjectBody, sign
   const created = await bucket.request((client, options) => {
     const command = new PutObjectCommand({
       ...bucket.place.put,
-      StorageClass: bucket.place.put?.StorageClass as StorageClass | undefined, // safe: it is sent unchanged
       Bucket: bucket.place.bucket,
       Key: key,
       IfNoneMatch: '*',

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
+import { SinkError } from '../../errors.ts'
 import { passOn } from '../once-passed.ts'
 import type { Sink } from '../sink.ts'
-import { SinkError } from '../sink-error.ts'
 
 export interface StdoutSinkOptions {
   /** `process.stdout`, or a replacement in tests. */

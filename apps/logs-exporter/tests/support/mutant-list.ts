@@ -65,7 +65,12 @@ export const exporterMutants: readonly ExporterMutant[] = [
       {
         file: `${files}/directories.ts`,
         find: "      if (codeOf(error) !== 'EEXIST') throw error\n",
-        replace: "      if (codeOf(error) === 'EEXIST') return\n      throw error\n",
+        replace: "      if (codeOf(error) !== 'EEXIST') throw error\n      known.add(path)\n",
+      },
+      {
+        file: `${files}/directories.ts`,
+        find: '    await disk.syncDirectory(dirname(path))\n',
+        replace: '    if (!known.has(path)) await disk.syncDirectory(dirname(path))\n',
       },
     ],
     test: 'tests/power-cut.test.ts',
