@@ -44,7 +44,7 @@ const bodyAt = ['statusCode', 'cacheStatus', 'bytesSent', 'url'].map(at)
 const statusAt = at('statusCode')
 
 /** The request in one line, such as `200 HIT 5120 https://shop.example/a.png`. `-` stands for a missing value. */
-export function bodyOf(row: TypedRow): string {
+export function requestLine(row: TypedRow): string {
   return bodyAt.map((column) => row[column] ?? '-').join(' ')
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
 import { parseTypedRow } from '../../rows/typed-row.ts'
-import { bodyOf, severityOf, toAttributes } from './attributes.ts'
+import { requestLine, severityOf, toAttributes } from './attributes.ts'
 
 type Record = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number]
 
@@ -24,7 +24,7 @@ export function encodeRequest(lines: string, observed: number): Uint8Array<Array
       hrTime: toHrTime(Number(row[0])),
       hrTimeObserved: toHrTime(observed),
       ...severityOf(row),
-      body: bodyOf(row),
+      body: requestLine(row),
       attributes: toAttributes(row),
       droppedAttributesCount: 0,
       resource,
