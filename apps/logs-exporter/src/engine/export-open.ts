@@ -44,7 +44,8 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     } else {
       const { covered, spent } = memory.pace
       const reach = Math.max(minRangeMs, spent > 0 ? (covered / spent) * cycleMs : 0)
-      const lost = reader.now() - plan.retention + retentionSlack - at // one read finds the whole loss
+      // One read finds the whole loss, including the window that is partly lost.
+      const lost = reader.now() - plan.retention + retentionSlack + plan.window - at
       memory.pace = await readRange(context, follow(open, at + Math.max(reach, lost, plan.window)))
       memory.readFailures = 0
     }
