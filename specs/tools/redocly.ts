@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const require = createRequire(import.meta.url)
@@ -12,6 +13,14 @@ export interface Run {
   readonly stderr: string
 }
 
+/** The environment of programs that read contracts: without credentials and settings of the user. */
+export const toolEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  TMPDIR: tmpdir(),
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+}
+
 /**
  * Runs Redocly's command line without telemetry. Redocly has no programming interface.
  *
@@ -21,9 +30,9 @@ export interface Run {
  * @throws Error if the process cannot be started or is killed
  */
 export function redocly(args: readonly string[], folder: string): Promise<Run> {
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off' }
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [cli, ...args], { cwd: folder, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+    const options = { cwd: folder, env: toolEnvironment, maxBuffer: 1 << 26 }
+    execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
       const code = error ? error.code : 0
       if (typeof code === 'number') resolve({ code, stdout, stderr })
       else reject(error)

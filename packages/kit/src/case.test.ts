@@ -8,6 +8,11 @@ test.each([
   ['DNSZoneRecord', 'dns-zone-record'],
   ['repos/list_for-org', 'repos-list-for-org'],
   [' Stream (v2) ', 'stream-v2'],
+  ['DDoS', 'ddos'],
+  ['DDoSProtection', 'ddos-protection'],
+  ['listIPs', 'list-ips'],
+  ['OEmbed', 'oembed'],
+  ['getAPlan', 'get-a-plan'],
 ])('%s is %s', (name, kebab) => {
   expect(kebabCase(name)).toBe(kebab)
 })

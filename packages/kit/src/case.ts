@@ -1,10 +1,17 @@
-/** Converts a name to kebab-case, for example `AllowedReferrers` to `allowed-referrers`, and `API Keys` to `api-keys`. */
+/**
+ * Converts a name to kebab-case, for example `AllowedReferrers` to `allowed-referrers`, and `API Keys` to `api-keys`. Abbreviations
+ * such as `DDoS`, `IPs` and `IoT` stay one word.
+ */
 export function kebabCase(name: string): string {
-  return name
-    .replaceAll(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4')
-    .replaceAll(/[^A-Za-z\d]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .toLowerCase()
+  return (
+    name
+      // After a small letter or digit, except in DDoS; and before the last capital of several, except in IPs.
+      .replaceAll(/(?<=[a-z\d])(?<![A-Z][a-z](?=[A-Z](?:\b|[A-Z][a-z])))(?=[A-Z])/g, '-')
+      .replaceAll(/(?<=[A-Z]{2}|[a-z]-?[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))/g, '-')
+      .replaceAll(/[^A-Za-z\d]+/g, '-')
+      .replaceAll(/^-|-$/g, '')
+      .toLowerCase()
+  )
 }
 
 /** Converts a name from kebab-case to camelCase: `edge-storage` becomes `edgeStorage`. */

@@ -3,12 +3,12 @@ import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
-import { endlessSchema, faultsOf, parametersOf } from './faults.ts'
+import { closedSchemas, endlessSchema, faultsOf, parametersOf } from './faults.ts'
 import { type Json, listOf, mapValues } from './json.ts'
 import { operationNames, type Unnamed } from './names.ts'
 import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
 import { credentialsOf, type ForeignCredentials, securityOf } from './security.ts'
-import { serverOf } from './server.ts'
+import { checkServer, serverUrl } from './server.ts'
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -16,8 +16,10 @@ export interface ImportOptions {
   readonly name: string
   /** Origin and certainty, for `x-source`. */
   readonly source: string
-  /** Replaces the server of the contract. */
+  /** Replaces all servers of the contract. */
   readonly server?: string | undefined
+  /** The credential of operations that state none: a scheme of the contract, or `none`. */
+  readonly credential?: string | undefined
   /** Names from an earlier import, by `operationKey`. The operations with these keys keep their names. */
   readonly names: ReadonlyMap<string, string>
   /** Prefix for the names of schemas. */
@@ -39,6 +41,10 @@ interface Work {
   readonly foreign: Json
   readonly reader: ComponentReader
   readonly credentials: ForeignCredentials
+  /** `security` of the operations that state none. */
+  readonly security: unknown
+  /** The operation ids so far. */
+  readonly ids: Set<unknown>
   /** A clause such as "have callbacks", with the operations that it applies to. */
   readonly lost: Map<string, string[]>
 }
@@ -56,11 +62,12 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
   const headers = all.flatMap((one) => parametersOf(foreign, one).filter((parameter) => parameter['in'] === 'header'))
   const credentials = credentialsOf(foreign, options.name, new Set(headers.map((header) => String(header['name']))))
   const reader = createComponentReader(foreign, options.namespace)
-  const work: Work = { foreign, reader, credentials, lost: new Map() }
-  const isElsewhere = ({ item, operation }: ForeignOperation) => Boolean(operation['servers'] ?? item['servers'])
-  for (const one of all.filter(isElsewhere)) note(work, 'have a server of their own, so they are left out', one)
-  const operations = all.filter((one) => !isElsewhere(one))
-  if (operations.length === 0) throw new RangeError('every operation has a server of its own')
+  const rule = defaultSecurity(foreign, all, credentials.schemes, options.credential)
+  const work: Work = { foreign, reader, credentials, security: rule.security, ids: new Set(), lost: new Map() }
+  const { url, elsewhere } = chooseServer(foreign, all, options.server)
+  const fate = options.server === undefined ? 'so they are left out' : 'which --server replaces'
+  for (const one of elsewhere) note(work, `have a server of their own, ${fate}`, one)
+  const operations = options.server === undefined ? all.filter((one) => !elsewhere.includes(one)) : all
   const unnamed = withAreas(operations, foreign)
   const names = operationNames(unnamed, options.names)
   const assumed: Record<string, number> = {}
@@ -83,32 +90,43 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
       ...(typeof description === 'string' && { description }),
     },
     'x-source': options.source,
-    servers: [{ url: serverOf(foreign, options.server) }],
+    ...(rule.assumed && { 'x-assumed': ['security'] }),
+    servers: [{ url }],
     tags: [...new Set(unnamed.map(({ area }) => area))].map((name) => ({ name })),
     paths: Object.fromEntries([...paths].map(([path, methods]) => [path, Object.fromEntries(methods)])),
     components: { schemas, securitySchemes: credentials.schemes },
   }
-  const notes = [...credentials.notes, ...sentences(work.lost), ...reader.notes, ...rootNotes(foreign)]
+  const notes = [
+    ...rule.notes,
+    ...credentials.notes,
+    ...sentences(work.lost),
+    ...reader.notes,
+    ...closedNotes(schemas),
+    ...rootNotes(foreign, options.server === undefined ? url : undefined),
+  ]
   return { contract, operations: operations.length, assumed, notes }
 }
 
 /** Converts one operation. */
 function convertOperation(one: ForeignOperation, work: Work, name: string, area: string): Json {
-  const { foreign, reader } = work
+  const { reader } = work
   const { operation } = one
   const { tags, operationId, summary, description, deprecated, requestBody, callbacks } = operation
   if (isRecord(callbacks)) note(work, 'have callbacks, which are not imported', one)
   if (listOf(tags).length > 1) note(work, 'have several tags and belong to the first', one)
   const { parameters, credential } = ownParameters(one, work)
-  const stated = operation['security'] ?? foreign['security'] ?? (credential ? [{ [credential]: [] }] : [])
+  const stated = operation['security'] ?? work.security ?? (credential ? [{ [credential]: [] }] : [])
   const { security, scopes, lost } = securityOf(stated, work.credentials.schemes)
   if (lost) note(work, lost, one)
+  const isNamed = typeof operationId === 'string' && !work.ids.has(operationId)
+  if (operationId !== undefined && !isNamed) note(work, 'lose their operationId, which another operation has', one)
+  work.ids.add(operationId)
   const responses = ownResponses(operation['responses'], reader)
   const effect = operation['x-effect'] ?? effectOf(one, responses)
   const text = typeof summary === 'string' && summary.trim() !== '' ? summary.trim() : titleOf(one)
   return {
     tags: [area],
-    ...(typeof operationId === 'string' && { operationId }),
+    ...(isNamed && { operationId }),
     summary: text,
     description: typeof description === 'string' && description.trim() !== '' ? description : text,
     ...(deprecated === true && { deprecated }),
@@ -140,7 +158,12 @@ function ownParameters(one: ForeignOperation, { foreign, reader, credentials, lo
     if (isUnplaced) note(work, `declare the path parameter {${name}}, which their path does not have`, one)
     return scheme === undefined && place !== 'cookie' && !isImplied && !isUnplaced
   })
-  return { parameters: parameters.map((parameter) => requiredInPath(toRecord(reader.part(parameter)))), credential }
+  // Callers state path parameters in the order of the path: `ZONE-ID ID` for `/{zoneId}/{id}`.
+  const names = templateNames(one.path)
+  const place = (parameter: Json) =>
+    parameter['in'] === 'path' ? names.indexOf(String(parameter['name'])) : names.length
+  const inOrder = parameters.toSorted((a, b) => place(a) - place(b))
+  return { parameters: inOrder.map((parameter) => requiredInPath(toRecord(reader.part(parameter)))), credential }
 }
 
 function requiredInPath(parameter: Json): Json {
@@ -187,12 +210,58 @@ function sentences(lost: ReadonlyMap<string, readonly string[]>): string[] {
   })
 }
 
-function rootNotes(foreign: Json): string[] {
+/** @param url the server, if it is that of the contract */
+function rootNotes(foreign: Json, url: string | undefined): string[] {
   const components = toRecord(foreign['components'])
-  const servers = listOf(foreign['servers']).length
+  const servers = listOf(foreign['servers'])
+  const template = String(toRecord(servers[0])['url'])
   return [
-    ...(servers > 1 ? [`The first of its ${servers} servers is used.`] : []),
+    ...(servers.length > 1 ? [`The first of its ${servers.length} servers is used.`] : []),
+    ...(url !== undefined && template.includes('{')
+      ? [`Its server ${template} is a template, used with its defaults: ${url}. To set another one: --server URL.`]
+      : []),
     ...(isRecord(foreign['webhooks']) ? ['Its webhooks are not imported.'] : []),
     ...(isRecord(components['links']) ? ['Its links are not imported.'] : []),
   ]
+}
+
+function closedNotes(schemas: Json): string[] {
+  const names = closedSchemas(schemas)
+  if (names.length === 0) return []
+  return [
+    `These schemas combine parts by allOf, and a part forbids the fields of the others (additionalProperties: false), so ` +
+      `a response with all fields breaks them: ${names.join(', ')}.`,
+  ]
+}
+
+/**
+ * Finds the server of a contract, and the operations that have another one.
+ *
+ * @param stated replaces the server of the contract
+ */
+function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: string | undefined) {
+  const ownOf = ({ item, operation }: ForeignOperation) => serverUrl(operation['servers']) ?? serverUrl(item['servers'])
+  const [first, ...others] = new Set(all.map(ownOf))
+  const home = serverUrl(foreign['servers']) ?? (others.length === 0 ? first : undefined)
+  const elsewhere = all.filter((one) => ![undefined, home].includes(ownOf(one)))
+  const hint = '; set it with --server https://HOST/PATH'
+  if (stated !== undefined) return { url: checkServer(stated, ''), elsewhere }
+  if (elsewhere.length === all.length) throw new RangeError(`every operation has a server of its own${hint}`)
+  return { url: checkServer(home ?? '/', hint), elsewhere }
+}
+
+/** Returns `security` for the operations that state none. If a contract has schemes and states none for any, it assumes them. */
+function defaultSecurity(foreign: Json, all: readonly ForeignOperation[], schemes: Json, chosen: string | undefined) {
+  const declared = toRecord(toRecord(foreign['components'])['securitySchemes'])
+  const names = Object.keys(schemes).filter((name) => Object.hasOwn(declared, name))
+  if (chosen === 'none') return { security: [], assumed: false, notes: [] }
+  if (chosen !== undefined && !Object.hasOwn(schemes, chosen))
+    throw new RangeError(
+      `it has no credential ${JSON.stringify(chosen)}: expected ${[...Object.keys(schemes), 'none'].join(' or ')}`,
+    )
+  if (chosen !== undefined) return { security: [{ [chosen]: [] }], assumed: false, notes: [] }
+  const states = [foreign, ...all.map(({ operation }) => operation)].some((one) => one['security'] !== undefined)
+  if (states || names.length === 0) return { security: foreign['security'], assumed: false, notes: [] }
+  const sentence = `It declares ${names.join(' and ')}, but no operation requires it. It is assumed for all operations; to decide: --credential ${names[0]}, or --credential none.`
+  return { security: names.map((name) => ({ [name]: [] })), assumed: true, notes: [sentence] }
 }

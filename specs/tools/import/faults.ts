@@ -13,7 +13,13 @@ import { type ForeignOperation, operationKey, operationsOf, templateNames, title
 export function faultsOf(foreign: Json): string[] {
   const operations = operationsOf(foreign)
   if (operations.length === 0) return ['it states no operation']
-  return [...badPaths(operations), ...repeated(operations), ...operations.flatMap((one) => undeclared(foreign, one))]
+  return [
+    ...badPaths(operations),
+    ...badSchemas(foreign),
+    ...badHeaders(foreign, operations),
+    ...repeated(operations),
+    ...operations.flatMap((one) => undeclared(foreign, one)),
+  ]
 }
 
 function badPaths(operations: readonly ForeignOperation[]): string[] {
@@ -29,20 +35,32 @@ function balanced(path: string): boolean {
   return !/[{}]/.test(path.replaceAll(/\{[^{}]*\}/g, ''))
 }
 
-/** Finds operations that cannot be distinguished: they have the same id, or the same method and path. */
+/** Finds operations that cannot be distinguished: they have the same method and path. */
 function repeated(operations: readonly ForeignOperation[]): string[] {
-  const byId = Map.groupBy(operations, ({ operation }) => operation['operationId'])
-  const byKey = Map.groupBy(operations, operationKey)
-  return [
-    ...[...byId].flatMap(([id, all]) =>
-      typeof id === 'string' && all.length > 1 ? [`${list(all)} have the same operationId ${JSON.stringify(id)}`] : [],
-    ),
-    ...[...byKey.values()].filter((all) => all.length > 1).map((all) => `${list(all)} have the same path`),
-  ]
+  const all = [...Map.groupBy(operations, operationKey).values()].filter((same) => same.length > 1)
+  return all.map((same) => `${same.map(titleOf).join(' and ')} have the same path`)
 }
 
-function list(operations: readonly ForeignOperation[]): string {
-  return operations.map(titleOf).join(' and ')
+/** Finds names of headers that no program can send or print safely. HTTP allows more characters, such as quotes of a shell. */
+function badHeaders(foreign: Json, operations: readonly ForeignOperation[]): string[] {
+  const schemes = Object.values(toRecord(toRecord(foreign['components'])['securitySchemes']))
+  const parameters = operations.flatMap((one) => parametersOf(foreign, one))
+  const responses = operations.flatMap(({ operation }) => Object.values(toRecord(operation['responses'])))
+  const names = [
+    ...[...schemes, ...parameters]
+      .filter((one) => toRecord(one)['in'] === 'header')
+      .map((one) => toRecord(one)['name']),
+    ...responses.flatMap((one) => Object.keys(toRecord(toRecord(followReference(foreign, one))['headers']))),
+  ]
+  const bad = [...new Set(names.map(String))].filter((name) => !/^[\w-]+$/.test(name))
+  return bad.map((name) => `${JSON.stringify(name)} is not the name of a header: expected letters, digits and hyphens`)
+}
+
+/** Finds schemas with names that JavaScript uses for all objects, because no client can be generated from them. */
+function badSchemas(foreign: Json): string[] {
+  const names = Object.keys(toRecord(toRecord(foreign['components'])['schemas']))
+  const bad = names.filter((name) => name in Object.prototype)
+  return bad.map((name) => `the schema name ${name} is reserved in JavaScript; rename the schema`)
 }
 
 /** Finds names in a path that have no parameter. Callers cannot know the values of these names. */
@@ -93,4 +111,30 @@ export function partsOf(schema: unknown): string[] {
   const referenced = typeof reference === 'string' ? [defined(reference.split('/').at(-1))] : []
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => listOf(others[key]))
   return [...referenced, ...[...lists, ...('not' in others ? [others['not']] : [])].flatMap(partsOf)]
+}
+
+/**
+ * Finds schemas that combine parts by `allOf` of which one forbids a field of another. No value has the fields of all parts.
+ *
+ * @param schemas the schemas of a contract by name; none contains itself
+ */
+export function closedSchemas(schemas: Json): string[] {
+  const levelsOf = (node: unknown): Json[] => {
+    const schema = toRecord(node)
+    const referenced =
+      typeof schema['$ref'] === 'string' ? partsOf({ $ref: schema['$ref'] }).map((name) => schemas[name]) : []
+    return [schema, ...[...referenced, ...listOf(schema['allOf'])].flatMap(levelsOf)]
+  }
+  const isClosed = (node: unknown): boolean => {
+    if (Array.isArray(node)) return node.some(isClosed)
+    if (!isRecord(node)) return false
+    const levels = 'allOf' in node ? levelsOf(node) : []
+    const fields = levels.flatMap((level) => Object.keys(toRecord(level['properties'])))
+    const forbids = (level: Json) =>
+      level['additionalProperties'] === false &&
+      level['patternProperties'] === undefined &&
+      fields.some((field) => !Object.hasOwn(toRecord(level['properties']), field))
+    return levels.some(forbids) || Object.values(node).some(isClosed)
+  }
+  return Object.keys(schemas).filter((name) => isClosed(schemas[name]))
 }

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { reviewFile, specsFolder } from '../bundle.ts'
-import { type Imported, importContract } from './contract.ts'
+import { type Imported, type ImportOptions, importContract } from './contract.ts'
 import { type Json, listOf } from './json.ts'
 import { namesIn, operationKey, operationsOf } from './operations.ts'
 import { readForeign } from './read.ts'
@@ -16,24 +16,28 @@ import { readYaml, yamlDocument } from './yaml.ts'
  *
  * @param file OpenAPI 3.0 or 3.1, YAML or JSON
  * @param name the interface
- * @param server replaces the server of the contract
+ * @param choices replacements of the server and the credential of the contract
  * @returns a few lines about what was imported and what was not
  * @throws RangeError with a clause if the contract cannot be imported; then nothing is written
  */
-export async function importInterface(file: string, name: string, server?: string): Promise<string> {
-  const foreign = await readForeign(file)
+export async function importInterface(
+  file: string,
+  name: string,
+  choices: Pick<ImportOptions, 'server' | 'credential'>,
+): Promise<string> {
+  const { foreign, notes } = await readForeign(file)
   const path = `${name}/openapi.yaml`
   const earlier = await readYaml(join(specsFolder, path))
   if (earlier && earlier['x-source'] === undefined) throw new RangeError(`specs/${path} exists and was not imported`)
   const source = statementSource(file, foreign)
-  const imported = importContract(foreign, { name, source, server, names: namesIn([earlier ?? {}]), namespace: '' })
+  const imported = importContract(foreign, { ...choices, name, source, names: namesIn([earlier ?? {}]), namespace: '' })
   const review = await keepDecisions(join(specsFolder, reviewFile(name)), imported.contract)
   const text = yamlDocument(
     imported.contract,
     `Written by \`pnpm import-contract\`; review.overlay.yaml has the decisions of a reviewer.`,
   )
   await commit(name, { [path]: text, ...(review.text !== null && { [reviewFile(name)]: review.text }) })
-  return summaryOf(name, `specs/${path}`, imported, [...review.notes, ...changes(earlier, imported.contract)])
+  return summaryOf(name, `specs/${path}`, imported, [...notes, ...review.notes, ...changes(earlier, imported.contract)])
 }
 
 /** Returns the origin of a statement, for `x-source`. */

@@ -29,16 +29,15 @@ import { readYaml, yamlDocument } from './yaml.ts'
  * @throws RangeError with a clause if the contract cannot be imported; then nothing is written
  */
 export async function importInto(file: string, name: string, into: SpecInterfaceName): Promise<string> {
-  const foreign = await readForeign(file)
+  const { foreign, notes } = await readForeign(file)
   const path = importedFile(into, name)
   const ours = await bundleWithout(into, path)
   const earlier = await readYaml(join(specsFolder, path))
   const source = statementSource(file, foreign)
-  const [server] = listOf(ours['servers']).filter(isRecord)
-  const imported = importContract(foreign, {
+  const own = { ...foreign, servers: ours['servers'] }
+  const imported = importContract(own, {
     name,
     source,
-    server: String(server?.['url']),
     names: namesIn([earlierContract(earlier), ours]),
     namespace: `${name}.`,
   })
@@ -75,6 +74,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
     ...(assumed > 0
       ? [`${assumed} effects are assumed and permit nothing until they are reviewed: pnpm review-effects ${into}`]
       : []),
+    ...notes,
     ...imported.notes,
   ].join('\n')}\n`
 }

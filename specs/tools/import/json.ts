@@ -1,5 +1,3 @@
-import { isRecord } from '@cdn/kit/record'
-
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -17,12 +15,7 @@ export function mapValues(node: Json, to: (value: unknown, key: string) => unkno
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Removes control characters from all texts and keys of a JSON value. */
-export function withoutControls(node: unknown): unknown {
-  if (typeof node === 'string') return node.replace(control, '')
-  if (Array.isArray(node)) return node.map(withoutControls)
-  if (!isRecord(node)) return node
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key.replace(control, ''), withoutControls(value)]),
-  )
+/** Removes control characters from a text. */
+export function withoutControls(text: string): string {
+  return text.replace(control, '')
 }

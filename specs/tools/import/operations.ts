@@ -1,5 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
+import { followReference } from '@cdn/kit/reference'
 import type { Json } from './json.ts'
 
 export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
@@ -14,12 +15,13 @@ export interface ForeignOperation {
 
 /** Returns all operations of a contract, in order. */
 export function operationsOf(contract: Json): ForeignOperation[] {
-  return Object.entries(toRecord(contract['paths'])).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = isRecord(item) ? item[method] : undefined
-      return isRecord(item) && isRecord(operation) ? [{ path, item, method, operation }] : []
-    }),
-  )
+  return Object.entries(toRecord(contract['paths'])).flatMap(([path, stated]) => {
+    const item = toRecord(followReference(contract, stated))
+    return methods.flatMap((method) => {
+      const operation = followReference(contract, item[method])
+      return isRecord(operation) ? [{ path, item, method, operation }] : []
+    })
+  })
 }
 
 /** Returns method and path as text: `GET /pullzone/{id}`. */

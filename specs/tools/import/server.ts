@@ -1,21 +1,28 @@
 import { toRecord } from '@cdn/kit/record'
-import { type Json, listOf } from './json.ts'
+import { listOf } from './json.ts'
 
 /**
- * Returns the server of a foreign contract: a URL with its base path.
+ * Returns the URL of the first server, with the defaults of its variables.
  *
- * @param stated replaces the server of the contract
+ * @param servers `servers` of a contract, a path or an operation
+ * @returns undefined if no server is stated
+ */
+export function serverUrl(servers: unknown): string | undefined {
+  const { url, variables } = toRecord(listOf(servers)[0])
+  if (typeof url !== 'string') return undefined
+  const defaultOf = (name: string) => toRecord(toRecord(variables)[name])['default']
+  return url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => String(defaultOf(name) ?? whole)).replace(/\/+$/, '')
+}
+
+/**
+ * Checks the server of a contract: a URL with its base path.
+ *
+ * @param text the server
+ * @param hint end of the message
  * @throws RangeError with a clause if requests cannot be sent to it
  */
-export function serverOf(foreign: Json, stated?: string): string {
-  const first = toRecord(listOf(foreign['servers'])[0])
-  const variables = toRecord(first['variables'])
-  const contractUrl = String(first['url'] ?? '/').replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
-    String(toRecord(variables[name])['default'] ?? whole),
-  )
-  const text = stated ?? contractUrl
+export function checkServer(text: string, hint: string): string {
   const url = URL.parse(text)
-  const hint = stated === undefined ? '; set it with --server https://HOST/PATH' : ''
   if (!url) throw new RangeError(`its server ${JSON.stringify(text)} is not an absolute URL${hint}`)
   if (!/^https?:$/.test(url.protocol))
     throw new RangeError(`its server ${JSON.stringify(text)} is not an HTTP URL${hint}`)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { redocly } from '../redocly.ts'
+import { redocly, toolEnvironment } from '../redocly.ts'
 import { withScratch } from '../scratch.ts'
 
 const run = promisify(execFile)
@@ -34,18 +34,45 @@ export async function commit(name: string, files: Readonly<Record<string, string
     const out = join(scratch, 'gen')
     await Promise.all([generate(name, specs, out), ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : [])])
     const generated = await readFolder(out)
-    await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) }, async () => {
-      await Promise.all(
-        followers.map(([folder, script]) => run(process.execPath, [script], { cwd: join(root, folder) })),
-      )
+    await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) })
+  })
+}
+
+/**
+ * Removes an imported contract and all files that were generated from it. If the generation fails, nothing is changed.
+ *
+ * @param path a file or folder of the specs
+ */
+export async function remove(path: string): Promise<void> {
+  await withScratch(async (scratch) => {
+    const [file, copy] = [join(specsFolder, path), join(scratch, 'removed')]
+    const regenerate = async () => {
+      await run(process.execPath, ['scripts/generate.ts'], { cwd: join(root, 'packages/api'), env: toolEnvironment })
+      await follow()
+    }
+    await cp(file, copy, { recursive: true })
+    await rm(file, { recursive: true })
+    await regenerate().catch(async (error: unknown) => {
+      await cp(copy, file, { recursive: true })
+      await regenerate().catch(() => undefined)
+      failed(error)
     })
   })
+}
+
+/** Generates the files that depend on those of the client. */
+async function follow(): Promise<void> {
+  await Promise.all(
+    followers.map(([folder, script]) =>
+      run(process.execPath, [script], { cwd: join(root, folder), env: toolEnvironment }),
+    ),
+  )
 }
 
 /** Generates the files of one interface like `pnpm generate`, and checks their types. */
 async function generate(name: string, specs: string, out: string): Promise<void> {
   const script = join(root, 'packages/api/scripts/generate.ts')
-  const options = { cwd: join(root, 'packages/api'), maxBuffer: 1 << 26 }
+  const options = { cwd: join(root, 'packages/api'), env: toolEnvironment, maxBuffer: 1 << 26 }
   await run(process.execPath, [script, '--only', name, '--specs', specs, '--out', out], options).catch(failed)
 }
 
@@ -75,10 +102,7 @@ function failed(error: unknown): never {
 }
 
 /** Writes files and runs `followers`. If that fails, it restores the previous files. */
-async function replace(
-  files: Readonly<Record<string, string | undefined>>,
-  follow: () => Promise<void>,
-): Promise<void> {
+async function replace(files: Readonly<Record<string, string | undefined>>): Promise<void> {
   const names = Object.keys(files)
   const before = await Promise.all(names.map((path) => readFile(path, 'utf8').catch(() => undefined)))
   try {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
 import { parse, stringify } from 'yaml'
 import { specsFolder } from '../bundle.ts'
+import { toolEnvironment } from '../redocly.ts'
 import type { Json } from './json.ts'
 
 /** The formatter ignores files above this size in bytes (`files.maxSize` of Biome). */
@@ -20,7 +21,13 @@ export function yamlDocument(document: unknown, comment: string): string {
   const root = join(specsFolder, '..')
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
   const args = [biome, 'format', '--stdin-file-path=specs/imported.yaml']
-  return execFileSync(process.execPath, args, { cwd: root, input: text, encoding: 'utf8', maxBuffer: 1 << 24 })
+  return execFileSync(process.execPath, args, {
+    cwd: root,
+    input: text,
+    env: toolEnvironment,
+    encoding: 'utf8',
+    maxBuffer: 1 << 24,
+  })
 }
 
 /** Reads a YAML file that one of these tools wrote. Returns undefined if the file is missing. */

@@ -96,7 +96,7 @@ async function compareFiles(files: readonly string[]): Promise<number> {
 async function readContract(file: string): Promise<Json> {
   try {
     const options = { name: 'compared', source: '', names: new Map<string, string>(), namespace: '' }
-    return importContract(await readForeign(file), options).contract
+    return importContract((await readForeign(file)).foreign, options).contract
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new RangeError(`Cannot compare ${basename(file)}: ${error.message}.`)

@@ -1,0 +1,152 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, extname, resolve, sep } from 'node:path'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { lookUp } from '@cdn/kit/reference'
+import { parseDocument, visit } from 'yaml'
+import { withoutControls } from './json.ts'
+
+/** Maximum size of all files of a contract together. The largest public contracts have about 12 MB. */
+const maxBytes = 32 << 20
+/** Maximum number of values in all files together. Each alias of YAML counts as a copy of its values. */
+const maxValues = 4_000_000
+/** Maximum depth of nested values, because all other programs read nested values recursively. */
+const maxDepth = 200
+
+/** Maximum number of aliases in a file. The library searches the whole file for each of them. */
+const maxAliases = 1_000
+
+/** Keys that are not read if their value is text. Some programs would follow them to other documents. */
+const ignored = new Set('$id $schema $anchor $dynamicRef $dynamicAnchor $recursiveRef externalValue'.split(' '))
+
+/** A file of a contract. */
+export interface ForeignFile {
+  /** A relative path for a copy of the file. The name of the original file is kept, with the ending `.json`. */
+  readonly path: string
+  /** The content without control characters. Each reference is local, or names a copy relative to this copy. */
+  readonly document: unknown
+}
+
+/**
+ * Reads a contract and all files that it refers to. Other programs get only copies of these files, so a contract cannot make them
+ * read other files, send requests, or run code.
+ *
+ * @param path YAML or JSON
+ * @returns the contract, then the other files
+ * @throws RangeError with a clause if a file does not parse or is too large, or if a reference does not resolve to a part of a YAML
+ *   or JSON file in the folder of the contract
+ */
+export function readFiles(path: string): ForeignFile[] {
+  const files = [realpathSync(path)]
+  const folder = realpathSync(dirname(resolve(path)))
+  const documents: unknown[] = []
+  const pathOf = (index: number) => `${index}/${stemOf(String(files[index])).replace(/[^\w-]+/g, '_')}.json`
+  const references: { readonly text: string; readonly index: number; readonly fragment: string }[] = []
+  let bytes = 0
+  let values = 0
+
+  /** Returns the reference between the copies that replaces a reference of a file. */
+  const toCopy = (text: string, from: number): string => {
+    const [target, fragment] = text.split(/#(.*)/s)
+    const file = target ? localFile(text, decoded(target, text), dirname(String(files[from])), folder) : files[from]
+    if (!files.includes(String(file))) files.push(String(file))
+    const index = files.indexOf(String(file))
+    references.push({ text, index, fragment: fragment ?? '' })
+    return target ? `../${pathOf(index)}${fragment === undefined ? '' : `#${fragment}`}` : text
+  }
+  const copy = (node: unknown, from: number, depth: number, parent: string): unknown => {
+    if (++values > maxValues) throw new RangeError(`it has more than ${maxValues} values`)
+    if (depth > maxDepth) throw new RangeError('it is nested too deeply')
+    if (typeof node === 'string') return withoutControls(node)
+    if (Array.isArray(node)) return node.map((member) => copy(member, from, depth + 1, ''))
+    if (!isRecord(node)) return node
+    const entries = Object.entries(node).flatMap(([rawKey, value]): [string, unknown][] => {
+      const key = withoutControls(rawKey)
+      if (typeof value !== 'string') return [[key, copy(value, from, depth + 1, key)]]
+      if (ignored.has(key)) return []
+      const text = withoutControls(value)
+      // The mapping of a discriminator has names of schemas, or references.
+      const isReference = key === '$ref' || (parent === 'mapping' && /[/#]|\.(json|ya?ml)$/.test(text))
+      return [[key, isReference ? toCopy(text, from) : text]]
+    })
+    return Object.fromEntries(entries)
+  }
+  for (let index = 0; index < files.length; index++) {
+    const file = String(files[index])
+    bytes += statSync(file).size
+    if (bytes > maxBytes) throw new RangeError(`it has more than ${maxBytes >> 20} MiB`)
+    const what = index === 0 ? 'it' : JSON.stringify(file.slice(folder.length + 1))
+    documents.push(copy(parseText(readFileSync(file, 'utf8'), what), index, 0, ''))
+  }
+  for (const { text, index, fragment } of references)
+    if (!resolves(documents[index], fragment))
+      throw new RangeError(`the reference ${JSON.stringify(text)} does not resolve`)
+  return documents.map((document, index) => ({ path: pathOf(index), document }))
+}
+
+function stemOf(file: string): string {
+  return basename(file, extname(file))
+}
+
+function decoded(text: string, reference: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new RangeError(`the reference ${JSON.stringify(reference)} does not resolve`)
+  }
+}
+
+function resolves(document: unknown, fragment: string): boolean {
+  if (fragment === '') return true
+  decoded(fragment, `#${fragment}`)
+  return fragment.startsWith('/') && lookUp(toRecord(document), `#${fragment}`) !== undefined
+}
+
+/** Returns the file of a reference. It is in the folder of the contract, also after symbolic links are followed. */
+function localFile(reference: string, target: string, from: string, folder: string): string {
+  const refused = (reason: string) => new RangeError(`the reference ${JSON.stringify(reference)} ${reason}`)
+  if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(target)) throw refused('is not the relative path of a file next to it')
+  const file = resolve(from, target)
+  const isInside = (path: string) => path.startsWith(folder + sep)
+  if (!isInside(file)) throw refused('leaves the folder of the contract')
+  if (!/\.(json|ya?ml)$/i.test(file)) throw refused('is not the name of a YAML or JSON file')
+  const status = statSync(file, { throwIfNoEntry: false })
+  if (!status?.isFile()) throw refused('does not resolve')
+  const real = realpathSync(file)
+  if (!isInside(real)) throw refused('leaves the folder of the contract')
+  return real
+}
+
+/**
+ * Parses YAML 1.2 or JSON.
+ *
+ * @param what the subject of the message: the file
+ */
+function parseText(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // It is YAML, or its error has a better message there.
+  }
+  try {
+    // The check of the library compares each key with each other one, which takes minutes for large files.
+    const document = parseDocument(text, { uniqueKeys: false, logLevel: 'error' })
+    const [error] = document.errors
+    if (error) throw error
+    let aliases = 0
+    visit(document, {
+      Map(_, { items }) {
+        const keys = new Set(items.map(({ key }) => String(key)))
+        if (keys.size < items.length) throw new RangeError('an object states a key twice')
+        if (keys.has('<<')) throw new RangeError('a key << is of YAML 1.1')
+      },
+      Alias() {
+        if (++aliases > maxAliases) throw new RangeError(`it has more than ${maxAliases} aliases`)
+      },
+    })
+    return document.toJS()
+  } catch (error) {
+    const [sentence = ''] = String(error instanceof Error ? error.message : error).split(/:?\n/)
+    if (/call stack/.test(sentence)) throw new RangeError(`${what} is nested too deeply`)
+    throw new RangeError(`${what} is not valid YAML or JSON: ${sentence}`)
+  }
+}
