@@ -3,11 +3,22 @@ import type { Json } from '../import/json.ts'
 import { maxBump } from './change.ts'
 import { compareContracts } from './compare.ts'
 
-type Parts = { field?: Json; answers?: Json; operation?: Json; root?: Json; schemas?: Json }
+const text = { type: 'string' }
+type Parts = {
+  field?: Json
+  sent?: Json | undefined
+  whole?: Json
+  answers?: Json
+  operation?: Json
+  root?: Json
+  schemas?: Json
+}
 
-/** Creates a contract with one operation, whose response body has one field. */
-function contract({ field = { type: 'string' }, answers = {}, operation = {}, root = {}, schemas = {} }: Parts): Json {
-  const schema = { type: 'object', properties: { Field: field } }
+/** Creates a contract with one operation. Its request body and its response body have one field each. */
+function contract(parts: Parts): Json {
+  const { field = text, sent, whole = {}, answers = {}, operation = {}, root = {}, schemas = {} } = parts
+  const schema = { type: 'object', properties: { Field: field }, ...whole }
+  const body = { type: 'object', properties: { ...(sent && { Sent: sent }), Other: text } }
   return {
     openapi: '3.1.0',
     info: { title: 'Zones', version: '1' },
@@ -15,8 +26,9 @@ function contract({ field = { type: 'string' }, answers = {}, operation = {}, ro
     security: [{ key: [] }],
     paths: {
       '/zones': {
-        get: {
-          summary: 'List zones',
+        post: {
+          summary: 'Find zones',
+          requestBody: { content: { 'application/json': { schema: body } } },
           'x-scopes': ['Read', 'Manage'],
           responses: { '200': { description: 'Zones.', content: { 'application/json': { schema } } }, ...answers },
           ...operation,
@@ -101,6 +113,35 @@ test.each<[string, Parts, Parts, string]>([
     { field: { allOf: [{ $ref: '#/components/schemas/State' }, { properties: { A: {} } }] }, schemas: { State } },
     'major',
   ],
+  // What oasdiff rates as ERR or WARN is major, what it rates as INFO is minor.
+  ...(
+    [
+      ['a removed field', { type: 'string' }, undefined, 'major'],
+      ['a smaller maximum', { type: 'integer', maximum: 9 }, { type: 'integer', maximum: 5 }, 'major'],
+      ['a larger maximum', { type: 'integer', maximum: 5 }, { type: 'integer', maximum: 9 }, 'minor'],
+      ['a larger length', { type: 'string', maxLength: 5 }, { type: 'string', maxLength: 9 }, 'minor'],
+      ['an additional value', { enum: ['on'] }, { enum: ['on', 'off'] }, 'minor'],
+      ['a removed value', { enum: ['on', 'off'] }, { enum: ['on'] }, 'major'],
+      ['an additional type', text, { oneOf: [text, { type: 'integer' }] }, 'minor'],
+      ['an additional type before the old one', text, { oneOf: [{ type: 'integer' }, text] }, 'minor'],
+      ['a removed type', { oneOf: [text, { type: 'integer' }] }, text, 'major'],
+      ['a deprecated field', text, { ...text, deprecated: true }, 'minor'],
+      ['another description', text, { ...text, description: 'The name.' }, 'patch'],
+    ] as const
+  ).map(([what, before, after, bump]): [string, Parts, Parts, string] => [
+    `in a request, ${what}`,
+    { sent: before },
+    { sent: after },
+    bump,
+  ]),
+  ['in a response, a removed value', { field: states }, { field: { ...states, enum: ['on'] } }, 'minor'],
+  ['in a response, a field that became required', {}, { whole: { required: ['Field'] } }, 'minor'],
+  ['in a response, a field that became optional', { whole: { required: ['Field'] } }, {}, 'major'],
+  ['in a response, no more additional fields', {}, { whole: { additionalProperties: false } }, 'minor'],
+  ['in a response, an additional type', {}, { field: { oneOf: [text, { type: 'integer' }] } }, 'major'],
+  ['in a response, a removed field', {}, { whole: { properties: {} } }, 'major'],
+  ['a deprecated operation', {}, { operation: { deprecated: true } }, 'minor'],
+  ['another summary', {}, { operation: { summary: 'Search zones' } }, 'patch'],
   ['another status', {}, { answers: { '404': { description: 'None.' } } }, 'minor'],
   ['another server', {}, { root: { servers: [{ url: 'https://other.invalid/v1' }] } }, 'major'],
   ['another base path', {}, { root: { servers: [{ url: 'https://zones.invalid/v2' }] } }, 'major'],

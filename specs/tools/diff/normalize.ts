@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 /** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
@@ -107,6 +108,23 @@ function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined
     // applied to the merged object.
     ...(all.some((part) => part?.['additionalProperties'] === false) && { additionalProperties: false }),
   }
+}
+
+/**
+ * Writes a schema as a choice with one alternative, if the other contract has a choice with this alternative. So a comparison finds
+ * one more alternative instead of another type.
+ *
+ * @param one a part of a normalized contract
+ * @param other the same part of the other contract
+ */
+export function alignChoices(one: unknown, other: unknown): unknown {
+  if (Array.isArray(one)) return one.map((member, index) => alignChoices(member, listOf(other)[index]))
+  if (!isRecord(one) || !isRecord(other)) return one
+  const key = other['oneOf'] ? 'oneOf' : 'anyOf'
+  const plain = withoutAnnotations(one)
+  const index = listOf(other[key]).findIndex((member) => isDeepStrictEqual(member, plain))
+  if (index === -1) return mapValues(one, (value, name) => alignChoices(value, other[name]))
+  return { ...Object.fromEntries(Object.entries(one).filter(([name]) => isAnnotation(name))), [key]: [plain] }
 }
 
 function withoutAnnotations(node: unknown): unknown {

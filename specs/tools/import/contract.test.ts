@@ -123,7 +123,7 @@ test('operations have our extensions, and an assumed effect', () => {
     responses: { '2XX': { description: 'Answered 2xx.' } },
   })
   expect(at('paths', '/storagezone/{zone}', 'delete')).toMatchObject({
-    'x-name': 'delete-zone',
+    'x-name': 'delete-storage-zone',
     'x-effect': 'destructive',
     security: [{}, { key: [] }],
     parameters: [{ name: 'zone', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -167,6 +167,7 @@ test('the notes list everything that is not imported', () => {
     'These have several tags and belong to the first: POST /storagezone.',
     'The pattern "(?i)a" is not imported: JavaScript cannot read it.',
     'The first of its 2 servers is used.',
+    'Its server https://{region}.storage.invalid/v1/ is a template, used with its defaults: https://eu.storage.invalid/v1. To set another one: --server URL.',
   ])
 })
 

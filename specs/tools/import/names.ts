@@ -1,6 +1,6 @@
 import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
-import { type ForeignOperation, operationKey } from './operations.ts'
+import { type ForeignOperation, operationKey, templateNames } from './operations.ts'
 
 /** Maximum length of a name: enough for a sentence, short enough for a command. */
 const maxLength = 40
@@ -48,12 +48,15 @@ function candidatesOf({ method, path, operation }: ForeignOperation, area: strin
   const telling = words.filter((word) => !noise.has(word))
   // "Your configuration" has no verb.
   const fromSummary = noise.has(words[0] ?? '') ? [method, ...telling] : telling
-  const parts = path.split('/').filter(Boolean)
-  const literals = parts.map((part) => kebabCase(part.replaceAll(/\{.*/g, ''))).filter(Boolean)
-  const fromPath = [method, ...wordsOf((literals.length > 0 ? literals : [kebabCase(area)]).join('-'))]
-  const [, parameter] = /\{([^{}]*)\}$/.exec(path) ?? []
-  const byParameter = parameter === undefined ? [] : [...fromPath, 'by', ...wordsOf(kebabCase(parameter))]
-  return [...(fromSummary.length > 1 ? [shorten(fromSummary)] : []), withEnd(fromPath), withEnd(byParameter)]
+  const segments = path.split('/').map((part) => kebabCase(part.replaceAll(/\{.*?\}|\.json$/g, '')))
+  const literals = segments.filter((segment) => segment !== '' && !/^(v?\d+|\d+(-\d+)+)$/.test(segment))
+  const fromPath = [method, ...(literals.length > 0 ? literals : [kebabCase(area)])]
+  const parameter = kebabCase(templateNames(path).at(-1) ?? '')
+  return [
+    ...(fromSummary.length > 1 ? [shorten(fromSummary)] : []),
+    withEnd(fromPath),
+    ...(parameter === '' ? [] : [withEnd([...fromPath.slice(0, -1), `${fromPath.at(-1)}-by-${parameter}`])]),
+  ]
 }
 
 function wordsOf(text: string): string[] {
@@ -68,7 +71,7 @@ function shorten(words: readonly string[]): string {
   return fitting?.join('-') ?? withEnd(defined(phrases.at(-1)))
 }
 
-/** Joins the first word and as many of the last words as fit. */
+/** Joins the first part and as many of the last parts as fit. */
 function withEnd([first = '', ...rest]: readonly string[]): string {
   const from = rest.findIndex((_, index) => [first, ...rest.slice(index)].join('-').length <= maxLength)
   return from === -1 ? '' : [first, ...rest.slice(from)].join('-')
