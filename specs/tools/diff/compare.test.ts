@@ -1,3 +1,4 @@
+import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import type { Json } from '../import/json.ts'
 import { maxBump } from './change.ts'
@@ -50,7 +51,7 @@ const states = { enum: ['on', 'off'], type: 'string' }
 const State = { type: 'object', description: 'The state.', properties: { On: { type: 'boolean' } } }
 const orNull = (description: string) => ({ anyOf: [{ ...State, description }, { type: 'null' }] })
 
-test.each<[string, Parts, Parts, string]>([
+const edits: readonly (readonly [what: string, before: Parts, after: Parts, bump: string])[] = [
   ['nothing', {}, {}, 'none'],
   [
     'an enum that became a choice of its values',
@@ -60,7 +61,7 @@ test.each<[string, Parts, Parts, string]>([
   ],
   [
     'an enum by reference that became a choice of single values',
-    { field: { oneOf: [{ $ref: '#/components/schemas/State' }] }, schemas: { State: states } },
+    { field: { oneOf: [{ $ref: '#/components/schemas/State' }] }, schemas: { State: states }, root: {} },
     {
       field: { $ref: '#/components/schemas/State' },
       schemas: {
@@ -82,7 +83,7 @@ test.each<[string, Parts, Parts, string]>([
   ],
   [
     'another description inside of a nullable field',
-    { field: orNull('The state.') },
+    { field: orNull('The state.'), root: {} },
     { field: orNull('The old state.') },
     'patch',
   ],
@@ -169,7 +170,35 @@ test.each<[string, Parts, Parts, string]>([
     },
     'major',
   ],
-])('%s requires the right part of the version', async (_what, before, after, bump) => {
+]
+
+/** Edits whose operations can be parts of one contract, so that one comparison suffices. */
+const together = edits.filter(([, before, after]) => !before.root && !after.root)
+
+function contractOf(all: readonly Parts[]): Json {
+  const contracts = all.map((parts, index) => {
+    const text = JSON.stringify(contract(parts))
+    return toRecord(JSON.parse(text.replaceAll('schemas/State', `schemas/State${index}`)))
+  })
+  const paths = contracts.map(({ paths }, index) => [`/edit-${index}`, toRecord(paths)['/zones']])
+  const schemas = contracts.flatMap(({ components }, index) =>
+    Object.entries(toRecord(toRecord(components)['schemas'])).map(([name, schema]) => [`${name}${index}`, schema]),
+  )
+  const whole = contract({ schemas: Object.fromEntries(schemas) })
+  return { ...whole, paths: Object.fromEntries(paths) }
+}
+
+const changesTogether = await compareContracts(
+  contractOf(together.map(([, before]) => before)),
+  contractOf(together.map(([, , after]) => after)),
+)
+
+test.each(together.map((edit, index) => [...edit, index] as const))('%s', (_what, _before, _after, bump, index) => {
+  const changes = changesTogether.filter(({ path }) => new RegExp(`edit-${index}(?!\\d)`).test(path))
+  expect(maxBump(changes.map(({ impact }) => impact)), JSON.stringify(changes)).toBe(bump)
+})
+
+test.each(edits.filter((edit) => !together.includes(edit)))('%s', async (_what, before, after, bump) => {
   const changes = await compareContracts(contract(before), contract(after))
   expect(maxBump(changes.map(({ impact }) => impact)), JSON.stringify(changes)).toBe(bump)
 })
