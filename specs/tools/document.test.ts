@@ -2,9 +2,9 @@ import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { bundleContract, specInterfaces } from './bundle.ts'
-import { differences, elementKey, places, steps, unnamed, valueAt } from './facts/compare.ts'
-import { absent, type Fact, pointer, present } from './facts/fact.ts'
-import { tableOfFacts } from './facts.ts'
+import { differences, elementKey, places, steps, unnamed, valueAt } from './tests/facts/compare.ts'
+import { absent, type Fact, pointer, present } from './tests/facts/fact.ts'
+import { tableOfFacts } from './tests/facts.ts'
 
 const [management, logging] = await Promise.all([
   bundleContract('management', 'document'),

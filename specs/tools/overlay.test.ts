@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { toRecord } from '@cdn/kit/record'
 import { describe, expect, test } from 'vitest'
 import { type Action, bundleContract, readOverlay, type SpecInterfaceName, specInterfaces } from './bundle.ts'
-import { places, valueAt } from './facts/compare.ts'
-import { pointer } from './facts/fact.ts'
 import { redocly } from './redocly.ts'
 import { withScratch } from './scratch.ts'
-import { copySpecs } from './testing.ts'
+import { places, valueAt } from './tests/facts/compare.ts'
+import { pointer } from './tests/facts/fact.ts'
+import { copySpecs } from './tests/testing.ts'
 
 async function load(name: SpecInterfaceName) {
   const [document, full, overlay] = await Promise.all([

@@ -70,7 +70,7 @@ test('a fact that changes only in the spec fails the test of the table, and make
 }, 300_000)
 
 test('client, emulator and suite use a rate limit that changes in the spec and the table', () => {
-  edit('specs/tools/facts/operations.ts', /(\/x-rate-limit\/requests'[^\n]*?)30/, '$120')
+  edit('specs/tools/tests/facts/operations.ts', /(\/x-rate-limit\/requests'[^\n]*?)30/, '$120')
   const table = run('specs', [vitest, 'run', '--testTimeout=180000', 'tools/document.test.ts'])
   expect(table.status, table.output).toBe(0)
   expect(run('packages/api', ['scripts/generate.ts']).status).toBe(0)

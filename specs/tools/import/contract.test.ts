@@ -1,8 +1,8 @@
 import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { valueAt } from '../facts/compare.ts'
-import { pointer } from '../facts/fact.ts'
+import { valueAt } from '../tests/facts/compare.ts'
+import { pointer } from '../tests/facts/fact.ts'
 import { importContract } from './contract.ts'
 
 /** Features of foreign contracts: OpenAPI 3.0, references of every kind, vendor extensions. */

@@ -37,7 +37,7 @@ const limits: NodeType['properties'] = { 'x-rate-limit': 'RateLimit', 'x-retenti
 
 /** Node types that the contract extends, with the additional properties. */
 const extended: Readonly<Record<string, NodeType['properties']>> = {
-  Root: { ...statements, ...limits, 'x-source': text },
+  Root: { ...statements, ...limits, 'x-source': text, 'x-assumed': texts },
   Tag: { 'x-unspecified': 'OpenPoints' },
   PathItem: statements,
   Operation: {

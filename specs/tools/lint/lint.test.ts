@@ -1,11 +1,11 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { specInterfaces, specsFolder } from '../bundle.ts'
 import { withScratch } from '../scratch.ts'
-import { copySpecs, type Finding, lintFiles, lintFull, lintSources, replaceIn } from '../testing.ts'
+import { overlaySabotages, type Sabotages, sourceSabotages } from '../tests/sabotages.ts'
+import { copySpecs, type Finding, lintFiles, lintFull, lintSources, replaceIn } from '../tests/testing.ts'
 import contract from './plugin.ts'
-import { overlaySabotages, type Sabotages, sourceSabotages } from './sabotages.ts'
 
 /** Applies each sabotage to one copy of the specs, and lints all copies. */
 async function lintBroken(
@@ -60,11 +60,15 @@ describe('lint of the specs with overlays', () => {
   })
 })
 
-test('every rule of the plugin has a sabotage and a file with its name', async () => {
+test('every rule of ours has a sabotage, and every rule of the plugin a file with its name', async () => {
   const { id, rules } = contract()
   const names = [...new Set([...Object.keys(rules.oas3), ...Object.keys(rules.overlay1)])].sort()
+  const configured = await Promise.all(
+    ['redocly.yaml', 'tools/lint/common.yaml'].map((file) => readFile(join(specsFolder, file), 'utf8')),
+  )
+  const inYaml = configured.flatMap((text) => [...text.matchAll(/^ {2}(rule\/[\w-]+):$/gm)].map(([, rule]) => rule))
   const sabotaged = Object.keys(sourceSabotages).filter((rule) => rule !== 'struct')
-  expect(sabotaged.sort()).toEqual(names.map((name) => `${id}/${name}`))
+  expect(sabotaged.sort()).toEqual([...names.map((name) => `${id}/${name}`), ...inYaml].sort())
   const files = await readdir(join(specsFolder, 'tools/lint/rules'))
   expect(files.sort()).toEqual(names.map((name) => `${name}.ts`))
 })

@@ -1,18 +1,14 @@
 /** The Redocly plugin of the contract: its `x-` keys and rules. */
 import { withExtensions } from './extensions.ts'
 import type { NodeTypes, Rule } from './rule.ts'
-import { actionSource } from './rules/action-source.ts'
 import { areaShown } from './rules/area-shown.ts'
 import { errorCode } from './rules/error-code.ts'
-import { exampleReplaced } from './rules/example-replaced.ts'
 import { knownExtension } from './rules/known-extension.ts'
 import { limits } from './rules/limits.ts'
 import { linkedPaths } from './rules/linked-paths.ts'
 import { operationArea } from './rules/operation-area.ts'
 import { operationName } from './rules/operation-name.ts'
-import { operationWords } from './rules/operation-words.ts'
 import { requirementId } from './rules/requirement-id.ts'
-import { schemeVariable } from './rules/scheme-variable.ts'
 import { scopes } from './rules/scopes.ts'
 import { section } from './rules/section.ts'
 
@@ -29,9 +25,7 @@ export default function contract(): Plugin {
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
     rules: {
       oas3: {
-        'operation-words': operationWords,
         'operation-name': operationName,
-        'example-replaced': exampleReplaced,
         'operation-area': operationArea,
         'area-shown': areaShown,
         'linked-paths': linkedPaths,
@@ -40,10 +34,9 @@ export default function contract(): Plugin {
         'known-extension': knownExtension,
         'error-code': errorCode,
         limits,
-        'scheme-variable': schemeVariable,
         scopes,
       },
-      overlay1: { 'known-extension': knownExtension, 'action-source': actionSource },
+      overlay1: { 'known-extension': knownExtension },
     },
   }
 }

@@ -43,12 +43,12 @@ export function linkPath(yaml: string, path: string, reference: string): string 
   return insert(yaml, '\npaths:\n', /^(?= *\n)|^(?! )/m, `  ${path}:\n    $ref: ${reference}\n`)
 }
 
-/** Removes the unspecified operations of an area from the table of facts (`facts/requirements.ts`). */
+/** Removes the unspecified operations of an area from the table of facts (`tests/facts/requirements.ts`). */
 export function showFacts(source: string, { slug }: AreaNames): string {
   return source.replace(new RegExp(`^ {2}.+: '${slug}',\\n`, 'm'), '')
 }
 
-/** Adds the name of an area to the table of facts (`facts/operations.ts`), unless the table already has it. */
+/** Adds the name of an area to the table of facts (`tests/facts/operations.ts`), unless the table already has it. */
 export function nameFact(source: string, { area }: AreaNames): string {
   return source.includes(`\n  '${area}',\n`) ? source : insert(source, '\nconst areas = [\n', /^\]/m, `  '${area}',\n`)
 }

@@ -6,15 +6,15 @@ import { specsFolder } from '../bundle.ts'
 import { declaredAreas, nextSection } from '../scaffold/edit.ts'
 import { areaNames } from '../scaffold/names.ts'
 import { withScratch } from '../scratch.ts'
-import { copySpecs, lintFiles } from '../testing.ts'
+import { copySpecs, lintFiles } from '../tests/testing.ts'
 import { newArea, readSpecs } from './new-area.ts'
 
 /** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */
 async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
   return await withScratch(async (folder) => {
     await copySpecs(folder)
-    await cp(join(specsFolder, 'tools/facts'), join(folder, 'tools/facts'), { recursive: true })
-    await cp(join(specsFolder, 'tools/facts.ts'), join(folder, 'tools/facts.ts'))
+    await cp(join(specsFolder, 'tools/tests/facts'), join(folder, 'tools/tests/facts'), { recursive: true })
+    await cp(join(specsFolder, 'tools/tests/facts.ts'), join(folder, 'tools/tests/facts.ts'))
     return await use(folder)
   })
 }
@@ -35,14 +35,14 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     expect(yaml).toContain('  /example/edge-rules-2:\n    $ref: edge-rules-2.yaml#/example\n')
     const edgeRules = await readFile(join(folder, 'management/edge-rules-2.yaml'), 'utf8')
     expect(edgeRules).toContain(`section: "4.${section + 1}"`)
-    const table = await readFile(join(folder, 'tools/facts.ts'), 'utf8')
+    const table = await readFile(join(folder, 'tools/tests/facts.ts'), 'utf8')
     expect(table).toContain("import { edgeRules2Facts } from './facts/edge-rules-2.ts'\n")
     expect(table).toContain(`  ...${camel}Facts,\n  ...edgeRules2Facts,\n]`)
 
     const [found] = await lintFiles([join(folder, 'management/openapi.yaml')])
     expect(found?.map(({ message }) => message)).toEqual(
       [slug, 'edge-rules-2'].map(
-        (name) => `\`example-${name}\` is the example of \`pnpm new-area\`; replace it with an operation of the spec.`,
+        () => '`x-name` is that of the example of `pnpm new-area`; replace it with an operation of the spec.',
       ),
     )
   })

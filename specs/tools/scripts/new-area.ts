@@ -40,21 +40,21 @@ export async function newArea(args: readonly string[], folder: string = specsFol
   const files: Record<string, string> = {
     [file]: areaFile(names, section),
     'management/openapi.yaml': linkPath(declareArea(yaml, names), examplePath(names), `${slug}.yaml#/example`),
-    [`tools/facts/${slug}.ts`]: factsFile(names, section),
-    'tools/facts/requirements.ts': showFacts(await read('tools/facts/requirements.ts'), names),
-    'tools/facts/operations.ts': nameFact(await read('tools/facts/operations.ts'), names),
-    'tools/facts.ts': joinFacts(await read('tools/facts.ts'), names),
+    [`tools/tests/facts/${slug}.ts`]: factsFile(names, section),
+    'tools/tests/facts/requirements.ts': showFacts(await read('tools/tests/facts/requirements.ts'), names),
+    'tools/tests/facts/operations.ts': nameFact(await read('tools/tests/facts/operations.ts'), names),
+    'tools/tests/facts.ts': joinFacts(await read('tools/tests/facts.ts'), names),
   }
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
   return `${area} (§${section}) was created:
   specs/${file}          its operations, with an example
-  specs/tools/facts/${slug}.ts           its rows in the table of facts
-  specs/management/openapi.yaml, specs/tools/facts.ts link them
+  specs/tools/tests/facts/${slug}.ts           its rows in the table of facts
+  specs/management/openapi.yaml, specs/tools/tests/facts.ts link them
 
 Next:
   1. Replace the example in specs/${file} with the operations of the spec, and link their paths
      in specs/management/openapi.yaml. \`pnpm lint\` reports what is missing.
-  2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/facts/${slug}.ts.
+  2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/tests/facts/${slug}.ts.
   3. \`pnpm generate\`, then \`npm test\`. This generates types, mock, contract checks and commands. The emulator gets an operation with
      packages/emulator/src/handlers/<x-name>.ts and another \`pnpm generate\`.
 ${declared ? '' : `\nThe spec did not name this area before: update \`management.service.areas\`.\n`}`

@@ -3,8 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
+import { toRecord } from '@cdn/kit/record'
 import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
-import { places, steps } from '../facts/compare.ts'
+import { listOf } from '../import/json.ts'
 
 const begin = '<!-- requirements: written by tools/scripts/readme.ts -->'
 const end = '<!-- end of requirements -->'
@@ -26,20 +27,27 @@ export async function withRequirements(readme: string): Promise<string> {
 /** Creates the table, with one row per section and topic. The columns are padded as the formatter does it. */
 async function requirementsTable(): Promise<string> {
   const documents = await Promise.all(
-    specInterfaces.map(async (name) => places(name, await bundleContract(name, 'document'))),
+    specInterfaces.map(async (name) => requirementsIn(await bundleContract(name, 'document'))),
   )
   const rows = new Map<string, string[]>()
-  for (const { at, node } of documents.flat()) {
-    const [key, id, field] = steps(at).slice(-3)
-    if (key !== 'x-requirements' || id === undefined || field !== 'section') continue
+  for (const { id, section } of documents.flat()) {
     const slugFrom = id.lastIndexOf('.') + 1
-    const row = `${node} ${id.slice(0, slugFrom - 1)}`
+    const row = `${section} ${id.slice(0, slugFrom - 1)}`
     rows.set(row, [...(rows.get(row) ?? []), `\`${id.slice(slugFrom)}\``])
   }
   const sorted = [...rows].sort(([a], [b]) => sectionOf(a).localeCompare(sectionOf(b), 'en', { numeric: true }))
   return markdownTable(
     ['§', 'topic', 'requirements'],
     sorted.map(([row, slugs]) => [...row.split(' '), slugs.join(' ')]),
+  )
+}
+
+/** Returns all requirements of a document, in order. */
+function requirementsIn(node: unknown): { id: string; section: string }[] {
+  return Object.entries(Array.isArray(node) ? node : toRecord(node)).flatMap(([key, member]) =>
+    key === 'x-requirements'
+      ? listOf(member).map((one) => ({ id: String(toRecord(one)['id']), section: String(toRecord(one)['section']) }))
+      : requirementsIn(member),
   )
 }
 

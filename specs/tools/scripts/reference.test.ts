@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleContract, specInterfaces } from '../bundle.ts'
-import { places } from '../facts/compare.ts'
 import { withScratch } from '../scratch.ts'
+import { places } from '../tests/facts/compare.ts'
 import { buildReference } from './reference.ts'
 
 test.each(specInterfaces)(

@@ -1,9 +1,8 @@
 /** `pnpm docs:build`: writes one reference page per interface to `dist/reference/`. The pages list all unspecified points. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { toRecord } from '@cdn/kit/record'
 import { bundleContract, interfaces, specsFolder } from '../bundle.ts'
-import { valueAt } from '../facts/compare.ts'
-import { pointer } from '../facts/fact.ts'
 import type { Json } from '../import/json.ts'
 import { methods } from '../import/operations.ts'
 import { redocly } from '../redocly.ts'
@@ -44,7 +43,7 @@ export function annotate(full: Json, document: Json): Contract {
     for (const method of methods) {
       const operation = item[method]
       if (!operation) continue
-      const stated = valueAt(document, pointer('paths', path, method)) !== undefined
+      const stated = toRecord(toRecord(document['paths'])[path])[method] !== undefined
       append(operation, [
         ...(stated ? [] : ['> **Supplement**: not in the spec, but publicly known.']),
         ...sentences(item),

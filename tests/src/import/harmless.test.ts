@@ -12,7 +12,8 @@ const fine = { responses: { '200': json({ type: 'object' }), '401': { descriptio
 
 function contract(title: string, paths: object): string {
   const head = { openapi: '3.0.3', info: { title, version: '1' }, servers: [{ url: 'https://twin.invalid/v1' }] }
-  return JSON.stringify({ ...head, security: [{ key: [] }], paths, components: key })
+  // Twin declares a key and requires it nowhere; the import assumes it.
+  return JSON.stringify({ ...head, ...(title === 'Zones' && { security: [{ key: [] }] }), paths, components: key })
 }
 
 /**
@@ -69,9 +70,10 @@ const zones = contract('Zones', {
 
 let sandbox: Sandbox
 let said: string
+let saidOfTwin: string
 beforeAll(() => {
   sandbox = createSandbox()
-  importAs('twin', twin)
+  saidOfTwin = importAs('twin', twin)
   said = importAs('zones', zones, '--into', 'management')
 }, 180_000)
 afterAll(() => sandbox.close())
@@ -110,6 +112,13 @@ data?.Id.toUpperCase()
 `
   sandbox.write('tests/program.ts', program)
   expect(compile(sandbox.folder, ['tests/program.ts'], sandbox.write)).toBe('')
+})
+
+test('a declared credential that no operation requires is assumed, and sent', () => {
+  expect(saidOfTwin).toContain('It declares key, but no operation requires it. It is assumed for all operations')
+  expect(sandbox.read('specs/twin/openapi.yaml')).toMatch(/^x-assumed:\n {2}- security\n|^x-assumed: \[security\]$/m)
+  const dryRun = runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'twin', 'pull-zone', 'list-pull-zones', '--dry-run'])
+  expect(dryRun.output).toContain('"AccessKey: $CDN_TWIN_ACCESS_KEY"')
 })
 
 interface Requests {

@@ -1,4 +1,4 @@
-import type { SpecInterfaceName } from '../bundle.ts'
+import type { SpecInterfaceName } from '../../bundle.ts'
 
 /** The place exists, with any value: the key itself is the fact. */
 export const present = Symbol('present')

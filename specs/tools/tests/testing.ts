@@ -1,9 +1,9 @@
 /** Helpers of the tests of the specs. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleContract, specInterfaces, specsFolder } from './bundle.ts'
-import { redocly } from './redocly.ts'
-import { withScratch } from './scratch.ts'
+import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
+import { redocly } from '../redocly.ts'
+import { withScratch } from '../scratch.ts'
 
 /** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
 export async function copySpecs(folder: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { type SpecInterfaceName, specInterfaces } from '../bundle.ts'
+import { type SpecInterfaceName, specInterfaces } from '../../bundle.ts'
 import { absent, type Fact, pointer, present } from './fact.ts'
 
 /** The bundled layer `document` of each interface. */

@@ -26,11 +26,13 @@ export const sourceSabotages: Sabotages = {
     [logging, 'requests: 30', 'requests: thirty', 'Expected type `integer`'],
     [managementOverlay, `    ${source}\n`, '', '`x-source`'],
   ],
-  'contract/operation-words': [
+  'rule/operation-has-name': [
     [video, '    x-name: delete-watermark\n', '', '`x-name` is missing: its name in kebab-case'],
+  ],
+  'rule/operation-has-effect': [
     [video, '    x-effect: destructive\n', '', '`x-effect` is missing: `read` if it changes nothing'],
   ],
-  'contract/example-replaced': [
+  'rule/example-replaced': [
     [video, 'x-name: delete-watermark', 'x-name: example-video', 'replace it with an operation'],
   ],
   'contract/operation-name': [
@@ -82,7 +84,7 @@ export const sourceSabotages: Sabotages = {
     [logging, 'x-retention: P3D', 'x-retention: 3 days', '`3 days` is not a duration'],
     [video, 'x-effect: destructive', 'x-effect: destructive\n    x-retention: PT', '`PT` is not a duration'],
   ],
-  'contract/scheme-variable': [
+  'rule/scheme-has-variable': [
     [management, '      x-variable: CDN_ACCESS_KEY\n', '', '`x-variable` must name'],
     [logging, 'CDN_BEARER_TOKEN', 'TOKEN', '`x-variable` must name'],
   ],
@@ -90,7 +92,7 @@ export const sourceSabotages: Sabotages = {
     [video, '      - UserApi\n', '      - User\n', '`User` is listed twice'],
     [zone, '    x-effect: write', '    x-effect: write\n    x-scopes: []', '`x-scopes` is empty'],
   ],
-  'contract/action-source': [
+  'rule/action-has-certainty': [
     [managementOverlay, source, 'x-source: a guess', 'has no certainty'],
     [managementOverlay, source, 'x-source: "a guess [E]"', 'has no certainty'],
     [managementOverlay, source, 'x-source: "[A]"', 'has no certainty'],
@@ -99,7 +101,7 @@ export const sourceSabotages: Sabotages = {
 
 /** Faults in overlays that show only in the resulting contract. */
 export const overlaySabotages: Sabotages = {
-  'contract/operation-words': [[loggingOverlay, '          x-effect: read\n', '', '`x-effect` is missing']],
+  'rule/operation-has-effect': [[loggingOverlay, '          x-effect: read\n', '', '`x-effect` is missing']],
   'contract/known-extension': [
     [managementOverlay, 'x-name: get-pull-zone\n', 'x-name: get-pull-zone\n          x-scope: 1\n', '`x-scope` is'],
   ],
