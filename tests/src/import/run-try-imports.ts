@@ -1,11 +1,15 @@
 /**
- * `pnpm try-imports FILE...`: imports contracts into a copy of the repository, each separately and then all together. Each time it
- * verifies lint, types, tests, the mock, and the targets of requests. A folder stands for all its files.
+ * `pnpm try-imports [--public] FILE...`: imports contracts into a copy of the repository, each separately and then all together. Each
+ * time it verifies lint, types, tests, the mock, and the targets of requests. A folder stands for all its files, a name for a contract
+ * of public-contracts.json, and `--public` for all of them: contracts of other companies that packages of npm contain.
  */
-import { readdirSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, extname, join, resolve } from 'node:path'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
 import { runIn } from '../run-in.ts'
+import publicContracts from './public-contracts.json' with { type: 'json' }
 
 /** Minimum share of the statements of a contract that must hold for the mock. */
 const minShare = 0.97
@@ -35,9 +39,25 @@ const closeTests: Readonly<Record<string, readonly string[]>> = {
 interface Contract {
   readonly file: string
   readonly name: string
+  readonly server?: string | undefined
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'public-contracts-'))
+
+/** Unpacks one file of a package, without its dependencies and without running its scripts. */
+function download({ name, package: id, file, server }: (typeof publicContracts)[number]): Contract {
+  const folder = join(scratch, id.replaceAll('/', '-'))
+  mkdirSync(folder, { recursive: true })
+  const pack = () => execFileSync('npm', ['pack', id, '--ignore-scripts', '--silent', '--pack-destination', folder])
+  if (!readdirSync(folder).some((one) => one.endsWith('.tgz'))) pack()
+  const tarball = String(readdirSync(folder).find((one) => one.endsWith('.tgz')))
+  execFileSync('tar', ['xzf', join(folder, tarball), '-C', folder, `package/${file}`])
+  return { name, file: join(folder, 'package', file), server }
 }
 
 function contractsIn(argument: string): Contract[] {
+  const named = publicContracts.filter(({ name }) => argument === '--public' || argument === name)
+  if (named.length > 0) return named.map(download)
   const path = resolve(argument)
   const files = statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path]
   return files
@@ -58,7 +78,7 @@ function step(name: string, perform: () => string): void {
   const begun = Date.now()
   const fault = perform()
   if (fault !== '') failures++
-  console.log(`  ${fault === '' ? 'ok  ' : 'FAIL'} ${name}, ${Math.round((Date.now() - begun) / 1000)} s`)
+  console.log(`  ${fault === '' ? 'ok  ' : 'FAIL'} ${name}, ${((Date.now() - begun) / 1000).toFixed(1)} s`)
   if (fault !== '') console.log(fault.trimEnd().split('\n').slice(-80).join('\n'))
 }
 
@@ -69,9 +89,10 @@ function tryContracts(sandbox: Sandbox, contracts: readonly Contract[], whole: b
     const { code, output } = runIn(sandbox.folder, where, args)
     return code === 0 ? '' : output
   }
-  for (const { file, name } of contracts) {
+  for (const { file, name, server } of contracts) {
     const script = 'specs/tools/scripts/import-contract.ts'
-    step(`import ${name}`, () => run('.', [script, file, '--as', name]))
+    const options = server === undefined ? [] : ['--server', server]
+    step(`import ${name}`, () => run('.', [script, file, '--as', name, ...options]))
   }
   step('lint', () => run('specs', ['tools/scripts/lint.ts']) + run('.', [biome, 'check', '.']))
   for (const where of whole ? [...allPackages, 'tests', 'bench'] : closeTypes)
@@ -85,6 +106,13 @@ function tryContracts(sandbox: Sandbox, contracts: readonly Contract[], whole: b
     if (code !== 0) return output
     const { operations, faults }: { operations: number; faults: readonly string[] } = JSON.parse(stdout)
     console.log(`       ${operations} operations: ${faults.length} requests go to a wrong address`)
+    return faults.join('\n')
+  })
+  step('hosts of cdn api', () => {
+    const { code, stdout, output } = runIn(sandbox.folder, 'tests', ['src/import/api-hosts.ts'])
+    if (code !== 0) return output
+    const { tried, unclear, faults }: { tried: number; unclear: number; faults: readonly string[] } = JSON.parse(stdout)
+    console.log(`       ${tried} paths, ${unclear} of them need other values: ${faults.length} go to a wrong host`)
     return faults.join('\n')
   })
 }
@@ -118,7 +146,7 @@ function checkMock(sandbox: Sandbox, contracts: readonly Contract[]): string {
 
 const contracts = process.argv.slice(2).flatMap(contractsIn)
 if (contracts.length === 0) {
-  console.error('Expected contracts: pnpm try-imports FILE|FOLDER...')
+  console.error('Expected contracts: pnpm try-imports [--public] FILE|FOLDER|NAME...')
   process.exit(2)
 }
 const sandbox = createSandbox()
@@ -127,9 +155,10 @@ try {
     tryContracts(sandbox, [contract], false)
     await sandbox.run('git add -A && git reset -q --hard')
   }
-  tryContracts(sandbox, contracts, true)
+  if (contracts.length > 1) tryContracts(sandbox, contracts, true)
 } finally {
   sandbox.close()
+  rmSync(scratch, { recursive: true })
 }
 console.log(failures === 0 ? '\nEverything passed.' : `\n${failures} steps failed.`)
 process.exitCode = failures === 0 ? 0 : 1
