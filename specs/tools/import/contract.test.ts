@@ -1,9 +1,11 @@
 import { toRecord } from '@cdn/kit/record'
+import { lookUp } from '@cdn/kit/reference'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { valueAt } from '../tests/facts/compare.ts'
 import { pointer } from '../tests/facts/fact.ts'
-import { importContract } from './contract.ts'
+import { type ImportOptions, importContract } from './contract.ts'
+import type { Json } from './json.ts'
 
 /** Features of foreign contracts: OpenAPI 3.0, references of every kind, vendor extensions. */
 const foreign = `
@@ -174,4 +176,146 @@ test('the notes list everything that is not imported', () => {
 test('schemas of two contracts stay apart under their namespaces', () => {
   const { contract } = importContract(parse(foreign), { ...options, namespace: 'storage.' })
   expect(Object.keys(toRecord(valueAt(contract, '/components/schemas')))).toEqual(['storage.Zone', 'storage.A_B'])
+})
+
+const fine = { responses: { '200': { description: 'Fine.' } } }
+const minimal = {
+  openapi: '3.1.0',
+  info: { title: 'Zones', version: '1' },
+  servers: [{ url: 'https://a.invalid/v1/' }],
+}
+const named = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } })
+const keyed = { components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Key' } } } }
+const elsewhere = { servers: [{ url: 'https://b.invalid' }] }
+
+test.each<[string, Json, Partial<ImportOptions>, Json, string | undefined]>([
+  [
+    'the server of a path may repeat that of the contract',
+    {
+      ...minimal,
+      paths: { '/a': { get: fine, servers: [{ url: 'https://a.invalid/v1' }] }, '/b': { get: fine, ...elsewhere } },
+    },
+    {},
+    { '/servers/0/url': 'https://a.invalid/v1', '/paths/~1a/get/x-name': 'get-a', '/paths/~1b': undefined },
+    'These have a server of their own, so they are left out: GET /b.',
+  ],
+  [
+    'a contract may state its server for each path',
+    {
+      ...minimal,
+      servers: undefined,
+      paths: { '/a': { get: fine, ...elsewhere }, '/b': { get: { ...fine, ...elsewhere } } },
+    },
+    {},
+    { '/servers/0/url': 'https://b.invalid', '/paths/~1b/get/x-name': 'get-b' },
+    undefined,
+  ],
+  [
+    'the stated server replaces all servers',
+    { ...minimal, paths: { '/a': { get: fine }, '/b': { get: fine, ...elsewhere } } },
+    { server: 'https://c.invalid/' },
+    { '/servers/0/url': 'https://c.invalid', '/paths/~1b/get/x-name': 'get-b' },
+    'These have a server of their own, which --server replaces: GET /b.',
+  ],
+  [
+    'the second operation with an operation id loses it',
+    { ...minimal, paths: { '/a': { put: { ...fine, operationId: 'x' }, patch: { ...fine, operationId: 'x' } } } },
+    {},
+    { '/paths/~1a/put/operationId': 'x', '/paths/~1a/patch/operationId': undefined },
+    'These lose their operationId, which another operation has: PATCH /a.',
+  ],
+  [
+    'a declared credential that no operation requires is assumed',
+    { ...minimal, ...keyed, paths: { '/a': { get: fine } } },
+    {},
+    { '/x-assumed': ['security'], '/paths/~1a/get/security': [{ key: [] }] },
+    'It declares key, but no operation requires it. It is assumed for all operations; to decide: --credential key, or --credential none.',
+  ],
+  [
+    'a chosen credential is not assumed',
+    { ...minimal, ...keyed, paths: { '/a': { get: fine }, '/b': { get: { ...fine, security: [] } } } },
+    { credential: 'key' },
+    { '/x-assumed': undefined, '/paths/~1a/get/security': [{ key: [] }], '/paths/~1b/get/security': [] },
+    undefined,
+  ],
+  [
+    'no credential is required if none is chosen',
+    { ...minimal, ...keyed, paths: { '/a': { get: fine } } },
+    { credential: 'none' },
+    { '/x-assumed': undefined, '/paths/~1a/get/security': [] },
+    undefined,
+  ],
+  [
+    'a credential that one operation requires is not assumed for the others',
+    { ...minimal, ...keyed, paths: { '/a': { get: { ...fine, security: [{ key: [] }] } }, '/b': { get: fine } } },
+    {},
+    { '/x-assumed': undefined, '/paths/~1b/get/security': [] },
+    undefined,
+  ],
+  [
+    'path parameters have the order of the path',
+    {
+      ...minimal,
+      paths: {
+        '/{zone}/lists/{id}': {
+          parameters: [named('id'), { name: 'q', in: 'query', schema: {} }, named('zone')],
+          get: fine,
+        },
+      },
+    },
+    {},
+    Object.fromEntries(
+      ['zone', 'id', 'q'].map((name, index) => [`/paths/~1{zone}~1lists~1{id}/get/parameters/${index}/name`, name]),
+    ),
+    undefined,
+  ],
+  [
+    'schemas that forbid their own fields are named',
+    {
+      ...minimal,
+      paths: {
+        '/a': {
+          get: {
+            responses: {
+              '200': { content: { 'application/json': { schema: { $ref: '#/components/schemas/Closed' } } } },
+            },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Base: { properties: { status: {} } },
+          Closed: {
+            allOf: [{ $ref: '#/components/schemas/Base' }, { additionalProperties: false, properties: { data: {} } }],
+          },
+        },
+      },
+    },
+    {},
+    { '/components/schemas/Base/properties/status': {} },
+    'These schemas combine parts by allOf, and a part forbids the fields of the others (additionalProperties: false), so a response with all fields breaks them: Closed.',
+  ],
+  [
+    'a path item may be a reference',
+    {
+      ...minimal,
+      paths: { '/a': { $ref: '#/components/pathItems/A' } },
+      components: { pathItems: { A: { get: fine } } },
+    },
+    {},
+    { '/paths/~1a/get/x-name': 'get-a' },
+    undefined,
+  ],
+])('%s', (_what, contract, more, places, note) => {
+  const result = importContract(contract, { ...options, ...more })
+  expect(Object.fromEntries(Object.keys(places).map((place) => [place, lookUp(result.contract, `#${place}`)]))).toEqual(
+    places,
+  )
+  expect(result.notes).toEqual(note === undefined ? [] : [note])
+})
+
+test('an unknown credential is refused', () => {
+  const contract = { ...minimal, ...keyed, paths: { '/a': { get: fine } } }
+  const convert = () => importContract(contract, { ...options, credential: 'token' })
+  expect(convert).toThrow('it has no credential "token": expected key or none')
 })

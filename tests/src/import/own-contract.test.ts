@@ -127,6 +127,12 @@ test('a newer version keeps the decisions of a reviewer, also with another serve
   expect(operations).toContain('delete-parcel destructive true ParcelKey,Session supplement')
 }, 300_000)
 
+test('the removal of the contract leaves the files of before', async () => {
+  const { code, output } = runIn(sandbox.folder, '.', ['specs/tools/scripts/import-contract.ts', '--remove', 'parcels'])
+  expect([code, output]).toEqual([0, 'specs/parcels and all files generated from it were removed.\n'])
+  expect((await sandbox.run('git reset -q; git status --porcelain -- specs packages apps docs')).output).toBe('')
+}, 300_000)
+
 /** Returns the names and changes of all files that differ from the first commit. */
 async function changes(): Promise<string> {
   return (
