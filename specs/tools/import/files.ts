@@ -107,7 +107,6 @@ function localFile(reference: string, target: string, from: string, folder: stri
   if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(target)) throw refused('is not the relative path of a file next to it')
   const file = resolve(from, target)
   const isInside = (path: string) => path.startsWith(folder + sep)
-  if (!isInside(file)) throw refused('leaves the folder of the contract')
   if (!/\.(json|ya?ml)$/i.test(file)) throw refused('is not the name of a YAML or JSON file')
   const status = statSync(file, { throwIfNoEntry: false })
   if (!status?.isFile()) throw refused('does not resolve')

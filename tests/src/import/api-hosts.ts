@@ -10,6 +10,9 @@ import { importedContracts } from './recording-server.ts'
 /** Maximum number of paths that are tried, spread over all operations. */
 const maxPaths = 200
 
+/** Messages about a request that lacks something else than a host. */
+const incomplete = /^(cdn: )?(Missing|Invalid) |needs a body/
+
 interface Route {
   readonly contract: Contract
   readonly operation: Operation
@@ -47,7 +50,7 @@ function literalness(template: string, path: string): string | undefined {
 }
 
 /** Runs `cdn api` in this process. */
-async function dryRun(method: string, path: string): Promise<string> {
+async function dryRun(method: string, path: string, ...options: string[]): Promise<string> {
   let text = ''
   const stream = {
     write: (data: string, done?: () => void) => {
@@ -61,11 +64,12 @@ async function dryRun(method: string, path: string): Promise<string> {
   const world = { env: {}, stdin: () => process.stdin, stdout: stream, stderr: stream, onInterrupt() {}, fetch }
   const more = { now: () => new Date(), sleep: async () => {} }
   // The command line needs less of a stream than its type states.
-  await runCommandLine(['api', method, path, '--dry-run', '--yes'], { ...world, ...more } as never)
+  await runCommandLine(['api', method, path, '--dry-run', '--yes', ...options], { ...world, ...more } as never)
   return text
 }
 
-const routes = routesOf(importedContracts())
+// `cdn api` takes these methods.
+const routes = routesOf(importedContracts()).filter(({ operation }) => /^(get|put|post|delete)$/.test(operation.method))
 const step = Math.max(1, Math.floor(routes.length / maxPaths))
 const tried = routes.filter((_, index) => index % step === 0).slice(0, maxPaths)
 const faults: string[] = []
@@ -79,9 +83,10 @@ for (const { operation } of tried) {
     .filter(({ rank }) => typeof rank === 'string')
     .sort((a, b) => (String(a.rank) < String(b.rank) ? 1 : -1))
   const best = matches.filter(({ rank }) => rank === matches[0]?.rank)
-  const text = await dryRun(method, path)
-  // A query parameter may be required, or a parameter may need a value that its schema does not show.
-  if (/^(cdn: )?(Missing|Invalid) /.test(text)) unclear++
+  let text = await dryRun(method, path)
+  // The path is known, and something else is missing: a body, a query parameter, a value that its schema does not show.
+  if (incomplete.test(text)) text = await dryRun(method, path, '--force')
+  if (incomplete.test(text)) unclear++
   else if (best.length > 1) {
     const names = best.map(({ contract }) => contract.interface)
     if (!names.every((name) => text.includes(name)))
