@@ -1,7 +1,7 @@
 /**
  * A program for a copy of the repository. It runs `cdn api METHOD PATH --dry-run` for paths of the imported interfaces, and prints the
- * paths for which it chooses a wrong host. The most literal path of all interfaces wins. Two paths that are equally literal are
- * refused with the names of both interfaces.
+ * paths for which it chooses a wrong host. The path with the most literal segments of all interfaces wins. Two interfaces with equally
+ * literal paths are refused with both names, and a path that takes nearly everything needs `--interface`.
  */
 import { type Contract, contracts, type Operation } from '@cdn/api/contract'
 import { runCommandLine } from '../../../apps/cli/src/main.ts'
@@ -34,20 +34,19 @@ function sampleOf({ parameters }: Operation, name: string): string {
   return { uuid: '00000000-0000-4000-8000-000000000000', date: '2026-01-02' }[String(schema['format'])] ?? 'abc'
 }
 
-/** Returns how literal a template is that matches a path, segment by segment (`1` is literal); undefined without a match. */
-function literalness(template: string, path: string): string | undefined {
+/** Returns the number of literal segments of a template that matches a path; -1 without a match. */
+function literalness(template: string, path: string): number {
   const [parts, segments] = [template.split('/'), path.split('/')]
-  if (parts.length !== segments.length) return undefined
-  const marks = parts.map((part, index) => {
+  const matches = parts.map((part, index) => {
     const pattern = part.split(/\{[^{}]*\}/).map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
     return new RegExp(`^${pattern.join('.+')}$`).test(segments[index] ?? '')
-      ? pattern.length === 1
-        ? '1'
-        : '0'
-      : undefined
   })
-  return marks.includes(undefined) ? undefined : marks.join('')
+  if (parts.length !== segments.length || matches.includes(false)) return -1
+  return parts.filter((part) => part.replaceAll(/\{[^{}]*\}/g, '') !== '').length
 }
+
+/** Whether a template takes nearly every path of its length. */
+const isOpen = ({ contract, operation }: Route) => contract.source !== 'spec' && /^\/\{|\{path\}/.test(operation.path)
 
 /** Runs `cdn api` in this process. */
 async function dryRun(method: string, path: string, ...options: string[]): Promise<string> {
@@ -74,28 +73,22 @@ const step = Math.max(1, Math.floor(routes.length / maxPaths))
 const tried = routes.filter((_, index) => index % step === 0).slice(0, maxPaths)
 const faults: string[] = []
 let unclear = 0
-for (const { operation } of tried) {
+for (const { contract, operation } of tried) {
   const path = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => sampleOf(operation, name))
   const method = operation.method.toUpperCase()
-  const matches = known
-    .filter((route) => route.operation.method === operation.method)
-    .flatMap((route) => ({ ...route, rank: literalness(route.operation.path, path) ?? [] }))
-    .filter(({ rank }) => typeof rank === 'string')
-    .sort((a, b) => (String(a.rank) < String(b.rank) ? 1 : -1))
-  const best = matches.filter(({ rank }) => rank === matches[0]?.rank)
+  const ranks = known.map((one) => (isOpen(one) ? -1 : literalness(one.operation.path, path)))
+  const most = Math.max(0, ...ranks)
+  const names = [...new Set(known.filter((_, index) => ranks[index] === most).map((one) => one.contract.interface))]
   let text = await dryRun(method, path)
   // The path is known, and something else is missing: a body, a query parameter, a value that its schema does not show.
   if (incomplete.test(text)) text = await dryRun(method, path, '--force')
-  if (incomplete.test(text)) unclear++
-  else if (best.length > 1) {
-    const names = best.map(({ contract }) => contract.interface)
-    if (!names.every((name) => text.includes(name)))
-      faults.push(`${method} ${path} fits ${names.join(' and ')}: ${text}`)
-  } else {
-    const url = /https?:\/\/[^\s'"]+/.exec(text)?.[0] ?? ''
-    const expected = `${best[0]?.contract.publicUrl}${path}`
-    if (url.split('?')[0] !== expected)
-      faults.push(`${method} ${path} should go to ${expected}: ${text.split('\n')[0]}`)
-  }
+  const url = /https?:\/\/[^\s'"?]+/.exec(text)?.[0]
+  const isRefused =
+    names.length !== 1 &&
+    url === undefined &&
+    (names.length > 0 ? names : [contract.interface]).every((name) => text.includes(name))
+  if (incomplete.test(text) || / takes [A-Z, ]+, not /.test(text)) unclear++
+  else if (!isRefused && (names.length !== 1 || url !== `${contracts[names[0] ?? 'management'].publicUrl}${path}`))
+    faults.push(`${method} ${path} belongs to ${names.join(' and ') || 'no interface'}: ${text.split('\n')[0]}`)
 }
 console.log(JSON.stringify({ tried: tried.length, unclear, faults }))
