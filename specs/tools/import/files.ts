@@ -47,7 +47,7 @@ export function readFiles(path: string): ForeignFile[] {
   /** Returns the reference between the copies that replaces a reference of a file. */
   const toCopy = (text: string, from: number): string => {
     const [target, fragment] = text.split(/#(.*)/s)
-    const file = target ? localFile(text, decoded(target, text), dirname(String(files[from])), folder) : files[from]
+    const file = target ? localFile(text, target, dirname(String(files[from])), folder) : files[from]
     if (!files.includes(String(file))) files.push(String(file))
     const index = files.indexOf(String(file))
     references.push({ text, index, fragment: fragment ?? '' })
@@ -61,25 +61,29 @@ export function readFiles(path: string): ForeignFile[] {
     if (!isRecord(node)) return node
     const entries = Object.entries(node).flatMap(([rawKey, value]): [string, unknown][] => {
       const key = withoutControls(rawKey)
-      if (typeof value !== 'string') return [[key, copy(value, from, depth + 1, key)]]
+      const place = parent === 'discriminator' && key === 'mapping' ? 'names' : key
+      if (typeof value !== 'string') return [[key, copy(value, from, depth + 1, place)]]
       if (ignored.has(key)) return []
       const text = withoutControls(value)
       // The mapping of a discriminator has names of schemas, or references.
-      const isReference = key === '$ref' || (parent === 'mapping' && /[/#]|\.(json|ya?ml)$/.test(text))
+      const isReference = key === '$ref' || (parent === 'names' && /[/#]|\.(json|ya?ml)$/.test(text))
       return [[key, isReference ? toCopy(text, from) : text]]
     })
     return Object.fromEntries(entries)
   }
   for (let index = 0; index < files.length; index++) {
     const file = String(files[index])
-    bytes += statSync(file).size
-    if (bytes > maxBytes) throw new RangeError(`it has more than ${maxBytes >> 20} MiB`)
     const what = index === 0 ? 'it' : JSON.stringify(file.slice(folder.length + 1))
-    documents.push(copy(parseText(readFileSync(file, 'utf8'), what), index, 0, ''))
+    bytes += orRefuse(() => statSync(file).size, `${what} cannot be read`)
+    if (bytes > maxBytes) throw new RangeError(`it has more than ${maxBytes >> 20} MiB`)
+    const text = orRefuse(() => readFileSync(file, 'utf8'), `${what} cannot be read`)
+    documents.push(copy(parseText(text, what), index, 0, ''))
   }
-  for (const { text, index, fragment } of references)
-    if (!resolves(documents[index], fragment))
-      throw new RangeError(`the reference ${JSON.stringify(text)} does not resolve`)
+  for (const { text, index, fragment } of references) {
+    const message = `the reference ${JSON.stringify(text)} does not resolve`
+    const node = orRefuse(() => lookUp(toRecord(documents[index]), `#${fragment}`), message)
+    if (node === undefined || !/^(\/|$)/.test(fragment)) throw new RangeError(message)
+  }
   return documents.map((document, index) => ({ path: pathOf(index), document }))
 }
 
@@ -87,31 +91,26 @@ function stemOf(file: string): string {
   return basename(file, extname(file))
 }
 
-function decoded(text: string, reference: string): string {
+/** Returns the result of `use`. If `use` throws, throws a RangeError with the message instead. */
+function orRefuse<T>(use: () => T, message: string): T {
   try {
-    return decodeURIComponent(text)
+    return use()
   } catch {
-    throw new RangeError(`the reference ${JSON.stringify(reference)} does not resolve`)
+    throw new RangeError(message)
   }
 }
 
-function resolves(document: unknown, fragment: string): boolean {
-  if (fragment === '') return true
-  decoded(fragment, `#${fragment}`)
-  return fragment.startsWith('/') && lookUp(toRecord(document), `#${fragment}`) !== undefined
-}
-
 /** Returns the file of a reference. It is in the folder of the contract, also after symbolic links are followed. */
-function localFile(reference: string, target: string, from: string, folder: string): string {
-  const refused = (reason: string) => new RangeError(`the reference ${JSON.stringify(reference)} ${reason}`)
+function localFile(reference: string, encoded: string, from: string, folder: string): string {
+  const subject = `the reference ${JSON.stringify(reference)}`
+  const refused = (reason: string) => new RangeError(`${subject} ${reason}`)
+  const target = orRefuse(() => decodeURIComponent(encoded), `${subject} does not resolve`)
   if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(target)) throw refused('is not the relative path of a file next to it')
   const file = resolve(from, target)
-  const isInside = (path: string) => path.startsWith(folder + sep)
   if (!/\.(json|ya?ml)$/i.test(file)) throw refused('is not the name of a YAML or JSON file')
-  const status = statSync(file, { throwIfNoEntry: false })
-  if (!status?.isFile()) throw refused('does not resolve')
-  const real = realpathSync(file)
-  if (!isInside(real)) throw refused('leaves the folder of the contract')
+  const real = orRefuse(() => realpathSync(file), `${subject} does not resolve`)
+  if (!real.startsWith(folder + sep)) throw refused('leaves the folder of the contract')
+  if (!statSync(real).isFile()) throw refused('does not resolve')
   return real
 }
 

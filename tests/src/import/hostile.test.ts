@@ -139,6 +139,8 @@ test.each([
   ['folder.yaml', 'does not resolve'],
   ['absent.yaml', 'does not resolve'],
   ['%ff.yaml', 'does not resolve'],
+  ['a%00.yaml', 'does not resolve'],
+  [`${'x'.repeat(5000)}.yaml`, 'does not resolve'],
   ['#/components/schemas/%ff', 'does not resolve'],
   ['#anchor', 'does not resolve'],
 ])('the reference %s is refused wherever it is', async (reference, says) => {
@@ -229,6 +231,13 @@ test.each([
   expect(output.trimEnd().split('\n')).toEqual([expect.stringContaining(says)])
   expect(code).toBe(2)
   expect(status()).toBe('')
+})
+
+test('--help explains each option', () => {
+  const { code, stdout } = runIn(sandbox.folder, '.', [script, '--help'])
+  expect(code).toBe(0)
+  for (const option of ['--as', '--server', '--credential', '--into', '--remove'])
+    expect(stdout).toContain(`  ${option} `)
 })
 
 /** Returns the output of `git status`. The files of this test are in `dist/`, which git ignores. */
