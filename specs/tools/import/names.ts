@@ -43,12 +43,12 @@ export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap
 /** Returns names for an operation, the best first. */
 function candidatesOf({ method, path, operation }: ForeignOperation, area: string): string[] {
   const summary = typeof operation['summary'] === 'string' ? operation['summary'] : ''
-  const sentence = defined(summary.replace(/\([^)]*\)/g, '').split(/[.:;!?](?:\s|$)/)[0])
+  const sentence = defined(summary.replace(/\([^()]*\)/g, '').split(/[.:;!?](?:\s|$)/)[0])
   const words = wordsOf(sentence.toLowerCase().replace(/['’]/g, ''))
   const telling = words.filter((word) => !noise.has(word))
   // "Your configuration" has no verb.
   const fromSummary = noise.has(words[0] ?? '') ? [method, ...telling] : telling
-  const segments = path.split('/').map((part) => kebabCase(part.replaceAll(/\{.*?\}|\.json$/g, '')))
+  const segments = path.split('/').map((part) => kebabCase(part.replaceAll(/\{[^{}]*\}|\.json$/g, '')))
   const literals = segments.filter((segment) => segment !== '' && !/^(v?\d+|\d+(-\d+)+)$/.test(segment))
   const fromPath = [method, ...(literals.length > 0 ? literals : [kebabCase(area)])]
   const parameter = kebabCase(templateNames(path).at(-1) ?? '')

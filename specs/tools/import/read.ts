@@ -39,8 +39,10 @@ async function bundleCopies(files: readonly ForeignFile[]): Promise<Json> {
       await writeFile(join(scratch, path), JSON.stringify(document))
     }
     return await bundleFile(scratch, String(files[0]?.path)).catch((error: Error) => {
-      const [reason = 'they contradict each other'] = /(?<=^ {2}- ).+|Maximum call stack/m.exec(error.message) ?? []
-      throw new RangeError(`its ${files.length} files cannot be bundled: ${reason.replace(/\.$/, '')}`)
+      const finding = error.message.split('\n').find((line) => line.startsWith('  - '))
+      throw new RangeError(
+        `its ${files.length} files cannot be bundled: ${finding?.slice(4) ?? 'they contradict each other'}`,
+      )
     })
   })
 }

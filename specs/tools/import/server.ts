@@ -11,7 +11,9 @@ export function serverUrl(servers: unknown): string | undefined {
   const { url, variables } = toRecord(listOf(servers)[0])
   if (typeof url !== 'string') return undefined
   const defaultOf = (name: string) => toRecord(toRecord(variables)[name])['default']
-  return url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => String(defaultOf(name) ?? whole)).replace(/\/+$/, '')
+  return url
+    .replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => String(defaultOf(name) ?? whole))
+    .replace(/(?<!\/)\/+$/, '')
 }
 
 /**

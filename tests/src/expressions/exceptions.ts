@@ -20,7 +20,6 @@ export const measured: Readonly<Record<string, readonly string[]>> = {
     ',"\\ud800\\ud800\\"',
   ],
   '/(?<=\\{)[^{}]+(?=\\})/g': ['{', '{a', '}a'],
-  "/(?<=^ {2}- ).+|Can't resolve \\$ref|Maximum call stack/m": ['  - ', '\n  - a', ' '],
   '/(?<=eyJ[\\w-]*)\\.[\\w-]*\\./': ['eyJ', 'eyJ.', '.', 'eyJ.a', 'a.', 'eyJa..'],
   '/(?<!\\/)\\/+$/': ['/', '/a', '//a'],
   '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi': [
@@ -53,8 +52,6 @@ export const own: Readonly<Record<string, string>> = {
   '/^\\/+|\\/+$/g': 'a prefix in the configuration',
   '/\\/+$/': 'a URL in the configuration',
   '/^P(?=.*[1-9])(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$/': 'a duration in the specs of this repository',
-  '/\\w.*\\[[ABCD]\\]/': 'the source of an overlay of this repository',
-  '/\\/(imported-.*|review)\\.overlay\\.yaml$/': 'a path of this repository',
   '/([^/]+)\\.full\\.json$/': 'a path of this repository',
   '/^(?:apps\\/logs-exporter|packages\\/[^/]+)(?=\\/src\\/)/': 'a path of this repository',
   '/^.*node_modules\\/(?:@[^/]+\\/)?[^/]+(?=\\/)/': 'a path of this repository',
