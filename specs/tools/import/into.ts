@@ -34,8 +34,8 @@ export async function importInto(file: string, name: string, into: SpecInterface
   const ours = await bundleWithout(into, path)
   const earlier = await readYaml(join(specsFolder, path))
   const source = statementSource(file, foreign)
-  const own = { ...foreign, servers: ours['servers'] }
-  const imported = importContract(own, {
+  const contract = { ...foreign, servers: ours['servers'] }
+  const imported = importContract(contract, {
     name,
     source,
     names: namesIn([earlierContract(earlier), ours]),

@@ -63,7 +63,7 @@ async function removeContract(name: string, into: SpecInterfaceName | undefined)
   checkName(name)
   const path = into ? importedFile(into, name) : name
   if (!existsSync(join(specsFolder, into ? path : `${path}/openapi.yaml`)))
-    throw new RangeError(`There is no imported contract ${name}${into ? ` in ${into}` : ''}.`)
+    throw new RangeError(`No contract was imported as ${name}${into ? ` in ${into}` : ''}.`)
   await remove(path)
   return `specs/${path} and all files generated from it were removed.\n`
 }

@@ -29,12 +29,12 @@ export function toRegExp(literal: string): RegExp {
 }
 
 function expressionsIn(file: string): string[] {
-  const found: string[] = []
+  const texts: string[] = []
   const visit = (node: ts.Node): void => {
     const isCall = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
-    if (isCall || ts.isRegularExpressionLiteral(node)) found.push(node.getText())
+    if (isCall || ts.isRegularExpressionLiteral(node)) texts.push(node.getText())
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
-  return found
+  return texts
 }

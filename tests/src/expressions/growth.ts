@@ -19,7 +19,7 @@ export function findGrowth(run: (text: string) => unknown, pumps: readonly strin
     let [before, exceeded] = [Number.POSITIVE_INFINITY, 0]
     for (let length = minLength; length <= maxLength; length *= 2) {
       const text = `${pump.repeat(Math.ceil(length / pump.length))}\u0001`
-      const ms = leastTime(() => run(text))
+      const ms = minTime(() => run(text))
       exceeded = ms > minMs && ms > maxGrowth * before ? exceeded + 1 : 0
       if (exceeded === 2 || ms > maxMs) return true
       before = ms
@@ -29,7 +29,7 @@ export function findGrowth(run: (text: string) => unknown, pumps: readonly strin
 }
 
 /** The least time of two runs: an interruption, or the first run before the optimizer, only adds time. */
-function leastTime(run: () => unknown): number {
+function minTime(run: () => unknown): number {
   let least = Number.POSITIVE_INFINITY
   for (let n = 0; n < 2 && least > minMs; n++) {
     const start = process.threadCpuUsage()

@@ -178,7 +178,7 @@ test('a discriminator cannot name another file, and other kinds of references ar
   expect(await convert('links.json')).not.toMatch(/etc|secret|externalValue/)
 })
 
-test('the files of a contract become one, and programs beside it are not run', async () => {
+test('the files of a contract become one, and programs next to it are not run', async () => {
   const ran = join(outside, 'ran')
   const program = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, ''); module.exports = { id: 'x' }`
   const texts = {
@@ -223,7 +223,7 @@ test.each([
   [['a.json', 'b.json', '--as', 'x'], 'Expected one file'],
   [['a.json', '--as', 'x', '--force'], "Unknown option '--force'"],
   [['a.json', '--as', 'x', '--into', 'logging', '--credential', 'a'], '--server and --credential exclude --into'],
-  [['--remove', 'absent'], 'There is no imported contract absent.'],
+  [['--remove', 'absent'], 'No contract was imported as absent.'],
   [['--remove', 'management'], 'The spec describes the interface management'],
   [['--remove', 'x', '--as', 'x'], 'Only --into can be combined with --remove'],
 ])('%j is refused in one sentence', (args, says) => {

@@ -130,7 +130,9 @@ test('a newer version keeps the decisions of a reviewer, also with another serve
 test('the removal of the contract leaves the files of before', async () => {
   const { code, output } = runIn(sandbox.folder, '.', ['specs/tools/scripts/import-contract.ts', '--remove', 'parcels'])
   expect([code, output]).toEqual([0, 'specs/parcels and all files generated from it were removed.\n'])
-  expect((await sandbox.run('git reset -q; git status --porcelain -- specs packages/api/src apps docs')).output).toBe('')
+  expect((await sandbox.run('git reset -q; git status --porcelain -- specs packages/api/src apps docs')).output).toBe(
+    '',
+  )
 }, 300_000)
 
 /** Returns the names and changes of all files that differ from the first commit. */

@@ -11,12 +11,12 @@ const verifyLineMs = 10_000
 
 /** Creates a function that counts verified segments, and every ten seconds writes a line about them. */
 export function createVerifyProgress(stream: Terminal, now = () => performance.now()): (verified: Cluster) => void {
-  let told = now()
+  let lastLine = now()
   let count = 0
   return ({ zone, to, segments }) => {
     count += segments.length
-    if (now() - told < verifyLineMs) return
-    told = now()
+    if (now() - lastLine < verifyLineMs) return
+    lastLine = now()
     stream.write(`${count} segments verified, of zone ${zone} up to ${new Date(to).toISOString()}\n`)
   }
 }

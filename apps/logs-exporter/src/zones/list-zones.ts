@@ -43,8 +43,8 @@ function matchesPattern(name: string, pattern: string): boolean {
   if (last === undefined) return name === pattern
   const end = name.length - last.length
   const at = rest.reduce((from, piece) => {
-    const found = name.indexOf(piece, from)
-    return found === -1 ? Number.POSITIVE_INFINITY : found + piece.length
+    const start = name.indexOf(piece, from)
+    return start === -1 ? Number.POSITIVE_INFINITY : start + piece.length
   }, first.length)
   return name.startsWith(first) && name.endsWith(last) && at <= end
 }

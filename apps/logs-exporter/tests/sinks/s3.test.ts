@@ -93,12 +93,12 @@ describe('s3', () => {
     vi.stubEnv('AWS_CONFIG_FILE', '/nowhere')
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere')
     vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
-    let asked = 0
+    let requests = 0
     const role = createServer((_, response) => {
       const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = credentials
       // The first credentials are about to expire.
-      const Expiration = new Date(Date.now() + (asked++ === 0 ? 1000 : 3_600_000)).toISOString()
-      response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token: `token-${asked}`, Expiration }))
+      const Expiration = new Date(Date.now() + (requests++ === 0 ? 1000 : 3_600_000)).toISOString()
+      response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token: `token-${requests}`, Expiration }))
     }).listen(0, '127.0.0.1')
     await once(role, 'listening')
     try {
