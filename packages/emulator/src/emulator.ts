@@ -78,8 +78,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
   const start = clock.now()
 
-  const issuer = createIssuer(new TextEncoder().encode(createRandom(`issuer ${seed}`).hex(64)))
-  const credentials = await createCredentials(issuer, createRandom(`access key ${seed}`), start)
+  const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))
+  const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), start)
   const fixtures: EmulatorFixtures = {
     ...roles,
     get watermarkFile() {

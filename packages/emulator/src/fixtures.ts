@@ -67,16 +67,16 @@ const year = 365 * 24 * 3_600_000
  * @param random source of the access key
  * @param start start of the clock
  */
-export async function createCredentials(issuer: Issuer, random: Random, start: Date): Promise<EmulatorCredentials> {
-  const after = (ms: number) => new Date(start.getTime() + ms)
-  const [bearer, expired, noScope] = await Promise.all([
-    issuer.sign(allScopes, after(year)),
-    issuer.sign(allScopes, after(-hourMs)),
-    issuer.sign([], after(year)),
-  ])
-  const single = allScopes.map(async (scope) => [scope, await issuer.sign([scope], after(year))] as const)
-  const byScope = Object.fromEntries(await Promise.all(single))
+export function createCredentials(issuer: Issuer, random: Random, start: Date): EmulatorCredentials {
+  const sign = (scopes: readonly string[], ms = year) => issuer.sign(scopes, new Date(start.getTime() + ms))
   const accessKey = random.hex(48)
-  const keyByScope = Object.fromEntries(allScopes.map((scope) => [scope, `${accessKey}-${scope}`]))
-  return { accessKey, bearer, expired, noScope, byScope, noScopeKey: `${accessKey}-none`, keyByScope }
+  return {
+    accessKey,
+    bearer: sign(allScopes),
+    expired: sign(allScopes, -hourMs),
+    noScope: sign([]),
+    byScope: Object.fromEntries(allScopes.map((scope) => [scope, sign([scope])])),
+    noScopeKey: `${accessKey}-none`,
+    keyByScope: Object.fromEntries(allScopes.map((scope) => [scope, `${accessKey}-${scope}`])),
+  }
 }

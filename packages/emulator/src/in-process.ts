@@ -134,9 +134,8 @@ function toStream(parts: Iterable<string>): ReadableStream<Uint8Array> {
 
 /** Yields the bytes of a body, part by part. */
 async function* toBytes(body: NonNullable<EmulatorResponse['body']>): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) return yield body
-  const encoder = new TextEncoder()
-  for await (const part of typeof body === 'string' ? [body] : paced(body)) yield encoder.encode(part)
+  for await (const part of isWhole(body) ? [body] : paced(body))
+    yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
 /** Converts the error of a cut body to the error of Node's fetch. */

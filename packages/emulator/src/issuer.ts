@@ -1,41 +1,49 @@
-import { jwtVerify, SignJWT } from 'jose'
+import { createHmac } from 'node:crypto'
 
 const issuerName = 'urn:cdn-emulator'
-const algorithm = 'HS256'
 
 /** Signs and verifies bearer tokens. The platform's token format is unspecified (§5). Here, the claim `scope` lists the scopes. */
 export interface Issuer {
   /**
    * @param scopes the granted scopes
    * @param expires the expiry
-   * @returns the compact JWT
+   * @returns the compact JWT (RFC 7519), signed with HS256
    */
-  sign(scopes: readonly string[], expires: Date): Promise<string>
+  sign(scopes: readonly string[], expires: Date): string
   /**
    * @param now the time at which the token must not have expired
-   * @returns the scopes, or undefined if the signature, the issuer or the expiry is invalid
+   * @returns the scopes, or undefined if the signature is invalid or the token has expired
    */
-  verify(token: string, now: Date): Promise<readonly string[] | undefined>
+  verify(token: string, now: Date): readonly string[] | undefined
 }
 
-/** @param key at least 32 bytes, known only to this issuer */
-export function createIssuer(key: Uint8Array): Issuer {
+/**
+ * The signature is made from strings only: test environments such as jsdom have a `Uint8Array` of their own, which JWT libraries
+ * refuse as a key.
+ *
+ * @param secret at least 32 characters, known only to this issuer
+ */
+export function createIssuer(secret: string): Issuer {
+  const signatureOf = (content: string) => createHmac('sha256', secret).update(content).digest('base64url')
   return {
-    sign: (scopes, expires) =>
-      new SignJWT({ scope: scopes.join(' ') })
-        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
-        .setIssuer(issuerName)
-        .setExpirationTime(expires)
-        .sign(key),
-    async verify(token, now) {
-      try {
-        const options = { issuer: issuerName, algorithms: [algorithm], requiredClaims: ['exp'], currentDate: now }
-        const { payload } = await jwtVerify(token, key, options)
-        const scope = payload['scope']
-        return typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
-      } catch {
-        return undefined
-      }
+    sign(scopes, expires) {
+      const claims = { scope: scopes.join(' '), iss: issuerName, exp: Math.floor(expires.getTime() / 1000) }
+      const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+      return `${content}.${signatureOf(content)}`
+    },
+    verify(token, now) {
+      const end = token.lastIndexOf('.')
+      // Only tokens of this issuer have a valid signature, so that the claims are those of `sign`.
+      if (end < 0 || signatureOf(token.slice(0, end)) !== token.slice(end + 1)) return undefined
+      const claims: { scope: string; exp: number } = JSON.parse(
+        Buffer.from(token.slice(token.indexOf('.') + 1, end), 'base64url').toString(),
+      )
+      if (claims.exp <= Math.floor(now.getTime() / 1000)) return undefined
+      return claims.scope.split(' ').filter(Boolean)
     },
   }
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }

@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
-import { exercise } from './testing/exercise.ts'
-import { start } from './testing.ts'
+import { exercise } from '../tests/support/exercise.ts'
+import { start } from '../tests/support/start.ts'
 import { chooseVariants, type VariantPoint, variantTable } from './variants.ts'
 
 const points: [string, VariantPoint][] = Object.entries(variantTable)

@@ -57,14 +57,14 @@ export const managementObservations = {
   },
   errorBodies: {
     // Whether each of these error responses has a body: get pull zone, get video library, delete watermark, add allowed referer,
-    // and an unknown path.
+    // and a path in another case.
     observe: async ({ management, key }) => {
       const answers = await Promise.all([
         management('pullzone/2999'),
         management('videolibrary/2999'),
         management('videolibrary/2999/watermark', { method: 'DELETE' }),
         management('pullzone/2999/addAllowedReferrer', post(key, { Hostname: 'a.example' })),
-        management('nowhere'),
+        management('PullZone/2001'),
       ])
       return Promise.all(answers.map(async (answer) => [answer.status, (await answer.text()) !== '']))
     },

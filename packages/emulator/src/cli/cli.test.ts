@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +37,13 @@ function run(...args: string[]): {
     child.on('close', (code) => resolve({ code, out, err })),
   )
   return { child, firstLine, ended }
+}
+
+/** Sends a GET with a Host header, which `fetch` cannot set. */
+async function statusUnder(host: string, url: string): Promise<number | undefined> {
+  const [response] = await once(get(url, { headers: { host } }), 'response')
+  response.resume()
+  return response.statusCode
 }
 
 describe('cdn-emulator', () => {
@@ -151,17 +159,27 @@ describe('cdn-emulator', () => {
       clock: 'virtual',
       start: '2026-01-02T03:04:05Z',
       seed: 5,
+      allowHosts: ['from-file'],
       variants: { addSuccess: 201, nullFields: 'null' },
       traffic: { zones: ['777'], rowsPerSecond: 1 },
       faults: [{ name: 'rate-limited', operation: 'read-log-file' }],
     }
     await writeFile(file, JSON.stringify(config))
-    const { firstLine } = run('--json', '--config', file, '--variant', 'addSuccess=200')
+    const { firstLine } = run('--json', '--config', file, '--variant', 'addSuccess=200', '--allow-host', 'emulator')
     const { loggingUrl, accessKey } = JSON.parse(await firstLine)
     await rm(folder, { recursive: true })
-    const get = async (path: string) => (await fetch(`${loggingUrl}_emulator/${path}`)).json()
-    expect((await get('state')).now).toBe('2026-01-02T03:04:05.000Z')
-    expect((await get('variants')).active).toMatchObject({ addSuccess: 200, nullFields: 'null', addTwice: 'kept once' })
+    const read = async (path: string) => (await fetch(`${loggingUrl}_emulator/${path}`)).json()
+    expect((await read('state')).now).toBe('2026-01-02T03:04:05.000Z')
+    expect((await read('variants')).active).toMatchObject({
+      addSuccess: 200,
+      nullFields: 'null',
+      addTwice: 'kept once',
+    })
+    for (const [host, status] of [
+      ['emulator', 200],
+      ['from-file', 421],
+    ] as const)
+      expect(await statusUnder(host, `${loggingUrl}_emulator/state`)).toBe(status)
     const headers = { AccessKey: accessKey }
     expect((await fetch(`${loggingUrl}v2/pullzones/777/logs?limit=1`, { headers })).status).toBe(200)
     expect((await fetch(`${loggingUrl}01-02-26/777.log`, { headers })).status).toBe(429)

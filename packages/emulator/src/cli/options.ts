@@ -9,6 +9,7 @@ Usage: cdn-emulator [options]
 
   --port N              management interface on port N, logging on N + 1 (default: two free ports)
   --host ADDRESS        address to listen on; 0.0.0.0 means all (default: 127.0.0.1)
+  --allow-host NAME     host name under which /_emulator/ is reached, such as that of a container; repeatable
   --tls                 HTTPS with a new self-signed certificate
   --tls-key FILE, --tls-certificate FILE
                         HTTPS with your own key and certificate (PEM)
@@ -28,6 +29,7 @@ The emulator runs until SIGINT or SIGTERM. Exit codes: 0 stopped, 1 did not stop
 const optionTypes = {
   port: 'string',
   host: 'string',
+  'allow-host': 'string',
   tls: 'boolean',
   'tls-key': 'string',
   'tls-certificate': 'string',
@@ -65,6 +67,7 @@ export async function readOptions(argv: readonly string[]): Promise<CliOptions> 
   const clock = readClock(single('clock'))
   const host = single('host')
   const tls = readTls(given.has('tls'), single('tls-key'), single('tls-certificate'))
+  const allowHosts = given.get('allow-host')
   const chosen = (given.get('variant') ?? []).map(readVariant)
   return {
     json: given.has('json'),
@@ -76,6 +79,7 @@ export async function readOptions(argv: readonly string[]): Promise<CliOptions> 
       ...(seed !== undefined && { seed }),
       ...(clock && { clock }),
       ...(host !== undefined && { host }),
+      ...(allowHosts && { allowHosts }),
       ...(tls !== undefined && { tls }),
       ...(given.has('cors') && { cors: true }),
       variants: Object.assign({}, fromFile.variants, ...chosen),

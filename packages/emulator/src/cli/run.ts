@@ -62,10 +62,11 @@ async function start({
   return emulator
 }
 
-async function toListenOptions({ port, host, cors, tls }: EmulatorConfig): Promise<ListenOptions> {
+async function toListenOptions({ port, host, allowHosts, cors, tls }: EmulatorConfig): Promise<ListenOptions> {
   return {
     ...(port !== undefined && { port }),
     ...(host !== undefined && { host }),
+    ...(allowHosts && { allowHosts }),
     ...(cors !== undefined && { cors }),
     ...(tls === true && { tls: 'self-signed' }),
     ...(typeof tls === 'object' && {

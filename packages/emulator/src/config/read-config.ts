@@ -11,7 +11,7 @@ import { configSchema } from './schema.ts'
 /** The configuration, from a file or the command line. */
 export interface EmulatorConfig
   extends Pick<EmulatorOptions, 'seed' | 'clock' | 'variants' | 'traffic' | 'journalLimit'>,
-    Pick<ListenOptions, 'port' | 'host' | 'cors'> {
+    Pick<ListenOptions, 'port' | 'host' | 'allowHosts' | 'cors'> {
   /** Start of a virtual clock, in ISO 8601. */
   readonly start?: string
   /** `true` for a self-signed certificate, or the paths of PEM files. */

@@ -68,6 +68,11 @@ export const configSchema: Schema = {
       minLength: 1,
       default: '127.0.0.1',
     },
+    allowHosts: {
+      description: 'Host names under which /_emulator/ is reached, in addition to host, localhost and IP addresses.',
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+    },
     tls: {
       description: 'HTTPS: true for a new self-signed certificate, or PEM files, relative to the working directory.',
       anyOf: [

@@ -36,6 +36,6 @@ export function isPage({ interface: name }: Operation, { status, headers }: Emul
 /** Returns the whole body as text. A body in parts is read to its end. */
 export function bodyTextOf({ body }: EmulatorResponse): string {
   if (body === null) return ''
-  if (body instanceof Uint8Array) return new TextDecoder().decode(body)
+  if (ArrayBuffer.isView(body)) return new TextDecoder().decode(body)
   return typeof body === 'string' ? body : [...body].join('')
 }

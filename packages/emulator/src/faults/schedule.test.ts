@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { start, unlimited } from '../testing.ts'
+import { start, unlimited } from '../../tests/support/start.ts'
 import type { FaultSchedule } from './schedule.ts'
 
 const path = 'v2/pullzones/2002/logs?limit=1'

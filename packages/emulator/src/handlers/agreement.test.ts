@@ -1,6 +1,6 @@
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
-import { createRow, start, unlimited } from '../testing.ts'
+import { createRow, start, unlimited } from '../../tests/support/start.ts'
 
 const day = 24 * hourMs
 const retention = 3 * day

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { jsonRequest, start } from '../../tests/support/start.ts'
 import { createZone } from '../state/state.ts'
-import { jsonRequest, start } from '../testing.ts'
 
 const add = 'pullzone/2001/addAllowedReferrer'
 const remove = 'pullzone/2001/removeAllowedReferrer'
@@ -29,7 +29,7 @@ describe('delete watermark (§4.1)', () => {
     expect(await (await ask.management('pullzone/9223372036854775807')).text()).toContain('"Id":9223372036854775807,')
   })
 
-  test.each(['9223372036854775808', 'abc', '1e3', '%', '%2e%2e', '1001%20', '99999999999999999999999'])(
+  test.each(['9223372036854775808', 'abc', '1e3', '%', '1001%20', '99999999999999999999999'])(
     'returns 404 for the id %s',
     async (id) => {
       const { ask } = await start()

@@ -11,7 +11,7 @@ const putWatermark: Handler = ({ operation, context: { state, variants }, parame
       { key: 'videoLibrary.not_found', message: 'The video library does not exist.' },
       variants,
     )
-  if (body instanceof Uint8Array && body.length > variants.watermarkLimit)
+  if (ArrayBuffer.isView(body) && body.byteLength > variants.watermarkLimit)
     return refuse(operation, 413, { message: `A watermark has at most ${variants.watermarkLimit} bytes.` }, variants)
   library.hasWatermark = true
   return empty(204)

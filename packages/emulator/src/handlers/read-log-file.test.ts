@@ -3,8 +3,8 @@ import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { start, unlimited } from '../../tests/support/start.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
-import { start, unlimited } from '../testing.ts'
 
 const zone = '2003'
 const dates = ['06-14-26', '06-15-26', '06-16-26', '06-17-26'] as const

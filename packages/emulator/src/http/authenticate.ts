@@ -9,17 +9,17 @@ export type AuthenticationResult = 'accepted' | 'missing' | 'invalid' | 'scope'
  * Checks the credentials of a request against the schemes and scopes that the contract states for the operation (§5). An empty
  * header counts as missing. An Authorization header with another scheme than Bearer counts as invalid.
  */
-export async function authenticate(
+export function authenticate(
   operation: Operation,
   call: EmulatorRequest,
   context: EmulatorContext,
-): Promise<AuthenticationResult> {
+): AuthenticationResult {
   if (operation.schemes.length === 0) return 'accepted'
   const results = new Map<SecurityScheme['kind'], AuthenticationResult>()
   for (const scheme of contracts[operation.interface].schemes) {
     const sent = call.headers.get(scheme.header)?.trim()
     if (!sent || sent.toLowerCase() === 'bearer' || !isAccepted(operation, scheme, context)) continue
-    const scopes = await scopesOf(scheme, sent, context)
+    const scopes = scopesOf(scheme, sent, context)
     results.set(scheme.kind, scopes ? checkScopes(operation, scopes) : 'invalid')
   }
   return combine(results, context)
@@ -46,7 +46,7 @@ function isAccepted(operation: Operation, scheme: SecurityScheme, { variants }: 
   )
 }
 
-async function scopesOf(scheme: SecurityScheme, sent: string, { state, issuer, clock, variants }: EmulatorContext) {
+function scopesOf(scheme: SecurityScheme, sent: string, { state, issuer, clock, variants }: EmulatorContext) {
   if (scheme.kind === 'key') return state.keys.get(sent)?.scopes
   const [name, token] = sent.split(/ +/, 2)
   if (token === undefined && variants.bareToken === 'accepted') return issuer.verify(sent, clock.now())

@@ -4,9 +4,9 @@ import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
+import { alter, jsonRequest, start } from '../../tests/support/start.ts'
 import { handlers } from '../gen/handlers.ts'
 import { platformOperations } from '../platform-operations.ts'
-import { alter, jsonRequest, start } from '../testing.ts'
 
 describe('dispatch by the contract', () => {
   test('has an operation for every handler', async () => {
@@ -35,18 +35,54 @@ describe('dispatch by the contract', () => {
     for (const query of ['ids=1&ids=x', 'ids=1&ids=2&ids=3', '']) expect(await statusOf(query)).toBe(400)
   })
 
-  test('returns 404 for an unknown path, and 405 with the allowed methods for another method', async () => {
+  test('returns 501 for an unknown operation, with a sentence and a violation', async () => {
+    const { emulator, ask } = await start()
+    const unknown = [
+      ['POST', 'pullzone/2001/purgeCache'],
+      ['POST', 'pullzone/2001'],
+      ['GET', 'user'],
+      ['PATCH', 'videolibrary/1001/watermark'],
+      ['GET', ''],
+    ] as const
+    for (const [method, path] of unknown) {
+      const response = await ask.management(path, { method })
+      expect([response.status, await response.json()]).toEqual([
+        501,
+        { message: 'The emulator does not know this operation: see its violation in the journal.' },
+      ])
+    }
+    expect((await ask.logging('v2/pullzones/2002/logs', { method: 'POST' })).status).toBe(501)
+    expect(emulator.journal.violations.map(({ name, entry }) => `${name} ${entry.method} ${entry.path}`)).toEqual([
+      ...unknown.map(([method, path]) => `unknown-operation ${method} /${path}`),
+      'unknown-operation POST /v2/pullzones/2002/logs',
+    ])
+  })
+
+  test('returns 404 for a path in another case or with a trailing slash', async () => {
     const { ask } = await start()
-    const management = await ask.management('pullzones/2001')
+    const management = await ask.management('PullZone/2001')
     expect([management.status, await management.text()]).toEqual([404, ''])
     const logging = await ask.logging('v2/pullzones/2002/logs/')
     expect([logging.status, await logging.json()]).toEqual([
       404,
       { error: { code: 'not_found', message: 'The path does not exist.' } },
     ])
-    const response = await ask.management('videolibrary/1001/watermark', { method: 'PATCH' })
-    expect(response.status).toBe(405)
-    expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'PUT'])
+  })
+
+  test.for([
+    ['management', 'pullzone?page=1&perPage=1', 400, 'perPage takes an integer from 5 to 1000'],
+    ['management', 'videolibrary/languages', 404, 'id takes an integer'],
+    ['logging', 'v2/pullzones/2002/logs?order=up', 400, 'order takes one of asc, desc'],
+    ['logging', 'v2/pullzones/2002/logs?from=x', 400, 'from takes a date and time with a time zone'],
+    ['logging', 'v2/pullzones/2002/logs?includeOriginShield=1', 400, 'includeOriginShield takes true or false'],
+    ['logging', 'v2/pullzones/2002/logs?offset=-1', 400, 'offset takes an integer from 0'],
+  ] as const)('names the accepted values: %s %s', async ([name, path, status, sentence]) => {
+    const { ask } = await start({ variants: { errorBodies: 'present' } })
+    const response = await ask[name](path)
+    expect([response.status, await response.text()]).toEqual([
+      status,
+      expect.stringContaining(`The parameter ${sentence}`),
+    ])
   })
 
   test('refuses to fetch from other origins', async () => {
@@ -131,7 +167,7 @@ describe('journal', () => {
     await ask.management('pullzone/2001/addAllowedReferrer', jsonRequest(emulator, { Hostname: 'a.example' }))
     expect(emulator.journal.entries.map(({ operation, method, status }) => [operation, method, status])).toEqual([
       ['query-logs', 'GET', 200],
-      [undefined, 'GET', 404],
+      [undefined, 'GET', 501],
       ['add-allowed-referrer', 'POST', 204],
     ])
     expect(emulator.journal.entries[0]?.path).toBe(

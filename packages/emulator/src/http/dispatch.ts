@@ -1,11 +1,11 @@
-import type { Operation, Route } from '@cdn/api/contract'
+import type { Operation } from '@cdn/api/contract'
 import { type Fault, type Serve, surround } from '../faults/fault.ts'
 import type { SelectFaults } from '../faults/faults.ts'
 import { handlers } from '../gen/handlers.ts'
 import type { EmulatorContext } from '../handler.ts'
 import type { Recorder } from '../journal/journal.ts'
 import { authenticate, refusalStatus } from './authenticate.ts'
-import { findRoute } from './find-route.ts'
+import { findRoute, type Match } from './find-route.ts'
 import { malformedIdStatus, refuseRate, refuseZone } from './gate.ts'
 import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
 import { readPathParameters, readQueryParameters } from './parameters.ts'
@@ -27,7 +27,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
   return async (received) => {
     const at = context.clock.now()
     const route = findRoute(received, context.variants)
-    const operation = route && 'operation' in route ? route.operation : undefined
+    const operation = typeof route === 'object' ? route.operation : undefined
     const { call, bytesRead } = operation?.method === 'post' ? keepBody(received) : { call: received }
     const faults = operation ? selectFaults(operation) : noFaults
     const entry = { at, call, operation, faults, overLimit: false }
@@ -74,12 +74,13 @@ interface Serving {
 
 async function answerTo(
   call: EmulatorRequest,
-  route: Route,
+  route: Match | 'refused' | undefined,
   { context, faults, notice }: Serving,
 ): Promise<EmulatorResponse> {
   const { variants } = context
-  if (!route) return refusePath(call.interface, 404, variants)
-  if ('allow' in route) return refusePath(call.interface, 405, variants, { allow: route.allow.join(', ') })
+  if (!route)
+    return json(501, { message: 'The emulator does not know this operation: see its violation in the journal.' })
+  if (route === 'refused') return refusePath(call.interface, variants)
   const serve: Serve = async (served, operation) => {
     try {
       const answer = await serveOperation(served, operation, route.parameters, context)
@@ -110,7 +111,7 @@ async function serveOperation(
   const now = context.clock.now().getTime()
   const refuseWith = (status: number, problem: ErrorContent) => refuse(operation, status, problem, variants)
 
-  const result = await authenticate(operation, call, context)
+  const result = authenticate(operation, call, context)
   if (result !== 'accepted') return refuseWith(refusalStatus(operation, result, context), { message: messages[result] })
 
   const inPath = readPathParameters(operation, rawParameters)

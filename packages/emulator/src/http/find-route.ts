@@ -1,4 +1,4 @@
-import { createRouter, operations, type Route, route } from '@cdn/api/contract'
+import { createRouter, type InterfaceName, type Operation, operations, type Route, route } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
 import type { EmulatorRequest } from './messages.ts'
 
@@ -13,18 +13,33 @@ const routeLowered = createRouter(
   })),
 )
 
+/** An operation and its path parameters as sent, percent-encoded. */
+export type Match = Extract<Route, { operation: Operation }>
+
 /**
- * Finds the operation for the path of a request. The variants decide how strictly the path is matched. If the variants ignore
- * case, the values of path parameters are in lower case.
+ * Finds the operation of a request. `refused` means that the path differs from a path of the contract only in a way that the
+ * variants do not ignore: the case or a trailing slash. If only the case differs, path parameters are in lower case.
+ *
+ * @returns undefined if neither the spec nor the supplement has such an operation
  */
 export function findRoute(
   { interface: name, method, path }: EmulatorRequest,
   { pathCase, trailingSlash }: Variants,
-): Route {
-  const trimmed = trailingSlash === 'ignored' && path.length > 1 ? path.replace(/\/$/, '') : path
-  if (pathCase === 'refused') return route(name, method, trimmed)
-  const match = routeLowered(name, method, trimmed.toLowerCase())
-  if (!match || !('operation' in match)) return match
-  const operation = operations.find((other) => other.interface === name && other.name === match.operation.name)
-  return operation && { ...match, operation }
+): Match | 'refused' | undefined {
+  const trimmed = path.replace(/(?<=.)\/$/, '')
+  const exact = toMatch(route(name, method, trimmed))
+  const match = exact ?? matchLowered(name, method, trimmed)
+  if (!match) return undefined
+  const isRefused = (trimmed !== path && trailingSlash === 'refused') || (!exact && pathCase === 'refused')
+  return isRefused ? 'refused' : match
+}
+
+function matchLowered(name: InterfaceName, method: string, path: string): Match | undefined {
+  const match = toMatch(routeLowered(name, method, path.toLowerCase()))
+  const operation = operations.find((other) => other.interface === name && other.name === match?.operation.name)
+  return match && operation && { ...match, operation }
+}
+
+function toMatch(found: Route): Match | undefined {
+  return found && 'operation' in found ? found : undefined
 }

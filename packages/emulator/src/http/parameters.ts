@@ -65,10 +65,22 @@ function read(
       const validated = Array.isArray(value) ? value.map(toNumber) : toNumber(value)
       if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(validated))
         values[name] = value
-      else problems.push(`The parameter ${name} is not valid.`)
+      else problems.push(`The parameter ${name} takes ${formOf(schema)}.`)
     }
   }
   return { values, problems }
+}
+
+/** Describes the accepted values of a parameter. */
+function formOf(schema: Parameter['schema']): string {
+  const { type, format, minimum, maximum, pattern, items } = schema
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
+  if (type === 'array') return `at most ${schema['maxItems'] ?? 'any number of'} values, each ${formOf(items ?? {})}`
+  if (type === 'boolean') return 'true or false'
+  if (type === 'integer')
+    return `an integer${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`
+  if (format === 'date-time') return 'a date and time with a time zone, such as 2026-06-17T12:00:00Z'
+  return pattern ? `text that matches ${pattern}` : 'text'
 }
 
 /** A date, or a date and time, without a time zone. */

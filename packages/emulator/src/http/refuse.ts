@@ -49,26 +49,15 @@ export function refuse(
 }
 
 /**
- * Creates the error response for an unknown path, or for an unknown method of a path. The platform's response is unspecified.
- * The body has the form of the other errors of the interface. The logging interface's code is our choice.
- *
- * @param headers additional headers, such as Allow
+ * Creates the 404 for a path that the variants `pathCase` or `trailingSlash` refuse. Its body has the form of the other errors of
+ * the interface. The logging interface's code is our choice.
  */
-export function refusePath(
-  name: InterfaceName,
-  status: 404 | 405,
-  variants: Variants,
-  headers: Readonly<Record<string, string>> = {},
-): EmulatorResponse {
-  const code = status === 404 ? 'not_found' : 'method_not_allowed'
-  const message = status === 404 ? 'The path does not exist.' : 'The path does not support this method.'
-  const answer =
-    name === 'logging'
-      ? json(status, { error: { code, message } })
-      : variants.errorBodies === 'present'
-        ? json(status, { ErrorKey: `path.${code}`, Field: '', Message: message })
-        : empty(status)
-  return { ...answer, headers: { ...answer.headers, ...headers } }
+export function refusePath(name: InterfaceName, variants: Variants): EmulatorResponse {
+  const message = 'The path does not exist.'
+  if (name === 'logging') return json(404, { error: { code: 'not_found', message } })
+  return variants.errorBodies === 'present'
+    ? json(404, { ErrorKey: 'path.not_found', Field: '', Message: message })
+    : empty(404)
 }
 
 /**

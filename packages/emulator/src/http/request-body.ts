@@ -67,11 +67,11 @@ export async function readRequestBody(
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
   if (validate(value)) return { value }
-  const { params, instancePath } = defined(validate.errors?.[0])
+  const { params, instancePath, message } = defined(validate.errors?.[0])
   const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
   return {
     problem: {
-      message: field ? `The field ${field} is missing or not valid.` : 'The request body is not valid.',
+      message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`,
       field,
     },
   }

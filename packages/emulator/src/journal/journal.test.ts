@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { jsonRequest, start } from '../testing.ts'
+import { jsonRequest, start } from '../../tests/support/start.ts'
 
 const range = 'from=2026-06-16T00:00:00Z&to=2026-06-17T00:00:00Z'
 const page = `v2/pullzones/2002/logs?${range}`

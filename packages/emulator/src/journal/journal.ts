@@ -2,7 +2,6 @@ import type { InterfaceName, Operation } from '@cdn/api/contract'
 import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
 import { createViolationFinder } from './find-violations.ts'
 import { redact } from './redact.ts'
-import { createRing } from './ring.ts'
 import { type ViolationName, violationTable } from './violation-table.ts'
 
 /** A request that the emulator received. */
@@ -79,8 +78,9 @@ export function createJournal(
 ): Recorder {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new RangeError(`The journal's limit must be an integer from 1, not ${limit}`)
-  const entries = createRing<JournalEntry>(limit)
-  const violations = createRing<JournalViolation>(limit)
+  const entries: JournalEntry[] = []
+  const violations: JournalViolation[] = []
+  let dropped = 0
   let findViolations = createViolationFinder()
 
   const enter = (
@@ -93,6 +93,8 @@ export function createJournal(
     entries.push(entry)
     for (const name of hadCredential ? [...names, 'credential-in-url' as const] : names)
       violations.push({ name, text: violationTable[name], entry })
+    if (entries.length > limit) dropped += entries.splice(0, 1).length
+    violations.splice(0, violations.length - limit)
   }
   /** Returns the credentials of a request, even invalid ones: a key that is invalid here may be valid for another platform. */
   const credentialsOf = (call: EmulatorRequest) =>
@@ -102,21 +104,23 @@ export function createJournal(
 
   return {
     get entries() {
-      return entries.items()
+      return [...entries]
     },
     get violations() {
-      return violations.items()
+      return [...violations]
     },
     get dropped() {
-      return entries.dropped()
+      return dropped
     },
     clear() {
-      entries.clear()
-      violations.clear()
+      entries.length = 0
+      violations.length = 0
+      dropped = 0
       findViolations = createViolationFinder()
     },
     receive({ at, call, operation, answer, faults, overLimit, body }) {
-      const names = operation && answer ? findViolations({ call, operation, answer, overLimit, body }) : []
+      const names: ViolationName[] = operation ? [] : ['unknown-operation']
+      if (operation && answer) names.push(...findViolations({ call, operation, answer, overLimit, body }))
       enter(call, names, {
         at,
         status: answer && !answer.transport?.lost ? answer.status : 0,

@@ -1,7 +1,6 @@
-import { markdownTable } from '@cdn/kit/markdown-table'
-
 /** The mistakes of callers, in one sentence each. The table in the README is generated from it. */
 export const violationTable = {
+  'unknown-operation': 'Neither the spec nor the supplement has an operation with this method and path.',
   'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',
   'credential-in-url': 'The path or the query contained a credential. Proxies and logs store URLs.',
   'credential-on-redirect': 'A credential was sent to another origin after a redirect.',
@@ -15,9 +14,3 @@ export const violationTable = {
 } as const satisfies Record<string, string>
 
 export type ViolationName = keyof typeof violationTable
-
-/** Generates the table of violations in the README. */
-export function toViolationMarkdown(): string {
-  const rows = Object.entries(violationTable).map(([name, text]) => [`\`${name}\``, text])
-  return markdownTable(['violation', 'what the caller did'], rows)
-}

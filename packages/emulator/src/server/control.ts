@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { stringifyJson } from '@cdn/kit/json'
 import type { Clock } from '../clock.ts'
 import type { FaultChoice } from '../faults/choice.ts'
@@ -116,9 +117,21 @@ const actions: Readonly<Record<string, Action>> = {
 
 /**
  * Serves a request to the control interface. The interface requires no credentials, because by default only loopback reaches it.
- * Requests from web pages are refused, even if a page uses another host name for this machine (DNS rebinding).
+ * Requests from web pages are refused. A page whose own name resolves to this machine (DNS rebinding) sends neither an Origin
+ * nor a Sec-Fetch-Site with a GET, but its name as Host. So Host must be an IP address, localhost, or a permitted name.
+ *
+ * @param hosts permitted host names in lower case
  */
-export async function control(controlled: ControlledEmulator, call: EmulatorRequest): Promise<EmulatorResponse> {
+export async function control(
+  controlled: ControlledEmulator,
+  call: EmulatorRequest,
+  hosts: ReadonlySet<string>,
+): Promise<EmulatorResponse> {
+  const host = call.headers.get('host')?.toLowerCase().replace(/:\d*$/, '') ?? ''
+  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) === 0 && host !== 'localhost' && !hosts.has(host))
+    return json(421, {
+      message: 'Unknown Host: expected an IP address, localhost, or a name from --host or --allow-host.',
+    })
   if (call.headers.get('sec-fetch-site') ?? call.headers.get('origin'))
     return json(403, { message: 'Web pages cannot use the control interface.' })
   const name = call.path.slice(controlPrefix.length)

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createRow } from '../../tests/support/start.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
-import { createRow } from '../testing.ts'
 import type { Listening } from './listen.ts'
 
 const open: Listening[] = []
@@ -123,7 +123,7 @@ describe('malformed requests', () => {
     'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nAccessKey: KEY\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"Hostname":"a"}',
     'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nAccessKey: KEY\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}',
     'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    'POST /_emulator/log-rows HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{]',
+    'POST /_emulator/log-rows HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{]',
     new Uint8Array(512).map((_, index) => (index * 167) % 256),
     new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
   ]
@@ -142,7 +142,7 @@ describe('malformed requests', () => {
       const answers = await Promise.all(
         hostile.map((bytes) => raw(url, typeof bytes === 'string' ? bytes.replace('KEY', key) : bytes)),
       )
-      for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (4\d\d|101)|$)/)
+      for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (4\d\d|101|501)|$)/)
     }
     expect(shot()).toBe(before)
     expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
@@ -285,6 +285,29 @@ describe('control interface', () => {
     })
     expect((await fetch(new URL('_emulator/journal', logging), { method: 'DELETE' })).status).toBe(204)
     expect(await get(management, 'journal')).toEqual({ entries: [], violations: [], dropped: 0 })
+  })
+
+  test('refuses host names that are not its own, as a page by DNS rebinding sends them', async () => {
+    const emulator = await createEmulator()
+    const listening = await emulator.listen({ allowHosts: ['Emulator'] })
+    open.push(listening)
+    const port = listening.managementUrl.port
+    const get = async (host: string, path = '/_emulator/journal') =>
+      (await raw(listening.managementUrl, `GET ${path} HTTP/1.0\r\nHost: ${host}\r\n\r\n`)).slice(9, 12)
+    const own = [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`, '10.0.0.7', `emulator:${port}`]
+    for (const host of own) expect(await get(host), host).toBe('200')
+    for (const host of [
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'emulator.',
+      'x@127.0.0.1',
+      '',
+    ])
+      expect(await get(host), host).toBe('421')
+    expect((await raw(listening.managementUrl, 'GET /_emulator/journal HTTP/1.0\r\n\r\n')).slice(9, 12)).toBe('421')
+    // The platform's own interfaces answer under any name, such as one of /etc/hosts or of a reverse proxy.
+    expect(await get('management.example', '/pullzone')).toBe('401')
   })
 
   test('refuses web pages and unknown paths', async () => {

@@ -17,6 +17,8 @@ export interface ListenOptions {
    * reach the address can control the emulator.
    */
   readonly host?: string
+  /** Names under which callers reach the control interface, in addition to `host`, localhost and IP addresses. */
+  readonly allowHosts?: readonly string[]
   /** Serves HTTPS, with a key and a certificate as PEM text or with a new self-signed certificate. The default is HTTP. */
   readonly tls?: 'self-signed' | KeyPair
   /** Allows web pages of any origin to call both interfaces, but not the control interface; false by default. */
@@ -45,14 +47,15 @@ const keepAliveMs = 75_000
 export async function listen(
   controlled: ControlledEmulator,
   dispatch: Dispatch,
-  { port = 0, host = loopback, tls, cors = false }: ListenOptions,
+  { port = 0, host = loopback, allowHosts = [], tls, cors = false }: ListenOptions,
 ): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new RangeError(`The port must be an integer from 0 to 65534, not ${port}`)
   const pair = tls === 'self-signed' ? await (await import('./certificate.ts')).createSelfSigned(host) : tls
   const redirectTarget = createRedirectTarget(host, controlled.clock, controlled.journal)
+  const hosts = new Set([host, ...allowHosts].map((name) => name.toLowerCase()))
   const serve = (name: InterfaceName, at: number) =>
-    open(createListener(name, controlled, dispatch, { redirectTarget, cors }), pair, host, at)
+    open(createListener(name, controlled, dispatch, { redirectTarget, cors, hosts }), pair, host, at)
   const urlOf = (server: Server) => localUrl(pair ? 'https' : 'http', host, server)
   const management = await serve('management', port)
   try {

@@ -12,22 +12,28 @@ import { allowOrigins } from './cors.ts'
 import { deliver } from './deliver.ts'
 import type { RedirectTarget } from './redirect-target.ts'
 
+interface ListenerOptions {
+  readonly redirectTarget: RedirectTarget
+  readonly cors: boolean
+  readonly hosts: ReadonlySet<string>
+}
+
 /**
  * Creates a request listener that connects Node's HTTP server with the emulator.
  *
- * @param options `cors`: whether web pages of any origin may read the responses
+ * @param options `cors`: whether web pages of any origin may read the responses; `hosts`: host names of the control interface
  */
 export function createListener(
   name: InterfaceName,
   controlled: ControlledEmulator,
   dispatch: Dispatch,
-  { redirectTarget, cors }: { readonly redirectTarget: RedirectTarget; readonly cors: boolean },
+  { redirectTarget, cors, hosts }: ListenerOptions,
 ): RequestListener {
   return (request, response) => {
     const call = toCall(name, request, response)
     const isControl = call.path.startsWith(controlPrefix)
     if (cors && !isControl && allowOrigins(request, response)) return
-    const answering = isControl ? control(controlled, call) : dispatch(call)
+    const answering = isControl ? control(controlled, call, hosts) : dispatch(call)
     answering
       .then((answer) =>
         answer.transport

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { start, unlimited } from '../testing.ts'
+import { start, unlimited } from '../../tests/support/start.ts'
 import { readTrafficOptions, type TrafficOptions, type TrafficPlan } from './options.ts'
 import { hostileTexts, longPath } from './texts.ts'
 import { createTraffic } from './traffic.ts'

@@ -1,8 +1,8 @@
 import { dayMs } from '@cdn/kit/time'
-import { createEmulator } from '../emulator.ts'
-import type { StoredLogRow } from '../state/log-row.ts'
-import { createRow, jsonRequest } from '../testing.ts'
-import type { Variants } from '../variants.ts'
+import { createEmulator } from '../../src/emulator.ts'
+import type { StoredLogRow } from '../../src/state/log-row.ts'
+import type { Variants } from '../../src/variants.ts'
+import { createRow, jsonRequest } from './start.ts'
 import type { OracleExchange } from './validate-response.ts'
 import { createValidatingFetch, type Endpoints } from './validating-fetch.ts'
 
