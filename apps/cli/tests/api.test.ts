@@ -130,7 +130,7 @@ describe('cdn api', () => {
   test('--force sends requests outside the contract', async () => {
     const { run, emulator } = await createPlatform()
     const force = (...words: string[]) => run(['api', ...words, '--force'])
-    expect((await force('GET', '/unknown/{x}', '--param', 'a=1', '--interface', 'logging')).code).toBe(4)
+    expect((await force('GET', '/unknown/{x}', '--param', 'a=1', '--interface', 'logging')).code).toBe(5)
     expect((await force('POST', '/pullzone/2001/addAllowedReferrer', '--field', 'Other=1')).code).toBe(4)
     expect(emulator.journal.entries.map(({ method, path }) => [method, path])).toEqual([
       ['GET', '/unknown/%7Bx%7D?a=1'],
@@ -139,7 +139,7 @@ describe('cdn api', () => {
     const { code, err } = await force('DELETE', '/unknown')
     expect([code, emulator.journal.entries.length]).toEqual([2, 2])
     expect(err).toContain('Unknown operation: DELETE /unknown on management.invalid.')
-    expect((await force('DELETE', '/unknown', '--yes')).code).toBe(4)
+    expect((await force('DELETE', '/unknown', '--yes')).code).toBe(5)
   })
 
   test.each(['api pullzone/2001', 'pull-zone get 2001'])(

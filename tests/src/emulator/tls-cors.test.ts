@@ -85,7 +85,7 @@ describe('TLS', () => {
       const ask = (env: Record<string, string>) =>
         spawnSync(process.execPath, ['--eval', script], { env, encoding: 'utf8' }).stdout.trim()
       expect(ask({})).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
-      expect(ask({ NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem') })).toBe('404')
+      expect(ask({ NODE_EXTRA_CA_CERTS: join(folder, 'certificate.pem') })).toBe('501')
     } finally {
       rmSync(folder, { recursive: true })
       await stop()

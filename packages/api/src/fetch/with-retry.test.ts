@@ -46,6 +46,12 @@ test.each<[string, () => Answer]>([
   expect(deleting.requests).toHaveLength(1)
 })
 
+test('a read is not repeated after 501, which is permanent', async () => {
+  const { calls, requests } = client([new Response('', { status: 501 })])
+  expect((await calls.GET(read, { params })).response.status).toBe(501)
+  expect(requests).toHaveLength(1)
+})
+
 test.each([
   ['Node', refused({ code: 'ECONNREFUSED', syscall: 'connect' })],
   ['Node, no such host', refused({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],

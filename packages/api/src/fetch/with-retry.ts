@@ -37,8 +37,8 @@ interface Repetition<Value> extends RetryOptions {
 
 /**
  * Repeats requests after transient failures. The pause is random ("full jitter"), so that callers that failed together do not
- * return together; a Retry-After header sets the pause instead. A safe method is repeated after 408, 429, 5xx and broken
- * connections. Any other method is repeated only if the runtime proves that nothing was sent.
+ * return together; a Retry-After header sets the pause instead. A safe method is repeated after 408, 429, 5xx except 501, and
+ * broken connections. Any other method is repeated only if the runtime proves that nothing was sent.
  *
  * @example
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })
@@ -94,9 +94,9 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Attempt
   }
 }
 
-/** Whether a repetition may succeed: after a time-out, the rate limit, or a failure of the platform. */
+/** Whether a repetition may succeed: after a time-out, the rate limit, or a failure of the platform; 501 is permanent. */
 export function mayPass(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500
+  return status === 408 || status === 429 || (status >= 500 && status !== 501)
 }
 
 /** Whether a connection broke or timed out. An abort by the caller, a redirect and a failed credential function do not count. */
