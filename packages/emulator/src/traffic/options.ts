@@ -37,15 +37,15 @@ export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly
   const { zones, rowsPerSecond, lateShare = 0, maxLatenessMs = 60_000, tieShare = 0, hostileShare = 0.05 } = options
   const { bursts } = options
   const isCount = typeof zones === 'number'
-  if (isCount ? !isPositive(zones) : !(Array.isArray(zones) && zones.every(isId)))
-    throw new RangeError('traffic.zones must be a positive integer, or a list of ids in decimal digits')
+  if (isCount ? !isPositive(zones, maxZones) : !(Array.isArray(zones) && zones.every(isId)))
+    throw new RangeError(`traffic.zones must be an integer from 1 to ${maxZones}, or a list of ids in decimal digits`)
   if (!(rowsPerSecond > 0 && rowsPerSecond <= maxRowsPerSecond))
     throw new RangeError(`traffic.rowsPerSecond must be above 0 and at most ${maxRowsPerSecond}, not ${rowsPerSecond}`)
   for (const [name, share] of Object.entries({ lateShare, tieShare, hostileShare }))
     if (!(share >= 0 && share <= 1)) throw new RangeError(`traffic.${name} must be a share from 0 to 1, not ${share}`)
   if (!isPositive(maxLatenessMs)) throw new RangeError('traffic.maxLatenessMs must be a positive integer')
-  if (bursts && !(isPositive(bursts.rows) && isPositive(bursts.everyMs)))
-    throw new RangeError('traffic.bursts takes two positive integers, rows and everyMs')
+  if (bursts && !(isPositive(bursts.rows, maxBurst) && isPositive(bursts.everyMs)))
+    throw new RangeError(`traffic.bursts takes two positive integers, rows (at most ${maxBurst}) and everyMs`)
   return {
     zoneIds: isCount ? Array.from({ length: zones }, (_, index) => String(firstZone + index)) : zones,
     plan: { rowsPerSecond, lateShare, maxLatenessMs, tieShare, hostileShare, ...(bursts && { bursts }) },
@@ -53,7 +53,11 @@ export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly
 }
 
 /** Maximum rate. A block lasts at least a millisecond and is generated in memory as a whole, so the rate must be limited. */
-const maxRowsPerSecond = 10_000_000
+export const maxRowsPerSecond = 10_000_000
+/** Maximum number of zones, and of rows in a burst: both are in memory as a whole. */
+export const maxZones = 100_000
+export const maxBurst = 1_000_000
 
-const isPositive = (value: number) => Number.isSafeInteger(value) && value > 0
+const isPositive = (value: number, max = Number.MAX_SAFE_INTEGER) =>
+  Number.isSafeInteger(value) && value > 0 && value <= max
 const isId = (value: unknown) => typeof value === 'string' && /^\d{1,19}$/.test(value)

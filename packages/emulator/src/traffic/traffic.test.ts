@@ -165,15 +165,19 @@ describe('an emulator with traffic', () => {
     await listening.close()
   })
 
+  const zonesSentence = 'traffic.zones must be an integer from 1 to 100000, or a list of ids in decimal digits'
+  const burstSentence = 'traffic.bursts takes two positive integers, rows (at most 1000000) and everyMs'
   test.each([
-    [{ zones: 0 }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
-    [{ zones: ['x'] }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
+    [{ zones: 0 }, zonesSentence],
+    [{ zones: ['x'] }, zonesSentence],
     [{ rowsPerSecond: 0 }, 'traffic.rowsPerSecond must be above 0 and at most 10000000, not 0'],
-    [{ zones: undefined }, 'traffic.zones must be a positive integer, or a list of ids in decimal digits'],
+    [{ zones: undefined }, zonesSentence],
     [{ rate: 1 }, expect.stringContaining('Unknown option traffic.rate: expected one of zones, ')],
     [{ lateShare: 2 }, 'traffic.lateShare must be a share from 0 to 1, not 2'],
     [{ maxLatenessMs: 0 }, 'traffic.maxLatenessMs must be a positive integer'],
-    [{ bursts: { rows: 1, everyMs: 0 } }, 'traffic.bursts takes two positive integers, rows and everyMs'],
+    [{ zones: 100_001 }, zonesSentence],
+    [{ bursts: { rows: 1, everyMs: 0 } }, burstSentence],
+    [{ bursts: { rows: 1_000_001, everyMs: 1 } }, burstSentence],
   ])('refuses %o', (wrong, message) => {
     // Callers without types can pass anything.
     const read = () => readTrafficOptions({ zones: 1, rowsPerSecond: 1, ...wrong } as TrafficOptions)

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { toRecord } from '@cdn/kit/record'
+
+/** What an attacker does, and how a test verifies that nothing is gained by it. */
+export interface Attack {
+  /** What the attacker sends, says or prepares. */
+  readonly name: string
+  /** Mounts the attack. Rejects if the statement of its class does not hold. */
+  readonly run: () => unknown
+}
+
+/** Attacks of one kind, against which one statement must hold. */
+export interface AttackClass {
+  /** The attacked part, such as `client: redirects`. */
+  readonly name: string
+  /** What must hold. */
+  readonly holds: string
+  readonly attacks: readonly Attack[]
+  /** Starts what the attacks share, and returns a function that stops it. */
+  readonly open?: () => Promise<() => unknown>
+  /** Whether the class needs much processor time: it then runs only with `CDN_RELEASE=1`. */
+  readonly isSlow?: boolean
+}
+
+/**
+ * Creates one attack per row of a table.
+ *
+ * @param rows what the attacker sends, by name; or texts, which are their own names
+ */
+export function attacksOf<T>(rows: Readonly<Record<string, T>> | readonly T[], run: (row: T) => unknown): Attack[] {
+  return Array.isArray(rows)
+    ? rows.map((row: T) => ({ name: shorten(JSON.stringify(row)), run: () => run(row) }))
+    : Object.entries<T>(rows).map(([name, row]) => ({ name, run: () => run(row) }))
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
+
+/** Returns all texts of a value or an error that a log, a terminal or a crash report could show. */
+export function spellings(value: unknown): string {
+  const json = JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each))
+  return [String(value), json, inspect(value, { depth: 9, showHidden: true }), toRecord(value)['stack']].join('\n')
+}
+
+/** Returns the lines of a text that contain one of the secrets. */
+export function leaks(text: string, secrets: readonly string[]): string[] {
+  return text.split('\n').filter((line) => secrets.some((secret) => line.includes(secret)))
+}
+
+/** Returns the error of a call, or undefined if it succeeds. */
+export async function errorOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** Reads all items. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** Runs `work` with an empty folder, and removes the folder. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'attack-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Sends raw bytes to a server, and returns everything that is received until the connection closes. */
+export function sendRaw({ hostname, port }: URL, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.end(bytes))
+    socket.on('data', (part) => (answer += part.toString('latin1')))
+    socket.on('error', () => resolve(answer))
+    socket.on('close', () => resolve(answer))
+  })
+}

@@ -1,0 +1,38 @@
+/** Runs the table of attacks: docs/security.md says which asset each class protects. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bodyClasses } from './bodies.ts'
+import { clientClasses } from './client.ts'
+import { commandLineClasses } from './command-line.ts'
+import { emulatorClasses } from './emulator.ts'
+import { exporterClasses } from './exporter.ts'
+import { importClasses } from './imports.ts'
+import { reportClasses } from './reports.ts'
+
+const classes = [
+  ...clientClasses,
+  ...bodyClasses,
+  ...commandLineClasses,
+  ...reportClasses,
+  ...emulatorClasses,
+  ...exporterClasses,
+  ...importClasses,
+]
+const total = classes.reduce((sum, { attacks }) => sum + attacks.length, 0)
+
+test(`${total} attacks in ${classes.length} classes; no two have the same name`, () => {
+  expect(total).toBeGreaterThanOrEqual(283)
+  for (const { name, attacks } of classes)
+    expect(new Set(attacks.map((one) => one.name)).size, name).toBe(attacks.length)
+})
+
+describe.each(classes)('$name, $attacks.length attacks: $holds', ({ attacks, open, isSlow = false }) => {
+  let close: (() => unknown) | undefined
+  const isRun = !isSlow || process.env['CDN_RELEASE'] === '1'
+  beforeAll(async () => {
+    if (isRun) close = await open?.()
+  })
+  afterAll(() => close?.())
+  test.runIf(isRun).each(attacks)('$name', async ({ run }) => {
+    await run()
+  })
+})

@@ -1,0 +1,200 @@
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { outputFormats } from '../../../apps/cli/src/output/output.ts'
+import { fetchFrom, runCli, type Setting } from '../../../apps/cli/tests/support/cli.ts'
+import { createPlatform } from '../../../apps/cli/tests/support/platform.ts'
+import { type AttackClass, attacksOf, inFolder, leaks } from './attack.ts'
+import { control, hostileTexts } from './texts.ts'
+
+const env = {
+  CDN_MANAGEMENT_URL: 'https://management.invalid/',
+  CDN_LOGGING_URL: 'https://logging.invalid/',
+  CDN_ACCESS_KEY: 'CANARY-KEY',
+}
+
+/** Runs a command line, and records its requests. */
+async function run(words: readonly string[], answer: () => Response, setting: Setting = {}) {
+  const requests: Request[] = []
+  const fetch = fetchFrom((request) => {
+    requests.push(request)
+    return answer()
+  })
+  const ran = await runCli(words, { fetch, ...setting, env: { ...env, ...setting.env } })
+  expect(ran.out + ran.err).not.toMatch(/Internal error|\n {4}at /)
+  return { ...ran, requests }
+}
+
+const paths = [
+  '//evil.example/x',
+  'https://evil.example/',
+  '/\\evil.example/x',
+  '\\\\evil.example\\x',
+  '@evil.example/x',
+  '/../../etc/passwd',
+  '/pullzone/..',
+  '/pullzone/%2E%2e',
+  '/pullzone/%2e%2e%2fx',
+  '/pullzone/..%5cx',
+  '/pullzone/1#x',
+  '/pullzone/1\r\nHost: evil.example',
+  '/pullzone/1\u0000',
+  '/pullzone/1\t/../2',
+  '/;@evil.example/',
+]
+
+async function requestPath(path: string): Promise<void> {
+  for (const force of [[], ['--force', '--interface', 'management']]) {
+    const { requests } = await run(['api', 'GET', path, ...force], () => Response.json({}))
+    for (const { url } of requests) {
+      expect(new URL(url).origin).toBe('https://management.invalid')
+      // No segment disappears: `..` would select another resource.
+      expect(new URL(url).pathname.split('/').length).toBeGreaterThanOrEqual(
+        path.split(/[?#]/)[0]?.split('/').length ?? 0,
+      )
+    }
+  }
+}
+
+const keyArguments = [
+  'api GET /pullzone/1 --header AccessKey:CANARY',
+  'api GET /pullzone/1 -H authorization:CANARY',
+  'api GET /pullzone/1 --header cookie:CANARY',
+  'api GET /pullzone/1 --header proxy-authorization:CANARY',
+  'api GET /pullzone/1 --access-key=CANARY',
+  'api GET /pullzone/1 --key=CANARY',
+  'logs query 2002 --bearer=CANARY',
+  'logs query 2002 --token=CANARY',
+]
+
+/** Shows a text of the platform as a value, in a list and in errors, in each format; a terminal gets the formats for people. */
+async function show(text: string): Promise<void> {
+  const value = () => Response.json({ Id: 1, Name: text, AllowedReferrers: [text], [text]: text })
+  const list = () =>
+    Response.json([
+      { Id: 1, Name: text },
+      { Id: 2, Name: text },
+    ])
+  const error = () => Response.json({ ErrorKey: text, Field: text, Message: text }, { status: 400 })
+  const page = () => new Response(text, { status: 502, headers: { 'content-type': 'text/html' } })
+  const terminal = { columns: 60 }
+  const outputs = await Promise.all([
+    ...outputFormats.map((format) => run(['api', 'GET', '/pullzone', '-o', format], list)),
+    ...[value, error, page].map((answer) => run(['api', 'GET', '/pullzone/1', '--include'], answer, terminal)),
+  ])
+  for (const { out, err } of outputs) for (const line of `${out}${err}`.split('\n')) expect(line).not.toMatch(control)
+  const csv = await run(['api', 'GET', '/pullzone', '-o', 'csv'], list)
+  const cells = csv.out.match(/"(?:[^"]|"")*"|[^",\n]+/g) ?? []
+  expect(cells.length).toBeGreaterThan(3)
+  for (const cell of cells) expect(cell.replace(/^"/, '')).not.toMatch(/^\s*[=+@＝＋－＠]/)
+}
+
+/** Puts a link to a victim in place of a file that a download writes. */
+function link(name: string, ...words: string[]): Promise<void> {
+  return inFolder(async (folder) => {
+    const victim = join(folder, 'victim')
+    await writeFile(victim, 'untouched')
+    await symlink(victim, join(folder, name))
+    const platform = await createPlatform()
+    await platform.run(['logs', 'download', '2002', '--file', join(folder, 'day'), ...words])
+    expect((await readFile(victim, 'utf8')).slice(0, 20)).toBe('untouched')
+  })
+}
+
+const links: Readonly<Record<string, () => Promise<void>>> = {
+  'in place of the partial file': () => link('day.part'),
+  'in place of the partial file with credentials': () => link('day.with-authorization.part', '--show-authorization'),
+  'in place of the file': () => link('day'),
+  'in place of the file, with --overwrite': () => link('day', '--overwrite'),
+}
+
+/** Ids that a platform may send for a zone with the name `shop`. */
+const zoneIds = ['../../../tmp/trav', '1/../../2', '2002 ', '-1e3', '1\u0000', 'NaN', '__proto__']
+
+function namedZone(id: string): Promise<void> {
+  return inFolder(async (home) => {
+    const zones = () => Response.json({ Items: [{ Id: id, Name: 'shop' }], HasMoreItems: false })
+    const setting = { env: { HOME: home } }
+    const { requests } = await run(['logs', 'download', 'shop', '--file', join(home, 'day')], zones, setting)
+    for (const { url } of requests) expect(new URL(url).pathname).toMatch(/^\/pullzone$|^\/\d\d-\d\d-\d\d\/-?\d+\.log$/)
+    const files = await readdir(home, { recursive: true, withFileTypes: true })
+    for (const { name } of files) expect(name).toMatch(/^day(\.part)?$|^\.|^cdn$|^zones/)
+  })
+}
+
+const profileNames = ['__proto__', 'constructor', 'toString', '../default', 'a\u001b[2J', '']
+
+function nameProfile(name: string): Promise<void> {
+  return inFolder(async (home) => {
+    const setting = { env: { HOME: home, CDN_ACCESS_KEY: '', CDN_MANAGEMENT_URL: '', CDN_LOGGING_URL: '' } }
+    const none = () => Response.json([])
+    const login = await run(['auth', 'login', '--profile', name], none, { ...setting, input: 'CANARY' })
+    const status = await run(['auth', 'status', '--profile', name], none, setting)
+    const text = login.out + login.err + status.out + status.err
+    expect(leaks(text, ['CANARY'])).toEqual([])
+    for (const line of text.split('\n')) expect(line).not.toMatch(control)
+    expect(Object.hasOwn(Object.prototype, 'CDN_ACCESS_KEY')).toBe(false)
+    const files = await readdir(home, { recursive: true, withFileTypes: true })
+    expect(files.filter((one) => one.isFile()).map((one) => one.name)).toEqual(
+      login.code === 0 ? ['profiles.json'] : [],
+    )
+  })
+}
+
+/** Ids and numbers of a platform that no program expects. */
+const oddZones = [
+  '[{"Id":1e300,"Name":"shop"}]',
+  '[{"Id":9223372036854775808,"Name":"shop"}]',
+  '[{"Id":null,"Name":null}]',
+  '[{"Id":{},"Name":[]}]',
+  '[null]',
+  '{"Items":null}',
+  '{"Items":[{"Id":1,"Name":"shop"}],"HasMoreItems":"yes","TotalItems":"x"}',
+  '"shop"',
+]
+
+/** Attacks on the command line `cdn`. */
+export const commandLineClasses: readonly AttackClass[] = [
+  {
+    name: 'cdn: paths',
+    holds: 'refused, or one path of the configured address',
+    attacks: attacksOf(paths, requestPath),
+  },
+  {
+    name: 'cdn: credentials as arguments',
+    holds: 'refused before a request, and not repeated',
+    attacks: attacksOf(keyArguments, async (line) => {
+      const { code, out, err, requests } = await run(line.split(' '), () => Response.json({}))
+      expect([code, requests]).toEqual([2, []])
+      expect(leaks(out + err, ['CANARY'])).toEqual([])
+    }),
+  },
+  {
+    name: 'cdn: texts of the platform',
+    holds: 'no format controls a terminal or runs in a spreadsheet',
+    attacks: attacksOf(hostileTexts, show),
+  },
+  {
+    name: 'cdn: symbolic links',
+    holds: 'no file outside of the download changes',
+    attacks: attacksOf(links, (prepare) => prepare()),
+  },
+  { name: 'cdn: ids of zones', holds: 'no request or file with another name', attacks: attacksOf(zoneIds, namedZone) },
+  {
+    name: 'cdn: names of profiles',
+    holds: 'no file, prototype or terminal is touched, and the key stays hidden',
+    attacks: attacksOf(profileNames, nameProfile),
+  },
+  {
+    name: 'cdn: lists of the platform',
+    holds: 'one sentence, without an internal error',
+    attacks: attacksOf(oddZones, (list) =>
+      inFolder(async (home) => {
+        const words = ['logs', 'query', 'shop', '--since', '1h']
+        const { code, err } = await run(words, () => new Response(list), { env: { HOME: home } })
+        expect(code).toBeGreaterThan(0)
+        expect(err.trimEnd().split('\n')).toHaveLength(1)
+      }),
+    ),
+  },
+]

@@ -1,0 +1,168 @@
+import { writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { parseConfig } from '../../../apps/logs-exporter/src/config/read-config.ts'
+import { readSecret } from '../../../apps/logs-exporter/src/config/secret.ts'
+import { createMetrics } from '../../../apps/logs-exporter/src/health/metrics.ts'
+import { serveHealth } from '../../../apps/logs-exporter/src/health/server.ts'
+import { type AttackClass, attacksOf, errorOf, inFolder, leaks, sendRaw, spellings } from './attack.ts'
+
+let url: URL
+
+async function open(): Promise<() => Promise<void>> {
+  const { registry } = createMetrics({
+    now: () => 0,
+    positions: async () => [],
+    held: () => 0,
+    clockOffset: () => 0,
+    shard: undefined,
+    isHealthy: async () => true,
+  })
+  const server = await serveHealth({ host: '127.0.0.1', port: 0 }, registry, async () => [])
+  url = new URL(server.url)
+  return server.close
+}
+
+/** Verifies that the server still answers. */
+async function isAlive(): Promise<void> {
+  expect((await fetch(new URL('livez', url))).status).toBe(200)
+}
+
+async function answers(method: string, path: string, status: RegExp): Promise<void> {
+  expect(await sendRaw(url, `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(status)
+  await isAlive()
+}
+
+const paths = [
+  '/',
+  '/../../etc/passwd',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/metrics/../../etc/passwd',
+  '/constructor',
+  '/__proto__',
+  '/toString',
+  '//metrics',
+  '/metrics%00',
+  '/METRICS',
+  'http://evil.example/metrics',
+  '*',
+]
+const methods = ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS', 'PROPFIND']
+const malformed: Readonly<Record<string, string | Uint8Array>> = {
+  nonsense: 'nonsense\r\n\r\n',
+  'a header of 100 kB': `GET /metrics HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`,
+  'an endless chunk': 'POST /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFF\r\n',
+  'two lengths': 'GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'a TLS handshake': new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
+  noise: new Uint8Array(512).map((_, index) => (index * 167) % 256),
+}
+
+/** Opens connections whose requests never end. */
+async function holdOpen(): Promise<void> {
+  const sockets = await Promise.all(
+    Array.from(
+      { length: 200 },
+      () =>
+        new Promise<Socket>((resolve) => {
+          const socket = connect(Number(url.port), url.hostname, () => {
+            socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n')
+            resolve(socket)
+          })
+        }),
+    ),
+  )
+  await isAlive()
+  for (const socket of sockets) socket.destroy()
+}
+
+const least = 'loggingUrl: https://logging.example\nzones: ["123"]\nsink: {type: files, path: ./logs}\n'
+const secret = 's3cr3t-value'
+/** Configurations that would run code, leave their place, use much memory, or hold a secret. */
+const configurations: Readonly<Record<string, string>> = {
+  'a function': `${least}window: !!js/function "function () { return 1 }"`,
+  'an undefined tag': `${least}window: !!python/object/apply:os.system ["touch PWN"]`,
+  bytes: `${least}window: !!binary aGVsbG8=`,
+  'aliases of aliases': `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
+    .split('')
+    .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[index]}`).join()}]`)
+    .join('\n')}\n${least}`,
+  'an alias of itself': `${least}rechecks: &a [*a]`,
+  'a setting __proto__': `${least}__proto__: {polluted: 1}`,
+  'a setting constructor': `${least}constructor: {prototype: {polluted: 1}}`,
+  'a setting __proto__ inside': `${least}privacy: {__proto__: {polluted: 1}}`,
+  'a merged setting': `${least}<<: {polluted: 1}`,
+  'the sink __proto__': least.replace('files', '__proto__'),
+  'the sink toString': least.replace('files', 'toString'),
+  'a zone that leaves its folder': least.replace('123', '1/../../x'),
+  'a zone with a line': least.replace('123', '1\\n2'),
+  'thousands of levels': `${least}window: ${'['.repeat(20_000)}`,
+  'another scheme': least.replace('https:', 'file:'),
+  'a key as text': `${least}accessKey: ${secret}`,
+  'a key as the name of a variable': `${least}accessKey: {env: "${secret}!"}`,
+  'a key in a deeper place': `${least}bearer: {env: {value: ${secret}}}`,
+  'a key under a wrong name': `${least}acessKey: ${secret}`,
+  'a key in the sink': least.replace('./logs}', `./logs, accessKey: ${secret}}`),
+  'a key in an unfinished text': `${least}accessKey: "${secret}`,
+  'a key in an alias': `${least}accessKey: *${secret}`,
+  'a key in a duplicate setting': `${least}window: ${secret}\nwindow: ${secret}`,
+  'a password in the address': least.replace('https://logging', `https://u:${secret}@logging`),
+  'a password in the query of the address': least.replace('logging.example', `logging.example/?key=${secret}`),
+  'a password of PostgreSQL': `zones: ["1"]\nsink: {type: postgres, url: "postgres://u:${secret}@h/d"}`,
+  'a user of OTLP': `zones: ["1"]\nsink: {type: otlp, endpoint: "https://${secret}@h/"}`,
+  'a header of OTLP': `zones: ["1"]\nsink: {type: otlp, endpoint: "https://h/", headers: {authorization: ${secret}}}`,
+}
+
+/** Contents of a file that the configuration names as a secret. None is a secret of one line. */
+const secretFiles = ['root:x:0:0:root:/root:/bin/sh\ndaemon:x:1\n', 'CANARY\r\nX-Injected: 1', '\n', '']
+
+/** Attacks on the exporter of logs. */
+export const exporterClasses: readonly AttackClass[] = [
+  {
+    name: 'exporter: paths of the health server',
+    holds: '404, and the server answers the next request',
+    open,
+    attacks: attacksOf(paths, (path) => answers('GET', path, /^HTTP\/1\.1 404/)),
+  },
+  {
+    name: 'exporter: methods of the health server',
+    holds: '405, and the server answers the next request',
+    open,
+    attacks: attacksOf(methods, (method) => answers(method, '/metrics', /^HTTP\/1\.1 405/)),
+  },
+  {
+    name: 'exporter: connections to the health server',
+    holds: 'the server answers the next request',
+    open,
+    attacks: [
+      { name: '200 unfinished requests', run: holdOpen },
+      ...attacksOf(malformed, async (bytes) => {
+        expect(await sendRaw(url, bytes)).toMatch(/^(HTTP\/1\.1 4\d\d|$)/)
+        await isAlive()
+      }),
+    ],
+  },
+  {
+    name: 'exporter: configurations',
+    holds: 'refused in sentences with a line, without the secret',
+    attacks: attacksOf(configurations, async (text) => {
+      const error = await errorOf(() => parseConfig(text, 'config.yaml', {}))
+      expect(error).toMatchObject({ message: expect.stringMatching(/^config\.yaml:\d+: .+\.$/s) })
+      expect(leaks(spellings(error), [secret])).toEqual([])
+      expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+    }),
+  },
+  {
+    name: 'exporter: files of secrets',
+    holds: 'refused without their content',
+    attacks: attacksOf(secretFiles, (content) =>
+      inFolder(async (folder) => {
+        const file = join(folder, 'key')
+        await writeFile(file, content)
+        const error = await errorOf(() => readSecret({ file }, {}))
+        expect(error).toMatchObject({ message: expect.stringContaining('must hold a secret') })
+        expect(leaks(spellings(error), ['CANARY', 'daemon', 'root:'])).toEqual([])
+      }),
+    ),
+  },
+]

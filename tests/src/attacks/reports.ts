@@ -1,0 +1,267 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { curlWords } from '@cdn/kit/shell'
+import { JSDOM } from 'jsdom'
+import { expect } from 'vitest'
+import { runConformance } from '../../../packages/conformance/src/cli/cli.ts'
+import { toAnnotations } from '../../../packages/conformance/src/cli/progress/github.ts'
+import { summarizeRun } from '../../../packages/conformance/src/report/history.ts'
+import { toHtml } from '../../../packages/conformance/src/report/html/page.ts'
+import { jsonReport, reportSchemaId } from '../../../packages/conformance/src/report/json.ts'
+import { toJunit } from '../../../packages/conformance/src/report/junit.ts'
+import { markdownReport } from '../../../packages/conformance/src/report/markdown.ts'
+import type { Report } from '../../../packages/conformance/src/report/model.ts'
+import { toMatrix } from '../../../packages/conformance/src/report/terminal.ts'
+import { writeReports } from '../../../packages/conformance/src/report/write.ts'
+import { openJournal } from '../../../packages/conformance/src/runner/undo/journal.ts'
+import { createUndoRunner } from '../../../packages/conformance/src/runner/undo/undo-runner.ts'
+import { type AttackClass, attacksOf, inFolder } from './attack.ts'
+import { control, hostileTexts } from './texts.ts'
+
+/** Creates a report in which every text that comes from a target or a contract is the given one. */
+function reportOf(text: string): Report {
+  const request = { method: text, url: text, headers: { [text]: text }, body: text }
+  const exchange = {
+    request,
+    response: { status: 200, headers: { [text]: text }, body: text },
+    error: text,
+    durationMs: 1,
+  }
+  const requirement = { section: text, text, source: 'spec', area: text } as const
+  const check = {
+    id: text,
+    requirements: [text],
+    source: 'spec',
+    basis: 'spec',
+    effect: 'write',
+    outcome: 'fail',
+    durationMs: 1,
+    requests: 1,
+    message: text,
+    evidence: { expected: text, seen: text, exchanges: [exchange] },
+  } as const
+  return {
+    schema: reportSchemaId,
+    startedAt: '2026-01-02T03:04:05.678Z',
+    durationMs: 5000,
+    status: 'complete',
+    exitCode: 1,
+    target: { kind: 'live', managementUrl: text, loggingUrl: text },
+    contract: { [text]: text },
+    summary: { passed: 0, failed: 1, skipped: 0, disabled: 0, errors: 0, requests: 1 },
+    requirements: [
+      { ...requirement, id: text, basis: 'spec', outcome: 'fail', checks: [text] },
+      { ...requirement, id: `${text}2`, basis: 'spec', outcome: 'skip', reason: text, checks: [text] },
+      { ...requirement, id: `${text}3`, checks: [], unchecked: text },
+    ],
+    checks: [check],
+    observations: [{ id: text, value: text, baseline: { [text]: text }, drift: true }],
+    breaches: [{ id: text, source: 'spec', requirements: [text], message: text, check: text }],
+  }
+}
+
+/** The elements of a document with the names of their attributes, in order. */
+function skeleton(document: Document): string[] {
+  // A page permits line breaks in long words.
+  return [...document.querySelectorAll(':not(wbr)')].map((element) => {
+    const names = element.getAttributeNames().map((name) => {
+      const value = element.getAttribute(name) ?? ''
+      return name === 'href' ? `href=${/^#|^data:,$/.exec(value)}` : name
+    })
+    return `${element.tagName} ${names.join(' ')}`
+  })
+}
+
+const { window } = new JSDOM()
+const parseHtml = (text: string) => new JSDOM(text).window.document
+const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 'text/xml')
+const html = (text: string) => {
+  const report = reportOf(text)
+  return toHtml(report, [summarizeRun(report)])
+}
+const harmless = 'Harmless'
+
+/** Each format of a report, and how it stays what it is. */
+const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> = {
+  HTML: (text) => {
+    const page = parseHtml(html(text))
+    const expected = parseHtml(html(harmless))
+    expect(skeleton(page)).toEqual(skeleton(expected))
+    const codes = (document: Document) => [...document.querySelectorAll('script, style')].map((one) => one.textContent)
+    expect(codes(page)).toEqual(codes(expected))
+    expect(page.body.textContent).not.toMatch(control)
+  },
+  JUnit: (text) => {
+    const xml = toJunit(reportOf(text))
+    expect(skeleton(parseXml(xml))).toEqual(skeleton(parseXml(toJunit(reportOf(harmless)))))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are invalid in XML 1.0
+    expect(xml).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/)
+  },
+  JSON: (text) => expect(JSON.parse(jsonReport(reportOf(text)))).toMatchObject({ exitCode: 1 }),
+  Markdown: (text) => {
+    const markdown = markdownReport(reportOf(text))
+    const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag))
+    expect([...tags].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>'])
+    const outsideCode = markdown.replace(/(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
+    expect(outsideCode).not.toMatch(/(?<!\\)\*\*bold|(?<!\\)\[a|(?<!:\\)\/\/evil|@someone/)
+    for (const table of markdown.split('\n\n').filter((block) => block.startsWith('|')))
+      expect(new Set(table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)).size).toBe(1)
+  },
+  'the terminal': (text) => expect(toMatrix(reportOf(text), { color: false })).not.toMatch(control),
+  'annotations of a job': (text) => {
+    for (const line of toAnnotations(reportOf(text)).split('\n').filter(Boolean)) {
+      expect(line).toMatch(/^::(error|notice|warning) title=[^:]*::/)
+      expect(line).not.toMatch(/%0A|##\[|^::.*::.*::/)
+    }
+  },
+  'the log of a job': async (text) => {
+    let written = ''
+    const stream = { isTTY: false, write: (part: string) => (written += part) }
+    const code = await runConformance([text], { GITHUB_ACTIONS: 'true' }, { out: stream, err: stream })
+    expect(code).toBe(2)
+    expect(written).not.toMatch(/##\[|^::|\n::/)
+  },
+}
+
+const shown = Object.entries(formats).flatMap(([format, verify]) =>
+  Object.entries(hostileTexts).map(([name, text]) => ({ name: `${name}, in ${format}`, run: () => verify(text) })),
+)
+
+/** Texts that a shell would run, expand or read as an option. */
+const shellTexts: Readonly<Record<string, string>> = {
+  'a backtick': '`touch PWN`',
+  'a substitution': '$(touch PWN)',
+  'the end of a quote': "'; touch PWN; '",
+  'the end of a double quote': '"; touch PWN; "',
+  'a control character and a quote': "\u0001'; touch PWN; '",
+  'a backslash and a quote': "\\'; touch PWN; '",
+  'a carriage return and a quote': "\r'; touch PWN; '",
+  'a line': '\ntouch PWN\n',
+  'a comment': '# touch PWN',
+  'an operator': '| touch PWN & touch PWN; touch PWN',
+  'a redirection': '> PWN',
+  'a history expansion': '!! !touch',
+  'a variable': '$HOME \u0024{PATH} $IFS$9',
+  'a file': '@/etc/passwd',
+  'a pattern': '~ * [a] {a,b} =touch',
+  'no space': '`touch$IFS$9PWN`',
+}
+const shells = ['bash', 'dash', 'sh', 'zsh', 'fish'].filter((shell) =>
+  ['/bin/', '/usr/bin/'].some((at) => existsSync(at + shell)),
+)
+
+/** Prints a request as a curl line, and runs it in each shell of this machine. */
+function printCurl(text: string): Promise<void> {
+  return inFolder(async (folder) => {
+    const headers = [
+      [`X-${text}`, text],
+      [`key-${text}`, 'secret'],
+    ] as const
+    const request = { method: `M${text}`, url: `https://a.invalid/${text}`, headers, body: text }
+    const words = curlWords(request, new Map([[`key-${text}`.toLowerCase(), '$CDN_ACCESS_KEY']]))
+    const body = join(folder, 'curl')
+    await writeFile(body, `#!${process.execPath}\nprocess.stdout.write(JSON.stringify(process.argv.slice(2)))\n`, {
+      mode: 0o755,
+    })
+    const env = { PATH: `${folder}:${process.env['PATH']}`, CDN_ACCESS_KEY: 'key', LC_ALL: 'C.UTF-8' }
+    for (const shell of shells) {
+      const { stdout } = await promisify(execFile)(shell, ['-c', words.join(' ')], { cwd: folder, env })
+      const seen: string[] = JSON.parse(stdout)
+      expect(seen).toContain(text)
+      expect(seen).toContain(`https://a.invalid/${text}`)
+      expect(seen).toContain(`key-${text}: key`)
+      expect(await readdir(folder)).toEqual(['curl'])
+    }
+  })
+}
+
+/** Puts a link to a victim in place of a file of the reports. */
+function link(name: string): Promise<void> {
+  return inFolder(async (folder) => {
+    const victim = join(folder, 'victim')
+    await writeFile(victim, '')
+    await mkdir(join(folder, 'live'))
+    await symlink(victim, join(folder, name))
+    await writeReports(reportOf(harmless), join(folder, 'live')).catch(() => {})
+    expect(await readFile(victim, 'utf8')).toBe('')
+  })
+}
+
+/** Where a journal of writes, which anyone may have changed, says that a write must be undone. `BASE` and `THIEF` are origins. */
+const undoTargets = [
+  'THIEF/x',
+  'BASE.evil.invalid/',
+  'BASE@THIEF_HOST/x',
+  'BASE/api/../../fine',
+  'BASE/other',
+  'BASE/api@THIEF_HOST/',
+  'BASE\\\\THIEF_HOST/x',
+  '//THIEF_HOST/x',
+  'file:///etc/passwd',
+  'not a URL',
+]
+
+function undo(target: string): Promise<void> {
+  return inFolder(async (folder) => {
+    const sent: string[] = []
+    const server = createServer((request, response) => {
+      sent.push(`${request.url} ${request.headers['accesskey']}`)
+      response.writeHead(204).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = server.address() as AddressInfo // the server listens on a port
+      const base = `http://127.0.0.1:${port}`
+      const url = target
+        .replace('THIEF_HOST', `localhost:${port}`)
+        .replace('THIEF', `http://localhost:${port}`)
+        .replace('BASE', base)
+      const live = join(folder, 'live')
+      const killed = await createUndoRunner(live, `${base}/api/`, { accessKey: 'canary-key' })
+      await openJournal(killed.journal, `${base}/api/`).add('a.check', { text: url, method: 'POST', url, headers: {} })
+      await killed.close()
+      const next = await createUndoRunner(live, `${base}/api/`, { accessKey: 'canary-key' })
+      expect((await next.undoEarlier()).undone).toEqual([])
+      await next.close()
+      expect(sent).toEqual([])
+    } finally {
+      server.close().closeAllConnections()
+    }
+  })
+}
+
+/** Attacks on reports, logs of jobs, printed commands and the journal of writes. */
+export const reportClasses: readonly AttackClass[] = [
+  { name: 'reports: texts of a target', holds: 'text stays text', attacks: shown },
+  {
+    name: 'reports: printed curl lines',
+    holds: `a shell sends the request and runs nothing else (${shells.join(', ')})`,
+    attacks: attacksOf(shellTexts, printCurl),
+  },
+  {
+    name: 'reports: symbolic links',
+    holds: 'no file outside of the reports changes',
+    attacks: attacksOf(
+      [
+        'live/report.json',
+        'live/index.html',
+        'live/junit.xml',
+        'live/summary.md',
+        'history.ndjson',
+        `live/index.html.${process.pid}.tmp`,
+        'live/report.json.tmp',
+      ],
+      link,
+    ),
+  },
+  {
+    name: 'reports: a changed journal of writes',
+    holds: 'nothing is sent outside of the address of the management interface',
+    attacks: attacksOf(undoTargets, undo),
+  },
+]
