@@ -9,6 +9,9 @@ export type Redact = (text: string) => string
 /** Maximum number of characters of a response that an error keeps. */
 const keptText = 2048
 
+/** Maximum depth of values that an error keeps. */
+const maxDepth = 50
+
 const hidden = '[redacted]'
 // Credentials of others, for example in a log row's `authorizationHeader`, or in a request that a proxy's error page repeats.
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
@@ -34,22 +37,24 @@ export function redactionFor(headers?: Headers, credential = ''): Redact {
 }
 
 /**
- * Copies a JSON value and redacts every text in it.
+ * Copies a JSON value and redacts every text in it. Deeper values than any error of the platform has are hidden, because a body
+ * may have more levels than the stack.
  *
  * @param value parsed JSON
  */
-export function redactValue(value: unknown, redact: Redact): unknown {
+export function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === 'string') return keep(value, redact)
-  if (Array.isArray(value)) return value.map((member) => redactValue(member, redact))
   if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth) return hidden
+  if (Array.isArray(value)) return value.map((member) => redactValue(member, redact, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [redact(name), redactMember(name, member, redact)]),
+    Object.entries(value).map(([name, member]) => [redact(name), redactMember(name, member, redact, depth)]),
   )
 }
 
 /** Redacts a member of an object. The name matters too: a field `authorizationHeader` is always hidden. */
-function redactMember(name: string, member: unknown, redact: Redact): unknown {
-  if (typeof member !== 'string') return redactValue(member, redact)
+function redactMember(name: string, member: unknown, redact: Redact, depth: number): unknown {
+  if (typeof member !== 'string') return redactValue(member, redact, depth + 1)
   const prefix = `${name}: `
   return keep(`${prefix}${member}`, redact).slice(prefix.length)
 }

@@ -55,13 +55,6 @@ test('the response lists the problems', async () => {
   expect(JSON.parse(text)).toEqual({ status: 'unhealthy', problems: [{ kind: 'danger', text: 'a problem' }] })
 })
 
-test('other addresses and methods are refused', async () => {
-  await using server = await serve([])
-  expect((await server.get('/')).status).toBe(404)
-  expect((await server.get('/constructor')).status).toBe(404)
-  expect((await server.get('/metrics', 'POST')).status).toBe(405)
-})
-
 test('counters count events; lag and time left are computed at the scrape', async () => {
   await using server = await serve([])
   const { observe, requests, get } = server

@@ -74,18 +74,3 @@ test('in a job of GitHub Actions, no output is a command of the workflow', async
   expect(texts).toHaveLength(5)
   for (const text of texts) expect(text).not.toMatch(/##\[|::/)
 })
-
-test('text of a target cannot inject a command', () => {
-  const checks = hostile.checks.map((one) => ({
-    ...one,
-    message: `x\n::add-mask::y\r\n::error::z%0A::stop-commands::w ###[add-mask]v :::w`,
-  }))
-  for (const line of toAnnotations({ ...hostile, checks })
-    .split('\n')
-    .filter(Boolean)) {
-    expect(line).toMatch(/^::(error|notice|warning) title=[^:]*::/)
-    expect(line).not.toContain('%0A')
-    expect(line).not.toContain('##[')
-    expect(line.match(/::/g)).toHaveLength(2)
-  }
-})

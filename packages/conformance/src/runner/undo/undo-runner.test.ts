@@ -99,15 +99,6 @@ test('files of a killed run without steps are removed, also by a run without wri
   expect(sent).toEqual([])
 })
 
-test('the key goes to the configured platform only, whatever a journal says', async () => {
-  await leaveBehind('http://127.0.0.1:1/elsewhere', `${base.slice(0, -1)}.evil.invalid/`, `${base}../../fine`)
-  const next = await undoRunnerOf(`${base}api/`)
-  expect(await next.countEarlier()).toBe(0)
-  expect((await next.undoEarlier()).undone).toEqual([])
-  expect(sent).toEqual([])
-  await next.close()
-})
-
 test('a refused step stays for the next run, with the reason', async () => {
   status = 500
   await leaveBehind(`${base}refused`)
