@@ -88,7 +88,7 @@ async function readRow(row: string): Promise<void> {
 }
 
 /** Size at which the attacker stops, in MiB: above the default limit. */
-const mostMiB = 48
+const maxMiB = 48
 const filler: Readonly<Record<string, number>> = { spaces: 0x20, digits: 0x39, 'open brackets': 0x5b }
 
 /** Creates a response with an endless body, as a compressed body of a few kB can be. `pulled` counts its parts of 1 MiB. */
@@ -97,7 +97,7 @@ function endless(byte: number, status: number) {
   let pulled = 0
   const body = new ReadableStream({
     pull(controller) {
-      if (++pulled > mostMiB) controller.close()
+      if (++pulled > maxMiB) controller.close()
       else controller.enqueue(part)
     },
   })
@@ -125,7 +125,7 @@ async function readEndless({ byte, status, call }: (typeof bombs)[number]): Prom
     lines: () => collect(readLogFile(logging, { ...common, date: 0 })),
   }
   await errorOf(calls[call])
-  expect(pulled()).toBeLessThan(mostMiB)
+  expect(pulled()).toBeLessThan(maxMiB)
 }
 
 /** Attacks by the bodies of responses. */

@@ -22,7 +22,7 @@ const canary = 'CANARY/key+1=='
 const path = '/pullzone/{id}'
 const noWait = async () => {}
 
-/** A server on loopback that answers with one status and location, and a second one that nobody should call. */
+/** A server on loopback that answers with one status and location, and a second one that no client should call. */
 let platform: Server
 let thief: Server
 let answer: { status: number; headers: Record<string, string> }

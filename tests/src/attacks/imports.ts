@@ -221,27 +221,39 @@ const texts = [
   '`\u0024{PWN1()}`',
   "'; PWN2(); '",
   '"; PWN3(); "',
-  '\\u2028PWN4()',
+  '\u2028PWN4()',
   '<script>PWN5()</script>',
-  '\\\\"; PWN6(); //',
-  '\\nPWN7()\\n',
-  '*\\u200b/ PWN8()',
-  '{{PWN9}} <%= PWN9 %> #{PWN9}',
+  '\\"; PWN6(); //',
+  '\nPWN7()\n',
+  '*\u200b/ PWN8()',
+  '{{PWN9}} <?= PWN9 ?> #{PWN9}',
 ]
 let generated: string[] = []
+
+/** Creates an operation with a text in each place that generated sources show. */
+function operationWith(text: string): object {
+  const shown = { summary: text, description: text, tags: [text], operationId: text }
+  const value = { type: 'string', enum: [text], default: text, description: text }
+  const type = { type: 'object', title: text, properties: { [text]: { ...value, example: text } } }
+  const parameters = [{ name: text, in: 'query', description: text, schema: value }]
+  const answer = { description: text, content: { 'application/json': { schema: type } } }
+  return { get: { ...shown, parameters, responses: { '200': answer } } }
+}
 
 /** Imports a contract with each text in each place, and reads the generated sources. */
 async function openGenerated(): Promise<() => unknown> {
   const copy = copyRepository()
-  const at = (text: string, index: number) =>
-    `  "/a${index}": {get: {operationId: "${text}", summary: "${text}", description: "${text}", tags: ["${text}"], parameters: [{name: "${text}", in: query, description: "${text}", schema: {type: string, enum: ["${text}"], default: "${text}", description: "${text}"}}], responses: {"200": {description: "${text}", content: {application/json: {schema: {type: object, title: "${text}", properties: {"${text}": {type: string, description: "${text}", example: "${text}"}}}}}}}}}`
-  const quoted = texts.map((text) => text.replaceAll(/(?<!\\)"/g, '\\"'))
-  const contract = `${info.replace('Evil', `"${quoted[0]}"`)}paths:\n${quoted.map(at).join('\n')}\n`
+  const contract = JSON.stringify({
+    openapi: '3.0.3',
+    info: { title: texts.join(), description: texts.join(), version: '1' },
+    servers: [{ url: 'https://evil.invalid' }],
+    paths: Object.fromEntries(texts.map((text, index) => [`/a${index}`, operationWith(text)])),
+  })
   await mkdir(join(copy, 'dist'), { recursive: true })
-  await writeFile(join(copy, 'dist/evil.yaml'), contract)
+  await writeFile(join(copy, 'dist/evil.json'), contract)
   const { code, output } = runIn(copy, '.', [
     'specs/tools/scripts/import-contract.ts',
-    'dist/evil.yaml',
+    'dist/evil.json',
     '--as',
     'evil',
   ])

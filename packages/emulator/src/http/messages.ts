@@ -15,7 +15,7 @@ export interface EmulatorRequest {
   body(): Promise<Uint8Array>
 }
 
-/** Whether a body is complete in memory. Other bodies are produced in parts. In jsdom, a Buffer is no `Uint8Array`, so `isView` decides. */
+/** Whether a body is complete in memory. Other bodies are produced in parts. jsdom has a `Uint8Array` of its own, so `isView` decides. */
 export function isWhole(body: EmulatorResponse['body']): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || ArrayBuffer.isView(body)
 }

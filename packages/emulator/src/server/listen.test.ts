@@ -250,8 +250,15 @@ describe('control interface', () => {
     const port = listening.managementUrl.port
     const get = async (host: string, path = '/_emulator/journal') =>
       (await raw(listening.managementUrl, `GET ${path} HTTP/1.0\r\nHost: ${host}\r\n\r\n`)).slice(9, 12)
-    const own = [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST', `[::1]:${port}`, '10.0.0.7', `emulator:${port}`]
-    for (const host of own) expect(await get(host), host).toBe('200')
+    const ownHosts = [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      'LOCALHOST',
+      `[::1]:${port}`,
+      '10.0.0.7',
+      `emulator:${port}`,
+    ]
+    for (const host of ownHosts) expect(await get(host), host).toBe('200')
     expect(await get(`evil.example:${port}`)).toBe('421')
     expect((await raw(listening.managementUrl, 'GET /_emulator/journal HTTP/1.0\r\n\r\n')).slice(9, 12)).toBe('421')
     // Clients can keep the platform's names, through /etc/hosts or a reverse proxy.
