@@ -11,7 +11,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const node = join(root, 'node_modules/node/bin/node')
 
 const stampFile = join(root, 'node_modules/.installed.json')
-const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** The pinned pnpm. Corepack also compares its hash, which npx does not accept. */
+const [packageManager] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager.split('+')
 
 /** Arguments that install only the dependencies of a conformance run, without compiler, linter and generators. */
 const runOnly = ['--prod', '--filter', 'cdn-toolkit', '--filter', '@cdn/conformance...']

@@ -38,8 +38,8 @@ for (const file of sources) {
   for (const name of new Set([...names].map(([, name]) => name)))
     exported.set(name, [...(exported.get(name) ?? []), file])
   if (isCampaign(file)) continue
-  // apps/cli is published as a bundle.
-  const folder = /^(?:apps\/logs-exporter|packages\/[^/]+)(?=\/src\/)/.exec(file)?.[0]
+  // The programs in apps are published as bundles.
+  const folder = /^packages\/[^/]+(?=\/src\/)/.exec(file)?.[0]
   for (const [, path] of folder ? text.matchAll(runTimeImport) : []) {
     const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
     if (!dependenciesOf(folder).has(name)) faults.push(`${file} imports ${name}, which ${folder} does not install`)

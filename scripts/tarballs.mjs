@@ -1,26 +1,20 @@
-// `pnpm tarballs`: builds the published packages and packs them into dist/tarballs. `--no-check` skips the type check.
+// `pnpm tarballs`: builds the published packages and packs them into dist/tarballs. Each tarball installs alone.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { node, pnpm, root } from './install.mjs'
-
-/** Published packages, each after its dependencies. */
-const published = ['packages/api', 'packages/emulator', 'packages/conformance', 'apps/logs-exporter', 'apps/cli']
+import { pnpm, root } from './install.mjs'
 
 const out = join(root, 'dist/tarballs')
-const unchecked = process.argv.includes('--no-check')
-
-/** @param {string} folder folder of a package */
-function build(folder) {
-  const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const [, ...args] = scripts.build.split(' ')
-  return spawnSync(node, [...args, ...(unchecked ? ['--noCheck'] : [])], { cwd: folder, stdio: 'inherit' })
-}
-
+rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
-for (const path of published) {
-  const folder = join(root, path)
-  for (const step of [() => build(folder), () => pnpm(['pack', '--pack-destination', out], { cwd: folder })]) {
+for (const path of ['packages/api', 'packages/emulator', 'packages/conformance', 'apps/logs-exporter', 'apps/cli']) {
+  const cwd = join(root, path)
+  const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
+  const [, ...build] = scripts.build.split(' ')
+  for (const step of [
+    () => spawnSync(process.execPath, build, { cwd, stdio: 'inherit' }),
+    () => pnpm(['pack', '--pack-destination', out], { cwd }),
+  ]) {
     const { status, stderr } = step()
     if (status === 0) continue
     console.error(`Cannot pack ${path}.\n${stderr ?? ''}`)

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+/** What a program's bundle contains. Paths of modules start with `./` and at the program's folder `src`. */
+export interface ProgramBundle {
+  /** Folder of the package. Its entry is `src/bin.ts`. */
+  readonly folder: string
+  /** Output folder; its content is removed. */
+  readonly outdir: string
+  /** The module that the entry imports after it has checked the version of Node. */
+  readonly main: string
+  /** Packages that stay imports. */
+  readonly external?: string[]
+  readonly plugins?: Plugin[]
+  readonly minify?: boolean
+}
+
+/**
+ * Bundles a program with its dependencies: `bin.js`, the main module, parts that are loaded on demand, and `LICENSES.txt` with the
+ * licences of the bundled packages.
+ *
+ * @throws Error if a module cannot be bundled, or if a bundled package states no licence
+ */
+export async function bundleProgram(program: ProgramBundle): Promise<void> {
+  const { folder, outdir, main, external = [], plugins = [], minify = false } = program
+  rmSync(outdir, { recursive: true, force: true })
+  const shared = {
+    absWorkingDir: folder,
+    outdir,
+    outbase: 'src',
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    minify,
+    logLevel: 'warning',
+  } as const
+  const manifest = manifestFacts()
+  // The entry reports a Node that is too old, so an old Node must be able to parse it.
+  const entryOnly: Plugin = {
+    name: 'entry-only',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\// }, ({ path }) =>
+        path === main ? { path: path.replace(/\.ts$/, '.js'), external: true } : undefined,
+      )
+    },
+  }
+  await build({ ...shared, target: 'node12.20', entryPoints: ['src/bin.ts'], plugins: [entryOnly, manifest] })
+  const { metafile } = await build({
+    ...shared,
+    target: 'node22',
+    entryPoints: [join('src', main)],
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    external,
+    plugins: [...plugins, manifest],
+    metafile: true,
+    // CommonJS packages load Node's modules with `require`, which an ES module does not have.
+    banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)" },
+  })
+  writeFileSync(join(outdir, 'LICENSES.txt'), licencesOf(folder, Object.keys(metafile.inputs)))
+}
+
+/** Reduces package.json to the facts that a program uses. So `--version` reads one small file. */
+function manifestFacts(): Plugin {
+  return {
+    name: 'manifest-facts',
+    setup({ onLoad }) {
+      onLoad({ filter: /package\.json$/ }, ({ path }) => {
+        const { version, engines } = JSON.parse(readFileSync(path, 'utf8'))
+        return { contents: JSON.stringify({ version, engines }), loader: 'json' }
+      })
+    },
+  }
+}
+
+/** The licence texts of the bundled packages. */
+function licencesOf(folder: string, inputs: readonly string[]): string {
+  const packages = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? []))
+  const texts = [...packages].map(
+    (path) => `${path.replace(/^.*node_modules\//, '')}\n\n${licenceOf(join(folder, path))}\n`,
+  )
+  return texts.sort().join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The licence text of a package: a file, the last section of its README, or else what its manifest states. */
+function licenceOf(folder: string): string {
+  const files = readdirSync(folder)
+  const file = files.find((entry) => /^licen[sc]e/i.test(entry))
+  if (file) return readFileSync(join(folder, file), 'utf8').trim()
+  const readme = files.find((entry) => /^readme/i.test(entry))
+  const [section] = (readme && /^#+ licen[sc]e$.*/ims.exec(readFileSync(join(folder, readme), 'utf8'))) || []
+  if (section && /Permission is hereby granted/.test(section)) return section.trim()
+  const { license, author, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  if (license !== 'Apache-2.0') throw new Error(`${folder} is bundled but has no licence text`)
+  return `Apache-2.0 (text: see the other packages), by ${author?.name ?? author}, ${repository?.url}`
+}
