@@ -2,10 +2,8 @@
 // Why the first line has flags: pages lie outside the V8 heap, so the heap can stay small. But without some initial room, V8
 // would mark all the time. The malloc threshold makes glibc return freed buffers to the system, so no holes remain.
 // The version check runs before the imports, because an old Node cannot parse the modules that this file loads.
-import { readFileSync } from 'node:fs'
 import { checkNodeVersion } from '@cdn/kit/node-version'
-
-const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+import manifest from '../package.json' with { type: 'json' }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the output may close it early, as in `status | head`. The stdout sink reports that itself.
@@ -14,14 +12,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(1)
 })
 
-if (checkNodeVersion('cdn-logs-exporter', engines.node)) {
-  Promise.all([import('@cdn/kit/proxy'), import('./cli/main.ts')])
-    .then(([{ useProxy }, { runExporter }]) =>
-      useProxy('cdn-logs-exporter')
-        ? runExporter(process.argv.slice(2), { env: process.env, out: process.stdout, err: process.stderr })
-        : 2,
-    )
-    .then((code) => {
-      process.exitCode = code
-    })
+if (checkNodeVersion('cdn-logs-exporter', manifest.engines.node)) {
+  if (process.argv.length === 3 && process.argv[2] === '--version') process.stdout.write(`${manifest.version}\n`)
+  else
+    Promise.all([import('@cdn/kit/proxy'), import('./cli/main.ts')])
+      .then(([{ useProxy }, { runExporter }]) =>
+        useProxy('cdn-logs-exporter')
+          ? runExporter(process.argv.slice(2), { env: process.env, out: process.stdout, err: process.stderr })
+          : 2,
+      )
+      .then((code) => {
+        process.exitCode = code
+      })
 }

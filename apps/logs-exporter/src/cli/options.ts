@@ -49,6 +49,7 @@ Usage: cdn-logs-exporter COMMAND --config FILE [options]
   --from, --to   a time such as 2026-06-17T14:00:00Z; --to is exclusive
   --again        also reads windows again that are in the sink, and adds late rows
   --help         this text
+  --version      the version
 
 Exit codes: 0 done, 1 failed locally, 2 invalid configuration, 3 credentials refused, 6 data lost or a difference found,
 130 interrupted.

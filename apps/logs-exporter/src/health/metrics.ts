@@ -1,5 +1,6 @@
 import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
 import { type Observe, observeWith } from '../engine/events.ts'
 import type { Segment } from '../segments/segment.ts'
@@ -33,6 +34,8 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
 export function createMetrics(sources: Sources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // Gauges that are named like counters. The gauges without the suffix hold the same numbers, by type.
+  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   const registers = [registry]
   const counter = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Counter({ name: `${prefix}${name}`, help, labelNames, registers })
@@ -102,6 +105,12 @@ export function createMetrics(sources: Sources): Metrics {
         if (deadline !== undefined) set((deadline - now) / 1000, { zone })
     },
     ['zone'],
+  )
+  gauge(
+    'build_info',
+    'Always 1; the labels are the versions of the exporter and of Node.',
+    (set) => set(1, { version: manifest.version, node: process.versions.node }),
+    ['version', 'node'],
   )
   gauge(
     'shard',

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +13,9 @@ const templateName = 'cdn-logs-exporter@.service'
 const unit = read(`deploy/systemd/${unitName}`)
 const template = read(`deploy/systemd/${templateName}`)
 const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
-const [script = '', ...args] = setting('ExecStart').split(' ')
+const [program = '', ...args] = setting('ExecStart').split(' ')
+/** A program of the repository in the place of the installed one. */
+const here = (text: string) => text.replaceAll(program, join(root, 'apps/logs-exporter/src/bin.ts'))
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is not installed)', async () => {
@@ -27,21 +28,21 @@ test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is 
       })
       return { status, stderr }
     }
-    // systemd checks that the command exists, and this machine has no /opt/cdn-toolkit.
-    const shards = template.replaceAll('/opt/cdn-toolkit', root)
-    expect(await judge(shards, templateName.replace('@', '@0'))).toEqual({ status: 0, stderr: '' })
-    const here = unit.replaceAll('/opt/cdn-toolkit', root)
-    expect(await judge(here)).toEqual({ status: 0, stderr: '' })
-    expect((await judge(here.replace('Restart=on-failure', 'Restarts=on-failure'))).stderr).toContain('Restarts')
+    // systemd checks that the command exists, and the exporter is not installed on this machine.
+    expect(await judge(here(template), templateName.replace('@', '@10'))).toEqual({ status: 0, stderr: '' })
+    expect(await judge(here(unit))).toEqual({ status: 0, stderr: '' })
+    expect((await judge(here(unit).replace('Restart=on-failure', 'Restarts=on-failure'))).stderr).toContain('Restarts')
   } finally {
     await rm(folder, { recursive: true })
   }
 })
 
-test('the command is known to the exporter, and its files exist', () => {
+test('the command is known to the exporter, and is where the documented installation puts it', () => {
   expect(parseCommand(args)).toMatchObject({ name: 'run', config: '/etc/cdn-logs-exporter/config.yaml' })
-  expect(() => accessSync(join(root, script.replace('/opt/cdn-toolkit/', '')), constants.X_OK)).not.toThrow()
-  expect(setting('Environment')).toMatch(/^PATH=\/opt\/cdn-toolkit\/node_modules\/\.bin:/)
+  const { bin } = JSON.parse(read('apps/logs-exporter/package.json'))
+  const [, prefix] = /^npm install --global --prefix (\S+) cdn-logs-exporter-/m.exec(read('docs/exporter.md')) ?? []
+  expect(program).toBe(`${prefix}/bin/${Object.keys(bin)[0]}`)
+  expect(setting('Environment')).toMatch(new RegExp(`^PATH=${prefix}/bin:`))
 })
 
 test('the unit handles the exit codes of the exporter', () => {
@@ -58,17 +59,18 @@ test('the example configuration reads the credential that the unit loads, and wr
 })
 
 test('the template starts one shard, and otherwise equals the unit', () => {
-  const line = (text: string, key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1] ?? ''
-  const [, ...args] = line(template, 'ExecStart')
-    .replaceAll('%i', '3')
-    .replace(/\$\{SHARDS\}/, '4')
-    .split(' ')
-  expect(parseCommand(args)).toEqual({
-    name: 'run',
-    config: '/etc/cdn-logs-exporter/config.yaml',
-    shard: { index: 3, of: 4 },
-    listen: { host: '127.0.0.1', port: 9463 },
-  })
+  const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(template) ?? []
+  for (const instance of [0, 3, 10, 120]) {
+    // Expands instance and variables as systemd does, and prints the arguments instead of starting the exporter.
+    const script = command.replaceAll('%i', String(instance)).replaceAll('${SHARDS}', '200').replaceAll('$$', '$')
+    const { stdout } = spawnSync('/bin/sh', ['-c', script.replace(`exec ${program}`, 'echo')], { encoding: 'utf8' })
+    expect(parseCommand(stdout.trim().split(' '))).toEqual({
+      name: 'run',
+      config: '/etc/cdn-logs-exporter/config.yaml',
+      shard: { index: instance, of: 200 },
+      listen: { host: '127.0.0.1', port: 9464 + instance },
+    })
+  }
   const variables = read('deploy/systemd/environment')
     .split('\n')
     .map((each) => each.split('=')[0])
