@@ -36,12 +36,15 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
  * @param {string} from folder of the module
  */
 function withinDist(text, from) {
-  return text.replaceAll(/(?<=\b(?:from|import)\b[ (]*(['"]))@cdn\/(\w+)((?:\/[\w-]+)*)(?=\1)/g, (_match, _quote, name, path) => {
-    const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
-    const source = exports[`.${path}`] ?? exports['./*']?.replace('*', path.slice(1))
-    const target = join(dist, name === own ? '' : name, String(source).replace('./src/', '').replace(/\.ts$/, '.js'))
-    if (!existsSync(target)) throw new Error(`${from} imports @cdn/${name}${path}, which is not in dist`)
-    const inside = relative(from, target).split(sep).join('/')
-    return inside.startsWith('.') ? inside : `./${inside}`
-  })
+  return text.replaceAll(
+    /(?<=\b(?:from|import)\b[ (]*(['"]))@cdn\/(\w+)((?:\/[\w-]+)*)(?=\1)/g,
+    (_match, _quote, name, path) => {
+      const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+      const source = exports[`.${path}`] ?? exports['./*']?.replace('*', path.slice(1))
+      const target = join(dist, name === own ? '' : name, String(source).replace('./src/', '').replace(/\.ts$/, '.js'))
+      if (!existsSync(target)) throw new Error(`${from} imports @cdn/${name}${path}, which is not in dist`)
+      const inside = relative(from, target).split(sep).join('/')
+      return inside.startsWith('.') ? inside : `./${inside}`
+    },
+  )
 }

@@ -9,9 +9,9 @@ const folder = join(import.meta.dirname, '..')
 
 /**
  * Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. The
- * emulator and the conformance suite are optional and loaded on demand.
+ * conformance suite is optional and loaded on demand.
  */
-const external = ['@bomb.sh/tab', '@jmespath-community/jmespath', '@cdn/emulator', '@cdn/conformance']
+const external = ['@bomb.sh/tab', '@jmespath-community/jmespath', '@cdn/conformance']
 
 /** Replacements for the Node modules that commander imports. */
 const commanderImports: Readonly<Record<string, string>> = {

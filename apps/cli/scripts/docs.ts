@@ -10,6 +10,16 @@ const introduction = `# \`cdn\`: all commands
 Generated from the help of each command; a test checks that it is up to date. Every example runs in a test against the emulator,
 whose ids they name.
 
+## Installation
+
+You need Node 22.15 or later. \`pnpm tarballs\` writes the file that you install; \`pnpm\` stands for \`npx --yes pnpm@12.21.0\`.
+
+<!-- not run: installs for all users -->
+\`\`\`sh
+npm install --global dist/tarballs/cdn-cli-0.0.0.tgz
+cdn --version
+\`\`\`
+
 ## Output
 
 Data goes to standard output, everything else to standard error. The default format is \`table\` on a terminal; otherwise one

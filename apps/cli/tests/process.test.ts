@@ -77,21 +77,6 @@ test('--version loads only the entry', async () => {
   expect(await runShell(`'${process.execPath}' bin.mjs --version`, home)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
 })
 
-test('a part that is not installed is reported, with advice', async () => {
-  const home = await createHome()
-  const alone = join(home.folder, 'alone')
-  await mkdir(alone)
-  await cp(dirname(inject('program')), alone, { recursive: true })
-  const run = (line: string) => runShell(`'${process.execPath}' '${alone}/bin.js' ${line}`, home)
-  expect(await run('try')).toEqual({
-    code: 1,
-    out: '',
-    err: 'cdn: This needs the package @cdn/emulator, which is not installed. Run: npm install --global @cdn/emulator\n',
-  })
-  expect((await run('--help')).code).toBe(0)
-  await rm(alone, { recursive: true })
-})
-
 test.each(outputFormats)('the shipped program prints %s', async (format) => {
   const home = await createHome({ CDN_ACCESS_KEY: 'k' })
   expect(await runShell(`cdn auth status --output ${format}`, home)).toMatchObject({

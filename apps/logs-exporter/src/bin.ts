@@ -5,6 +5,11 @@
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
 
+// Node 22 reports its SQLite as experimental; but all lines of the log are JSON.
+process.emitWarning = new Proxy(process.emitWarning, {
+  apply: (emit, self, args) => (args[1] === 'ExperimentalWarning' ? undefined : Reflect.apply(emit, self, args)),
+})
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the output may close it early, as in `status | head`. The stdout sink reports that itself.
   if (error.code === 'EPIPE') return

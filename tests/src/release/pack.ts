@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { defined } from '@cdn/kit/defined'
 import { copyRepository, repository } from '../copy.ts'
 
@@ -11,77 +12,154 @@ export interface Manifest {
   readonly version: string
   readonly engines: { readonly node: string }
   readonly bin?: Readonly<Record<string, string>>
+  readonly man?: readonly string[]
   readonly exports?: object
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** A folder outside the workspace with the installed tarballs. */
-export interface Installation {
+/** The tarballs of all packages, in a folder outside the workspace. */
+export interface Tarballs {
   readonly folder: string
   /** The path of each tarball, by the name of its package. */
-  readonly tarballs: Readonly<Record<string, string>>
-  /** Returns the published manifest of a package. */
-  manifest(name: string): Manifest
-  /** Returns the path of the file that the installed package's `bin` names for a program. */
-  program(bin: string): string
+  readonly paths: Readonly<Record<string, string>>
   close(): void
 }
 
-function pnpm(cwd: string, args: readonly string[]): void {
-  const script = join(repository, 'scripts/pnpm.mjs')
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`pnpm ${args.join(' ')}: ${stdout}${stderr}`)
+/** Builds and packs all packages in a copy of the repository, with `pnpm tarballs`. */
+export function packTarballs(): Tarballs {
+  const copy = copyRepository()
+  const script = [join(copy, 'scripts/tarballs.mjs')]
+  execFileSync(process.execPath, script, { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] })
+  const folder = join(copy, 'dist/tarballs')
+  const named = readdirSync(folder).map((file) => [
+    file.replace(/^cdn-(.+)-\d+\.\d+\.\d+\.tgz$/, '@cdn/$1'),
+    join(folder, file),
+  ])
+  return { folder, paths: Object.fromEntries(named), close: () => rmSync(copy, { recursive: true }) }
+}
+
+/** A package that is installed alone, without the other tarballs. */
+export interface Installation {
+  readonly folder: string
+  readonly manifest: Manifest
+  /** The oldest Node that the package supports. */
+  readonly oldest: string
+  /** The path of a program, as the manifest's `bin` names it. */
+  program(name: string): string
+}
+
+/** `npm`, as for users; `npm --global`, as for a program; `pnpm`, which hides what is not a dependency, and is faster. */
+export type Manager = 'npm' | 'npm --global' | 'pnpm'
+
+/**
+ * Installs packages in a folder, from the cache if possible, without running their scripts.
+ *
+ * @param args more arguments, such as paths of tarballs
+ */
+export async function installIn(cwd: string, manager: Manager, args: readonly string[]): Promise<void> {
+  const quiet = ['install', '--prefer-offline', '--ignore-scripts']
+  writeFileSync(join(cwd, 'pnpm-workspace.yaml'), JSON.stringify({ pmOnFail: 'ignore' }))
+  const npm = [...quiet, '--no-audit', '--no-fund', ...(manager === 'npm' ? [] : ['--global', '--prefix', cwd])]
+  const { code, out, err } =
+    manager === 'pnpm'
+      ? await run(process.execPath, [join(repository, 'scripts/pnpm.mjs'), ...quiet, ...args], { cwd })
+      : await run('npm', [...npm, ...args], { cwd })
+  if (code !== 0) throw new Error(`${manager} cannot install ${args} in ${cwd}: ${out}${err}`)
 }
 
 /**
- * Builds and packs all packages in a copy of the repository, like `pnpm tarballs`.
+ * Installs one tarball in an empty folder.
  *
- * @param folder parent of the folder `tarballs`
- * @returns the path of each tarball, by the name of its package
+ * @param parent parent of the folder
  */
-function packTarballs(folder: string): Record<string, string> {
-  const copy = copyRepository()
-  execFileSync(process.execPath, ['scripts/tarballs.mjs', '--no-check'], {
-    cwd: copy,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const tarballs = join(folder, 'tarballs')
-  cpSync(join(copy, 'dist/tarballs'), tarballs, { recursive: true })
-  rmSync(copy, { recursive: true })
-  return Object.fromEntries(
-    readdirSync(tarballs).map((file) => [
-      file.replace(/^cdn-(.+)-\d+\.\d+\.\d+\.tgz$/, '@cdn/$1'),
-      `file:${join(tarballs, file)}`,
-    ]),
-  )
-}
-
-/** Packs all packages and installs them in an empty folder. */
-export function installTarballs(): Installation {
-  const folder = mkdtempSync(join(tmpdir(), 'installed-'))
-  const tarballs = packTarballs(folder)
-  // The packages are not in a registry, so their dependencies on each other are replaced by the tarballs.
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'installed', private: true, type: 'module', dependencies: tarballs }),
-  )
-  writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify({ overrides: tarballs, pmOnFail: 'ignore' }))
-  pnpm(folder, ['install', '--ignore-scripts', '--prefer-offline', '--no-lockfile'])
-  const manifest = (name: string) => readManifest(join(folder, 'node_modules', name, 'package.json'))
+export async function installAlone(
+  parent: string,
+  name: string,
+  tarball: string,
+  manager: Manager,
+): Promise<Installation> {
+  const folder = join(parent, name.replace('/', '-'))
+  mkdirSync(folder)
+  const dependencies = { [name]: `file:${tarball}` }
+  if (manager !== 'npm --global')
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
+  await installIn(folder, manager, manager === 'npm --global' ? [tarball] : [])
+  const installed = join(folder, manager === 'npm --global' ? 'lib' : '.', 'node_modules', name)
+  const manifest: Manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   return {
     folder,
-    tarballs,
     manifest,
-    program(bin) {
-      const name = defined(Object.keys(tarballs).find((one) => manifest(one).bin?.[bin]))
-      return join(folder, 'node_modules', name, defined(manifest(name).bin?.[bin]))
-    },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    oldest: oldestNode(manifest.engines.node),
+    program: (bin) => join(installed, defined(manifest.bin?.[bin])),
   }
 }
 
-function readManifest(file: string): Manifest {
-  return JSON.parse(readFileSync(file, 'utf8'))
+/** How a program ended. */
+export interface Ended {
+  readonly code: number | string | null
+  readonly out: string
+  readonly err: string
+}
+
+interface RunOptions {
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+  /** The Node that `#!/usr/bin/env node` finds. */
+  readonly node?: string
+  readonly input?: string
+}
+
+/** The environment of a user who has this Node. */
+function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.ProcessEnv {
+  const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']].join(delimiter)
+  const { HOME, npm_config_cache } = process.env
+  return { PATH, HOME, ...(npm_config_cache !== undefined && { npm_config_cache }), NO_COLOR: '1', ...env }
+}
+
+/** Runs a program until it ends. */
+export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const limits = { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 180_000 } as const
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      args,
+      { ...limits, ...(options.cwd !== undefined && { cwd: options.cwd }), env: userEnv(options) },
+      (error, out, err) => resolve({ code: error ? (error.code ?? error.signal ?? null) : 0, out, err }),
+    )
+    child.stdin?.on('error', () => {}).end(options.input ?? '')
+  })
+}
+
+/** Runs a script in a folder, with a Node. */
+export function runScript(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return run(options.node ?? process.execPath, args, { cwd, ...options })
+}
+
+/** Starts a program that does not end by itself. */
+export async function start(
+  program: string,
+  args: readonly string[],
+  { stream = 'stdout', ...options }: RunOptions & { stream?: 'stdout' | 'stderr' } = {},
+) {
+  const child = spawn(program, args, {
+    env: userEnv(options),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+  })
+  const ended = once(child, 'exit')
+  child[stream === 'stdout' ? 'stderr' : 'stdout'].resume()
+  const lines = createInterface({ input: child[stream] })
+  const [line]: string[] = await Promise.race([once(lines, 'line'), ended.then(() => [''])])
+  return {
+    /** The first line that it printed; empty if it ended without one. */
+    line: line ?? '',
+    /** Interrupts the program and returns its exit code. */
+    async stop(): Promise<number | null> {
+      child.kill('SIGINT')
+      return (await ended)[0]
+    },
+  }
 }
 
 const require = createRequire(import.meta.url)
@@ -97,7 +175,7 @@ export function oldestNode(range: string): string {
   const [, major, minor = '0', patch = '0'] = /^>=(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(range) ?? []
   const version = `${major}.${minor}.${patch}`
   const manifest = require.resolve(`node${major}/package.json`)
-  const there = readManifest(manifest).version
+  const { version: there }: Manifest = JSON.parse(readFileSync(manifest, 'utf8'))
   if (there !== version)
     throw new Error(`engines say ${range}; tests/package.json has node${major} ${there}, not ${version}`)
   return join(dirname(manifest), 'bin/node')

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { repository } from '../copy.ts'
 
 interface Job {
+  readonly needs?: string | readonly string[]
   readonly permissions?: object
   readonly 'timeout-minutes'?: number
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
@@ -13,7 +14,9 @@ interface Job {
 
 const folder = join(repository, '.github/workflows')
 const files = readdirSync(folder)
-const { scripts }: { scripts: object } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+const { scripts, packageManager }: { scripts: object; packageManager: string } = JSON.parse(
+  readFileSync(join(repository, 'package.json'), 'utf8'),
+)
 
 test.each(files)('%s pins its actions, and no job has more permissions than it needs', (file) => {
   const text = readFileSync(join(folder, file), 'utf8')
@@ -33,15 +36,30 @@ test.each(files)('%s pins its actions, and no job has more permissions than it n
   expect(named.filter((script) => script !== 'install' && !(script in scripts))).toEqual([])
 })
 
-test('CI tests the tarballs on the oldest Node that each package supports', () => {
-  const ci: { jobs: { tarballs: { strategy: { matrix: { include: { node: string }[] } } } } } = parse(
+test('CI tests each tarball alone on the oldest Node that its package supports', () => {
+  const ci: { jobs: { tarballs: { strategy: { matrix: { include: { node: string; package: string }[] } } } } } = parse(
     readFileSync(join(folder, 'ci.yml'), 'utf8'),
   )
-  const tried = ci.jobs.tarballs.strategy.matrix.include.map(({ node }) => String(node))
+  const tried = ci.jobs.tarballs.strategy.matrix.include.map((each) => `${each.package} ${each.node}`)
   for (const path of ['packages/api', 'packages/emulator', 'packages/conformance', 'apps/cli', 'apps/logs-exporter']) {
     const { engines }: { engines: { node: string } } = JSON.parse(
       readFileSync(join(repository, path, 'package.json'), 'utf8'),
     )
-    expect(tried, path).toContain(`${engines.node.replace('>=', '')}.0`)
+    expect(tried, path).toContain(`${basename(path)} ${engines.node.replace('>=', '')}.0`)
   }
+})
+
+test('a release packs in a job that runs no test and no script of a dependency', () => {
+  const { jobs }: { jobs: Record<string, Job> } = parse(readFileSync(join(folder, 'release.yml'), 'utf8'))
+  const [install, pack, ...more] = defined(jobs['pack']).steps.flatMap(({ run }) => run ?? [])
+  expect(install).toMatch(/pnpm@[\d.]+ install --frozen-lockfile --ignore-scripts /)
+  expect(pack).toMatch(/pnpm@[\d.]+ tarballs$/)
+  expect(more).toEqual([])
+  expect(defined(jobs['publish']).needs).toEqual(expect.arrayContaining(['test', 'pack']))
+})
+
+test('all places name the pinned pnpm, and corepack can compare its hash', () => {
+  const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+  expect(new Set([...texts.matchAll(/pnpm@([\d.]+)/g)].map(([, named]) => named))).toEqual(new Set([version]))
 })

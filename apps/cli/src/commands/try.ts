@@ -12,7 +12,7 @@ const rowsPerSecond = 2
 
 /** Serves a fresh emulator, and opens a shell whose `cdn` commands use it. */
 export async function runTry(context: CommandContext): Promise<number> {
-  const { createEmulator } = await loadEmulator()
+  const { createEmulator } = await import('@cdn/emulator')
   const emulator = await createEmulator({ clock: 'real' })
   const { fixtures, state } = emulator
   const { loggedZoneId, otherLoggedZoneId, zoneId, libraryId, credentials } = fixtures
@@ -86,16 +86,5 @@ async function openShell(
     await Promise.race([closed, ended.then(() => shell.kill('SIGHUP')).then(() => closed)])
   } finally {
     await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** @throws CommandError if the emulator, an optional package, is not installed */
-async function loadEmulator() {
-  try {
-    return await import('@cdn/emulator')
-  } catch (error) {
-    const name = '@cdn/emulator'
-    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND' || !String(error).includes(name)) throw error
-    throw new CommandError(`This needs the package ${name}, which is not installed. Run: npm install --global ${name}`)
   }
 }

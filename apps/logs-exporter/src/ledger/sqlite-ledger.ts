@@ -49,19 +49,19 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     nextRecheck: database.prepare('SELECT min(look_due) AS due FROM window WHERE zone = ? AND look_due IS NOT NULL'),
     record: database.prepare(`INSERT OR REPLACE INTO window (${windowColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     follows: database.prepare(
-      `SELECT max(end) AS end FROM (SELECT end FROM window WHERE zone = ?1 AND start <= ?2 AND end > ?2
-       UNION ALL SELECT end FROM gap WHERE zone = ?1 AND start <= ?2 AND end > ?2)`,
+      `SELECT max(end) AS end FROM (SELECT end FROM window WHERE zone = :zone AND start <= :at AND end > :at
+       UNION ALL SELECT end FROM gap WHERE zone = :zone AND start <= :at AND end > :at)`,
     ),
     move: database.prepare('UPDATE zone SET position = ? WHERE zone = ?'),
     gaps: database.prepare('SELECT zone, start, end, reason, noticed_at FROM gap WHERE zone = ? ORDER BY start'),
     touching: database.prepare(
-      'SELECT min(start) AS start, max(end) AS end FROM gap WHERE zone = ?1 AND start <= ?3 AND end >= ?2',
+      'SELECT min(start) AS start, max(end) AS end FROM gap WHERE zone = ? AND end >= ? AND start <= ?',
     ),
-    dropGaps: database.prepare('DELETE FROM gap WHERE zone = ?1 AND start <= ?3 AND end >= ?2'),
+    dropGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND end >= ? AND start <= ?'),
     gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
     forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND end < ?'),
     dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND end > ?'),
-    dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ?1 AND (end > ?2 OR noticed_at > ?2)'),
+    dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND max(end, noticed_at) > ?'),
     dropPosition: database.prepare('UPDATE zone SET position = NULL WHERE zone = ?'),
     recheckLater: database.prepare(
       'UPDATE window SET looked_at = end, look_due = end WHERE zone = ? AND looked_at > ?',
@@ -94,7 +94,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     if (at === undefined) return
     let position = at
     for (;;) {
-      const end = optional(sql.follows.get(zone, position)?.['end'])
+      const end = optional(sql.follows.get({ zone, at: position })?.['end'])
       if (end === undefined) break
       position = end
     }

@@ -62,7 +62,10 @@ test('the template starts one shard, and otherwise equals the unit', () => {
   const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(template) ?? []
   for (const instance of [0, 3, 10, 120]) {
     // Expands instance and variables as systemd does, and prints the arguments instead of starting the exporter.
-    const script = command.replaceAll('%i', String(instance)).replaceAll('${SHARDS}', '200').replaceAll('$$', '$')
+    const script = command
+      .replaceAll('%i', String(instance))
+      .replace(/\$\{SHARDS\}/, '200')
+      .replaceAll('$$', '$')
     const { stdout } = spawnSync('/bin/sh', ['-c', script.replace(`exec ${program}`, 'echo')], { encoding: 'utf8' })
     expect(parseCommand(stdout.trim().split(' '))).toEqual({
       name: 'run',
