@@ -7,7 +7,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { root } from './install.mjs'
 
 const folder = process.cwd()
-const own = basename(folder)
+const self = basename(folder)
 const dist = join(folder, 'dist')
 const emitted = join(folder, 'dist.tmp')
 
@@ -19,9 +19,9 @@ const { status } = spawnSync(process.execPath, [...args, ...process.argv.slice(2
 if (status !== 0) process.exit(status ?? 1)
 
 // The compiler writes each package to packages/NAME/src.
-renameSync(join(emitted, 'packages', own, 'src'), dist)
+renameSync(join(emitted, 'packages', self, 'src'), dist)
 for (const name of readdirSync(join(emitted, 'packages')))
-  if (name !== own) renameSync(join(emitted, 'packages', name, 'src'), join(dist, name))
+  if (name !== self) renameSync(join(emitted, 'packages', name, 'src'), join(dist, name))
 rmSync(emitted, { recursive: true })
 
 for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
@@ -41,7 +41,7 @@ function withinDist(text, from) {
     (_match, _quote, name, path) => {
       const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
       const source = exports[`.${path}`] ?? exports['./*']?.replace('*', path.slice(1))
-      const target = join(dist, name === own ? '' : name, String(source).replace('./src/', '').replace(/\.ts$/, '.js'))
+      const target = join(dist, name === self ? '' : name, String(source).replace('./src/', '').replace(/\.ts$/, '.js'))
       if (!existsSync(target)) throw new Error(`${from} imports @cdn/${name}${path}, which is not in dist`)
       const inside = relative(from, target).split(sep).join('/')
       return inside.startsWith('.') ? inside : `./${inside}`

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Plugin } from 'esbuild'
-import { bundleProgram } from '../../../scripts/bundle-program.ts'
+import { buildBundle } from '../../../scripts/bundle.ts'
 import { writeManualPage } from './man.ts'
 
 const folder = join(import.meta.dirname, '..')
@@ -45,7 +45,7 @@ const lightImports: Plugin = {
  * @param outdir output folder; its content is removed
  */
 export function buildCli(outdir: string): Promise<void> {
-  return bundleProgram({ folder, outdir, main: './start.ts', external, plugins: [lightImports], minify: true })
+  return buildBundle({ folder, outdir, main: './start.ts', external, plugins: [lightImports], minify: true })
 }
 
 if (import.meta.main) {

@@ -16,7 +16,7 @@ You need Node 22.15 or later. \`pnpm tarballs\` writes the file that you install
 
 <!-- not run: installs for all users -->
 \`\`\`sh
-npm install --global dist/tarballs/cdn-cli-0.0.0.tgz
+npm install --global dist/tarballs/cdn-cli-*.tgz
 cdn --version
 \`\`\`
 

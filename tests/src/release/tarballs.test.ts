@@ -224,35 +224,33 @@ test.each(isRelease ? ['mock', 'emulator'] : ['mock'])('cdn-conformance checks t
 
 test('the checks run in a vitest project of one file', async () => {
   const { credentials, ...ids } = emulator.fixtures
-  const own = join(folder, 'own-checks')
+  const project = join(folder, 'own-checks')
   for (const [name, target] of [
     ['@cdn/conformance', join(installed('@cdn/conformance').folder, 'node_modules/@cdn/conformance')],
     ['vitest', join(repository, 'tests/node_modules/vitest')],
   ] as const) {
-    mkdirSync(dirname(join(own, 'node_modules', name)), { recursive: true })
-    symlinkSync(target, join(own, 'node_modules', name))
+    mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true })
+    symlinkSync(target, join(project, 'node_modules', name))
   }
   writeFileSync(
-    join(own, 'fixtures.json'),
+    join(project, 'fixtures.json'),
     JSON.stringify({ ...ids, watermarkFile: undefined, credentials: { accessKey: 'KEY' } }),
   )
   const file = `
     import { afterAll, test } from 'vitest'
     import { registerChecks } from '@cdn/conformance/vitest'
     await registerChecks({ test, afterAll }, ${JSON.stringify({ managementUrl, loggingUrl, fixtures: 'fixtures.json' })})`
-  writeFileSync(join(own, 'platform.test.mjs'), file)
+  writeFileSync(join(project, 'platform.test.mjs'), file)
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--testNamePattern', 'get-pull-zone|get-video-library']
-  const { code, out, err } = await runScript(own, args, { env: { KEY: credentials.accessKey } })
+  const { code, out, err } = await runScript(project, args, { env: { KEY: credentials.accessKey } })
   expect(code, out + err).toBe(0)
   expect(out).toMatch(/Tests +[1-9]\d* passed/)
 })
 
 /** Prints what a test ran, so that the log shows how much it covers. */
-function report(counts: string, nodes: readonly string[]): void {
-  const versions = nodes.map((node) =>
-    node === process.execPath ? process.versions.node : /[^/]*(?=\/bin\/node)/.exec(node)?.[0],
-  )
-  process.stdout.write(`${counts}, ${nodes.length} versions of Node (${versions.join(', ')})\n`)
+async function report(counts: string, nodes: readonly string[]): Promise<void> {
+  const versions = await Promise.all(nodes.map(async (node) => (await run(node, ['--version'])).out.trim()))
+  process.stdout.write(`${counts}, Node ${versions.join(' and ')}\n`)
 }
 
 test('cdn: every command and every output format', async () => {
@@ -266,7 +264,7 @@ test('cdn: every command and every output format', async () => {
   }
   const program = join(installed('@cdn/cli').folder, 'bin/cdn')
   const counts = await Promise.all(nodes.map((node) => runCdn(program, { node, env, isShort: !isRelease })))
-  report(counts.join(' and '), nodes)
+  await report(counts.join(' and '), nodes)
 })
 
 test('cdn-logs-exporter: every command, sink and format of segments', async () => {

@@ -76,7 +76,7 @@ const situations: readonly { what: string; series: Readonly<Record<string, strin
       alerts: [],
     },
     {
-      what: 'two groups of exporters, of which one is in trouble',
+      what: 'two groups of exporters, of which one fails',
       series: {
         'build_info{job="a"}': '1x120 _x180',
         'build_info{job="b"}': '1x300',

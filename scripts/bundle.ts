@@ -22,7 +22,7 @@ export interface ProgramBundle {
  *
  * @throws Error if a module cannot be bundled, or if a bundled package states no licence
  */
-export async function bundleProgram(program: ProgramBundle): Promise<void> {
+export async function buildBundle(program: ProgramBundle): Promise<void> {
   const { folder, outdir, main, external = [], plugins = [], minify = false } = program
   rmSync(outdir, { recursive: true, force: true })
   const shared = {
