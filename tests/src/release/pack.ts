@@ -60,11 +60,12 @@ export type Manager = 'npm' | 'npm --global' | 'pnpm'
 export async function installIn(cwd: string, manager: Manager, args: readonly string[]): Promise<void> {
   const quiet = ['install', '--prefer-offline', '--ignore-scripts']
   writeFileSync(join(cwd, 'pnpm-workspace.yaml'), JSON.stringify({ pmOnFail: 'ignore' }))
+  const { env } = process // how this machine reaches a registry
   const npm = [...quiet, '--no-audit', '--no-fund', ...(manager === 'npm' ? [] : ['--global', '--prefix', cwd])]
   const { code, out, err } =
     manager === 'pnpm'
-      ? await run(process.execPath, [join(repository, 'scripts/pnpm.mjs'), ...quiet, ...args], { cwd })
-      : await run('npm', [...npm, ...args], { cwd })
+      ? await run(process.execPath, [join(repository, 'scripts/pnpm.mjs'), ...quiet, ...args], { cwd, env })
+      : await run('npm', [...npm, ...args], { cwd, env })
   if (code !== 0) throw new Error(`${manager} cannot install ${args} in ${cwd}: ${out}${err}`)
 }
 
@@ -113,8 +114,7 @@ interface RunOptions {
 /** The environment of a user who has this Node. */
 function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.ProcessEnv {
   const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']].join(delimiter)
-  const { HOME, npm_config_cache } = process.env
-  return { PATH, HOME, ...(npm_config_cache !== undefined && { npm_config_cache }), NO_COLOR: '1', ...env }
+  return { PATH, NO_COLOR: '1', ...env }
 }
 
 /** Runs a program until it ends. */
