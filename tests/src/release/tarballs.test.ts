@@ -263,7 +263,9 @@ test('cdn: every command and every output format', async () => {
     SHELL: '/bin/sh',
   }
   const program = join(installed('@cdn/cli').folder, 'bin/cdn')
-  const counts = await Promise.all(nodes.map((node) => runCdn(program, { node, env, isShort: !isRelease })))
+  const counts = await Promise.all(
+    nodes.map((node) => runCdn(program, { node, env, cwd: mkdtempSync(join(folder, 'cdn-')), isShort: !isRelease })),
+  )
   await report(counts.join(' and '), nodes)
 })
 

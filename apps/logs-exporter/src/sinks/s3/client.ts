@@ -60,6 +60,8 @@ export function openBucket(place: S3Place): Bucket {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
+    // Without a logger, the library writes to the console. The sink reports the errors itself.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { httpAgent: agent, httpsAgent: agent },
   })
 
