@@ -7,11 +7,8 @@ import { writeManualPage } from './man.ts'
 
 const folder = join(import.meta.dirname, '..')
 
-/**
- * Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. The
- * conformance suite is optional and loaded on demand.
- */
-const external = ['@bomb.sh/tab', '@jmespath-community/jmespath', '@cdn/conformance']
+/** Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. */
+const external = ['@bomb.sh/tab', '@jmespath-community/jmespath']
 
 /** Replacements for the Node modules that commander imports. */
 const commanderImports: Readonly<Record<string, string>> = {

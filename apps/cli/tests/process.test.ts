@@ -1,5 +1,5 @@
-import { cp, mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { outputFormats } from '../src/output/output.ts'

@@ -30,6 +30,6 @@ export function networkReason(error: unknown, env: Env = environment()): string 
 }
 
 function environment(): Env {
-  const { process }: { readonly process?: { readonly env: Env } } = globalThis
+  const { process }: typeof globalThis & { readonly process?: { readonly env: Env } } = globalThis
   return process?.env ?? {}
 }

@@ -66,7 +66,11 @@ export function setRequest(response: Response, request: Request): void {
  *
  * @param length length of the body, if the original header may not fit
  */
-export function replaceBody(response: Answered, body: BodyInit | null, length?: number): Response {
+export function replaceBody(
+  response: Answered,
+  body: ConstructorParameters<typeof Response>[0],
+  length?: number,
+): Response {
   const { status, statusText, url } = response
   const headers = new Headers(response.headers)
   if (length !== undefined) headers.set('Content-Length', String(length))
