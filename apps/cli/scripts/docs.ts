@@ -30,9 +30,10 @@ value is JSON and a list is NDJSON.
 | \`table\`  | one line per field | one line per record, fitted to the terminal                             |
 | \`json\`   | indented JSON      | one array; NDJSON for a list without an end                             |
 | \`ndjson\` | one line           | one line per record                                                     |
+| \`yaml\`   | a YAML document    | one sequence; one document per record for a list without an end         |
 | \`csv\`    | names, then values | names, then one line per record; the same fields in the same order      |
 
-- \`json\` and \`ndjson\` contain every field under the platform's own name, 64-bit integers exactly. Characters that could
+- \`json\`, \`ndjson\` and \`yaml\` contain every field under the platform's own name, 64-bit integers exactly. Characters that could
   control a terminal are escaped, and half a surrogate pair becomes U+FFFD; nothing else changes.
 - \`csv\` and \`table\` show such characters as \`\\u001b\`. A CSV cell that a spreadsheet would run starts with an apostrophe.
 - \`--query\` is JMESPath. It sees the value, or all records of a list as one array, whatever the format. For a list without an

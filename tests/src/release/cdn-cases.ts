@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { parse } from 'yaml'
 import { run, start } from './pack.ts'
 
 /** A command line of `cdn` and the text that it prints. */
@@ -51,6 +52,7 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
+  yaml: (text) => parse(text),
   csv: (text) => text.trim().split('\n'),
 }
 

@@ -24,6 +24,7 @@ export function createOutput(out: Writer, { format, query }: OutputOptions): Dat
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
   const printWhole = async (value: unknown, as: OutputFormat) => {
     if (as === 'json') return out.write(`${jsonText(value, 2)}\n`)
+    if (as === 'yaml') return out.write((await loadYaml())(value))
     if (as === 'table' && !Array.isArray(value)) return out.write(toLines(out, value))
     const items = Array.isArray(value) ? value : [value]
     return print(items, viewOf(items), as)
@@ -75,6 +76,9 @@ async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: bool
   await out.write(held)
 }
 
+/** Loaded on demand: the YAML library is as large as the rest of the program. */
+const loadYaml = async () => (await import('./yaml.ts')).yamlText
+
 type Items = AsyncIterable<unknown> | Iterable<unknown>
 type Render = (out: Writer, items: Items, view: View<unknown>) => AsyncGenerator<string>
 
@@ -89,6 +93,13 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   },
   async *ndjson(_out, items) {
     for await (const item of items) yield `${jsonText(item)}\n`
+  },
+  async *yaml(_out, items, { isEndless }) {
+    const toYaml = await loadYaml()
+    let count = 0
+    // A list is one YAML sequence. An endless list has one document per record instead.
+    for await (const item of items) yield count++ >= 0 && isEndless ? `---\n${toYaml(item)}` : toYaml([item])
+    if (count === 0) yield '[]\n'
   },
   async *csv(_out, items, view) {
     let { fields } = view

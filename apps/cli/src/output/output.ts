@@ -1,7 +1,7 @@
 /** Types shared by all formats. */
 import type { Style } from '../terminal/writer.ts'
 
-export const outputFormats = ['table', 'json', 'ndjson', 'csv'] as const
+export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 export interface TableColumn<Row> {
