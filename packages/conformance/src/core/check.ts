@@ -84,6 +84,10 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** Registers how to undo a write. Call it before the write is sent. */
   onUndo(step: UndoStep): Promise<void>
+  /** Seed of the random cases. */
+  readonly seed: number
+  /** Counts a generated case that exercised the requirement. */
+  count(): void
   /** Records the target's behaviour at an unspecified point. */
   observe(id: string, value: unknown): void
 }

@@ -34,7 +34,7 @@ export interface Sample {
 type Query = Readonly<Record<string, string>>
 
 /** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
-const closedAfterMs = 360_000
+export const closedAfterMs = 360_000
 const pageSize = 1_000
 /** Maximum number of rows in a sample, and of lines in a file's head. Usually enough for every value to occur. */
 const maxSample = 500
@@ -146,27 +146,6 @@ async function rowsOfSample(context: CheckContext, { zone, from, to }: Omit<Samp
 }
 
 /**
- * Runs a check that compares reads of closed ranges. If the check fails, the range is read again, because rows that
- * arrive later than documented prove nothing about the requirement.
- *
- * @throws Skip if the check failed and the range has changed; otherwise the error of the check
- */
-export async function onClosedRange(context: CheckContext, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const zone = need(context.fixtures.loggedZoneId, 'loggedZoneId')
-    const taken = await context.once(`sample ${zone}`, () => takeSample(context, zone))
-    const again = await rowsOfSample(context, taken)
-    const [before, after] = [taken.rows.map(canonical), again.map(canonical)]
-    if (surplus(before, after).length + surplus(after, before).length > 0)
-      throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
-    throw error
-  }
-}
-
-/**
  * Time of a row in milliseconds since 1970.
  *
  * @throws Skip if the row has no timestamp, whose name only the supplement states; Failure if it is not a time
@@ -196,7 +175,7 @@ export function surplus(these: readonly string[], those: readonly string[]): str
 }
 
 /** Returns a row as comparable text, whatever the order of its keys. A null field may be omitted (supplement), so it is left out. */
-function canonical(row: Row): string {
+export function canonical(row: Row): string {
   return JSON.stringify(row, (_, value: unknown) =>
     isRecord(value)
       ? Object.entries(value)
@@ -223,19 +202,19 @@ export async function fileAnswer(
   return answer
 }
 
-/**
- * Reads a day file of version 1.
- *
- * @returns the lines as text, without blank lines (supplement)
- */
+/** Reads the lines of a day file of version 1. */
 export async function readFileLines(
   context: CheckContext,
   day: Date,
   query: Query = {},
   zone?: string,
 ): Promise<string[]> {
-  const answer = await fileAnswer(context, day, query, zone)
-  return answer.text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return linesOf(await fileAnswer(context, day, query, zone))
+}
+
+/** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
+export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '')
 }
 
 /** The start of a day file: all lines of a closed range that begins with the day, oldest first. */
@@ -251,23 +230,24 @@ export interface FileHead {
 }
 
 /**
- * Returns the head of a day file of the logged zone: of yesterday's file, which no longer grows, or of today's file. A
- * file can be of any size, so only its head is read. The checks of a run share the head.
+ * Returns the head of a day file: of yesterday's file, which no longer grows, or of today's file. A file can be of any
+ * size, so only its head is read. The checks of a run share the head.
  *
+ * @param zone `loggedZoneId` by default
  * @throws Skip if neither day has a line in a closed range
  */
-export async function fileHead(context: CheckContext): Promise<FileHead> {
-  const head = await context.once('file head', async () => {
+export async function fileHead(context: CheckContext, zone?: string): Promise<FileHead> {
+  const head = await context.once(`file head ${zone ?? context.fixtures.loggedZoneId}`, async () => {
     const today = Math.floor(context.now().getTime() / dayMs) * dayMs
-    return (await takeHead(context, today - dayMs)) ?? (await takeHead(context, today))
+    return (await takeHead(context, today - dayMs, zone)) ?? (await takeHead(context, today, zone))
   })
   if (!head) throw new Skip('the files of today and yesterday have no line in a closed range')
   return head
 }
 
-async function takeHead(context: CheckContext, midnight: number): Promise<FileHead | undefined> {
+async function takeHead(context: CheckContext, midnight: number, zone?: string): Promise<FileHead | undefined> {
   const day = new Date(midnight)
-  const all = await readFileLines(context, day, headQuery)
+  const all = await readFileLines(context, day, headQuery, zone)
   const cut = all.length >= maxHead ? timeOfLine(defined(all[maxHead - headMargin])) : Number.POSITIVE_INFINITY
   const closed = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs)
   // A line without a time cannot cut the head. It stays in the head, so that the checks of the format report it.
@@ -280,13 +260,18 @@ async function takeHead(context: CheckContext, midnight: number): Promise<FileHe
 
 const headQuery = { sort: 'asc', end: String(maxHead) }
 
-/** Returns the lines that another query selects in the range of a head. If the query has no `end`, one is added. */
+/**
+ * Returns the lines that another query selects in the range of a head. If the query has no `end`, one is added.
+ *
+ * @param zone `loggedZoneId` by default
+ */
 export async function linesInHead(
   context: CheckContext,
   head: Pick<FileHead, 'day' | 'to'>,
-  query: Query,
+  query: Query = {},
+  zone?: string,
 ): Promise<string[]> {
-  const lines = await readFileLines(context, head.day, { ...headQuery, ...query })
+  const lines = await readFileLines(context, head.day, { ...headQuery, ...query }, zone)
   return lines.filter((line) => !(timeOfLine(line) >= head.to))
 }
 

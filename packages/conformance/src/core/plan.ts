@@ -16,10 +16,7 @@ import { rateLimit } from '../checks/contract/rate-limit.ts'
 import { requestBody } from '../checks/contract/request-body.ts'
 import { retention } from '../checks/contract/retention.ts'
 import { success } from '../checks/contract/success.ts'
-import { v1Supplement } from '../checks/contract/v1-supplement.ts'
-import { v2Filters } from '../checks/contract/v2-filters.ts'
-import { v2Paging } from '../checks/contract/v2-paging.ts'
-import { v2Supplement } from '../checks/contract/v2-supplement.ts'
+import { logQueries } from '../checks/logs/log-queries.ts'
 import { interfaceIn } from '../checks/resources.ts'
 import { pullZone } from '../checks/scenarios/pull-zone.ts'
 import { scenarioCheck } from '../checks/scenarios/scenario.ts'
@@ -36,10 +33,7 @@ const contractChecks: readonly ContractChecks[] = [
   rateLimit,
   retention,
   logs,
-  v2Paging,
-  v2Filters,
-  v2Supplement,
-  v1Supplement,
+  logQueries,
 ]
 const scenarios = [...streamVideoLibrary, ...pullZone]
 

@@ -37,6 +37,8 @@ export interface RunCheckOptions {
   readonly journal?: UndoJournal | undefined
   /** The remaining budget of requests; unlimited if omitted. */
   readonly budget?: RequestBudget | undefined
+  /** Seed of the random cases; the target's date by default, such as 20260617. */
+  readonly seed?: number | undefined
 }
 
 /** Attempts and pauses for undoing a write right after its check. The journal keeps the steps that still fail. */
@@ -49,7 +51,7 @@ const patience = { attempts: 3, pauseMs: 50 }
 export async function runCheck(
   check: Check,
   session: Session,
-  { withheld, signal, journal, budget }: RunCheckOptions,
+  { withheld, signal, journal, budget, seed = dateOf(session.now()) }: RunCheckOptions,
 ): Promise<CheckRun> {
   const redactor = createRedactor(session.fixtures.credentials)
   const recording = createRecorder({
@@ -62,6 +64,10 @@ export async function runCheck(
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
   const missing = withheld ? undefined : missingNeed(check.needs, session)
+  let cases: number | undefined
+  const count = () => {
+    cases = (cases ?? 0) + 1
+  }
   let exchanges: readonly Exchange[] = []
   let result: Result
   if (withheld) result = withheld
@@ -81,7 +87,7 @@ export async function runCheck(
       written.push({ step, key: await journal?.add(check.id, step) })
     }
     result = await judge(
-      () => check.run(contextOf(session, { fetch: send, signal, onUndo }, observations)),
+      () => check.run(contextOf(session, { fetch: send, signal, onUndo, seed, count }, observations)),
       redactor,
       signal,
     )
@@ -105,6 +111,7 @@ export async function runCheck(
       outcome,
       durationMs: Math.round(performance.now() - started),
       requests: recording.requests(),
+      ...(cases !== undefined && { cases }),
       ...(withheld?.deferred && { deferred: true }),
       ...(message !== undefined && { message: explain(message, check, outcome) }),
       ...(isWrong(result) && {
@@ -123,6 +130,10 @@ function permit(operation: Operation, { disposable }: Session): void {
   if (operation.assumed) throw new Skip(`the effect of ${operation.name} was assumed by an import and never reviewed`)
   if (operation.effect !== 'read' && !writeOf(operation))
     throw new Skip(`the suite does not know how to undo ${operation.name}`)
+}
+
+function dateOf(time: Date): number {
+  return Number(time.toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
 interface Result {
@@ -172,7 +183,7 @@ function explain(message: string, check: Check, outcome: Outcome): string {
 
 function contextOf(
   session: Session,
-  own: Pick<CheckContext, 'fetch' | 'signal' | 'onUndo'>,
+  own: Pick<CheckContext, 'fetch' | 'signal' | 'onUndo' | 'seed' | 'count'>,
   observations: Observation[],
 ): CheckContext {
   const { signal } = own

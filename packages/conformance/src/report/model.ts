@@ -47,6 +47,8 @@ export interface CheckResult {
   readonly durationMs: number
   /** Number of requests of the check. */
   readonly requests: number
+  /** Number of generated cases that exercised the requirements, if the check generates cases. */
+  readonly cases?: number
   /** Reason for any outcome other than a plain pass. */
   readonly message?: string
   /** Why this failure is expected and does not fail the run. */

@@ -1,12 +1,15 @@
-import type { Operation } from '@cdn/api/contract'
+import { contracts, type Operation } from '@cdn/api/contract'
 import { requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
-import { cacheStatuses } from '@cdn/conformance/internal/checks/contract/v2-filters'
 import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { defined } from '@cdn/kit/defined'
 import { alterAnswer, alterCall, editLines, editRows, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 
+/** The seven values of §2. */
+const cacheStatuses = defined(contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum).map(String)
+
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
-export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses().flatMap((value) => {
+export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses.flatMap((value) => {
   const other = value === '-' ? 'NONE' : value.toLowerCase()
   const renamed = (version: string, behaviour: Behaviour) =>
     mutant(
@@ -39,7 +42,7 @@ export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses().flatM
 const needed: Readonly<Record<string, readonly string[]>> = {
   'query-logs from': ['from-inclusive', 'partition'],
   'query-logs to': ['to-exclusive', 'partition'],
-  'query-logs cacheStatus': ['filtering', 'cache-status-filter', 'filters-combine'],
+  'query-logs cacheStatus': ['filtering', 'cache-status-filter'],
   'query-logs urlContains': ['per-field-search', 'url-contains-filter'],
   'query-logs search': ['search'],
   'query-logs limit': ['pagination', 'limit-bounds', 'has-more'],

@@ -1,11 +1,14 @@
+import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
-import { expectSuccess, jsonOf } from '../../core/answer.ts'
+import { expectStatus, expectSuccess, jsonOf } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import {
+  fileAnswer,
   fileHead,
+  lineFields,
   parseLogLine,
   queryLogs,
   type Row,
@@ -17,7 +20,6 @@ import {
 } from '../../core/logs.ts'
 import { operationOf } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
-import { cacheStatuses } from './v2-filters.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
@@ -82,6 +84,32 @@ const v2Checks: readonly Draft[] = [
       expectCacheStatuses(rows.map((row) => String(row['cacheStatus'])))
     },
   },
+  {
+    slug: 'limit-bounds',
+    text: 'A limit outside its bounds is answered 400.',
+    run: async (context) => {
+      const { schema } = defined(operationOf('query-logs').parameters.find(({ name }) => name === 'limit'))
+      const [minimum, maximum] = [defined(schema.minimum), defined(schema.maximum)]
+      const { from, to } = await sample(context)
+      for (const limit of [minimum, maximum]) await queryLogs(context, { ...range(from, to), limit: `${limit}` })
+      for (const limit of [minimum - 1, maximum + 1]) {
+        expectStatus(await call(context, operationOf('query-logs'), { query: { limit: `${limit}` } }), 400)
+      }
+    },
+  },
+  {
+    slug: 'default-range',
+    text: 'The default range is the last 24 hours.',
+    run: async (context) => {
+      const now = context.now().getTime()
+      const { query } = await queryLogs(context, { limit: '1' })
+      const [from, to] = [Date.parse(query.from), Date.parse(query.to)]
+      expect(to - from === dayMs, 'a range of 24 hours', `${(to - from) / 3_600_000} hours`)
+      // The suite corrects its own clock by the target's `Date` header. That clock may differ from the clock of the logs
+      // by seconds.
+      expect(Math.abs(to - now) < 60_000, 'a range that ends now', query.to)
+    },
+  },
 ]
 
 const v1Checks: readonly Draft[] = [
@@ -138,6 +166,47 @@ const v1Checks: readonly Draft[] = [
       expect(lines.length > 0, 'lines of a day with traffic', 'none')
     },
   },
+  {
+    slug: 'line',
+    text: 'A line has the stated fields.',
+    run: async (context) => {
+      const fields = lineFields()
+      const lengths = [fields.filter(({ extended }) => !extended).length, fields.length]
+      for (const line of (await fileHead(context)).lines) {
+        const { length } = line.split('|')
+        expect(lengths.includes(length), `${lengths.join(' or ')} fields`, `${length} fields`)
+        const named = parseLogLine(line)
+        const strange = fields.find(
+          ({ name, type }) => type === 'integer' && named[name] !== undefined && !/^\d+$/.test(named[name]),
+        )
+        expect(strange === undefined, `an integer as ${strange?.name}`, () =>
+          JSON.stringify(strange && named[strange.name]),
+        )
+      }
+    },
+  },
+  {
+    slug: 'zone',
+    text: 'A file holds the lines of the pull zone in its path.',
+    run: async (context) => {
+      const { loggedZoneId } = context.fixtures
+      const strange = (await fileHead(context)).lines.find((line) => parseLogLine(line)['pullZoneId'] !== loggedZoneId)
+      expect(strange === undefined, `lines of ${loggedZoneId} only`, () => JSON.stringify(strange))
+    },
+  },
+  {
+    slug: 'attachment',
+    text: 'The file comes as an attachment, unless download is false.',
+    run: async (context) => {
+      const { day } = await fileHead(context)
+      const disposition = async (query: Record<string, string>) =>
+        (await fileAnswer(context, day, { end: '1', ...query })).headers.get('content-disposition')
+      const saved = await disposition({})
+      expect(/^attachment\b/i.test(saved ?? ''), 'Content-Disposition: attachment', `${saved}`)
+      const shown = await disposition({ download: 'false' })
+      expect(!/^attachment\b/i.test(shown ?? ''), 'no attachment', `${shown}`)
+    },
+  },
 ]
 
 function withoutZone({ pullZoneId: _, ...row }: Row): string {
@@ -152,7 +221,7 @@ async function someLines(context: CheckContext): Promise<string[]> {
 }
 
 function expectCacheStatuses(seen: readonly string[]): void {
-  const allowed = cacheStatuses()
+  const allowed = defined(contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum).map(String)
   const strange = seen.find((value) => !allowed.includes(value))
   expect(strange === undefined, `one of ${allowed.join(', ')}`, () => JSON.stringify(strange))
 }

@@ -1,0 +1,100 @@
+/** Which requirements a case exercises, and which of them a shrunk case breaks. */
+import { toSlug } from '../contract/contract-checks.ts'
+import { type LogOperation, logFilters } from './expected.ts'
+import type { Difference } from './judge.ts'
+
+/** The requirements that follow from predicted responses: the end of their id, and their text unless the contract lists it. */
+export const logRequirements: Readonly<Record<LogOperation, Readonly<Record<string, string>>>> = {
+  'query-logs': {
+    bearer: '',
+    filtering: '',
+    'per-field-search': '',
+    'filters-combine': 'Each filter narrows the result, in whatever order they stand.',
+    'status-filter': '',
+    'cache-status-filter': '',
+    search: '',
+    'country-filter': 'country picks entries by countryCode, exactly.',
+    'edge-location-filter': 'edgeLocation picks entries by edgeLocation, exactly.',
+    'remote-ip-filter': 'remoteIp picks entries by remoteIp, exactly.',
+    'request-id-filter': 'requestId picks entries by requestId, exactly.',
+    'url-contains-filter': 'urlContains picks entries by host and path, in any case.',
+    'user-agent-contains-filter': 'userAgentContains picks entries by userAgent, in part.',
+    'referer-contains-filter': 'refererContains picks entries by referer, in part.',
+    'origin-shield': 'Requests to the origin shield are shown on request, together with all others.',
+    pagination: '',
+    'has-more': 'hasMore is true on every page but the last.',
+    'from-inclusive': '',
+    'to-exclusive': '',
+    partition: '',
+    order: '',
+    echo: '',
+  },
+  'read-log-file': {
+    bearer: '',
+    order: '',
+    'status-filter': '',
+    search: 'search picks lines that hold a text.',
+    slice: 'start skips lines.',
+    'slice-end': 'end ends the slice; whether the slice includes that line is unspecified.',
+    'agreement.v1-v2': '',
+  },
+}
+
+/** The requirements of single features, if they are named differently. */
+const slugsOf: Readonly<Record<string, readonly string[]>> = {
+  cacheStatus: ['filtering', 'cache-status-filter'],
+  urlContains: ['per-field-search', 'url-contains-filter'],
+  search: ['search'],
+  from: ['from-inclusive', 'partition'],
+  to: ['to-exclusive', 'partition'],
+  limit: ['pagination'],
+  offset: ['pagination'],
+  includeOriginShield: ['origin-shield'],
+  sort: ['order'],
+  order: ['order'],
+  start: ['slice'],
+  end: ['slice-end'],
+}
+
+/** Groups of requirements that the features of a case exercise. Missing items are blamed on the first group. */
+function groupsOf(operation: LogOperation, features: readonly string[]): string[][] {
+  const filters = features.filter((name) => name in logFilters[operation])
+  const slugs = (...names: readonly string[]) =>
+    names.filter((name) => features.includes(name)).flatMap((name) => slugsOf[name] ?? [])
+  const groups = [
+    features.includes('bearer') ? ['bearer'] : [],
+    filters.length > 1 && operation === 'query-logs' ? ['filters-combine'] : [],
+    slugs('limit', 'offset'),
+    filters.flatMap((name) => slugsOf[name] ?? [`${toSlug(name)}-filter`]),
+    slugs('includeOriginShield'),
+    slugs('from', 'to'),
+    slugs('start'),
+    slugs('end'),
+    slugs('order', 'sort'),
+    operation === 'query-logs' ? ['pagination'] : ['agreement.v1-v2'],
+  ]
+  return groups.filter(({ length }) => length > 0)
+}
+
+/** Returns the requirements that a case with these features exercises. */
+export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly string[] {
+  const [group = [], ...others] = groupsOf(operation, features)
+  // The last group belongs to cases without features.
+  const all = features.length === 0 ? [...group, 'order'] : [group, ...others].slice(0, -1).flat()
+  const isPaged = ['limit', 'offset'].some((name) => features.includes(name))
+  return [...all, ...(isPaged || features.length === 0 ? ['has-more', 'echo'] : [])]
+}
+
+/** Returns the requirements that a case breaks if it cannot be shrunk. */
+export function blamedOn(
+  operation: LogOperation,
+  { what }: Difference,
+  features: readonly string[],
+): readonly string[] {
+  if (what === 'order' || what === 'echo') return [what]
+  if (what === 'more') return ['has-more']
+  if (what === 'end') return ['has-more', 'pagination']
+  if (what === 'before') return ['from-inclusive', 'partition']
+  if (what === 'after') return ['to-exclusive', 'partition']
+  return groupsOf(operation, features)[0] ?? []
+}

@@ -1,0 +1,104 @@
+/** Compares a response of the logs with its predictions. */
+import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
+import { Failure } from '../../core/failure.ts'
+import { linesOf, pageOf, parseLogLine, rowTime, surplus, timeOfLine } from '../../core/logs.ts'
+import { defaultLimit, expected, type Item, type LogQuery, type Prediction, type Reference } from './expected.ts'
+import { toItem } from './reference.ts'
+
+/** A difference between a response and its predictions. */
+export interface Difference {
+  /**
+   * `response`: no page or file. `items`: missing, additional or repeated items. `before`, `after`: items outside the range. `order`:
+   * another order. `more`, `end`: wrongly announces a next page, or none. `echo`: another query is named.
+   */
+  readonly what: 'response' | 'items' | 'before' | 'after' | 'order' | 'more' | 'end' | 'echo'
+  readonly expected: string
+  readonly seen: string
+}
+
+/** Returns the differences of a response from all predictions. The query is the one that was sent. */
+export function differencesOf(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
+  const seen = () => `${describeResponse(response)} with ${snippet(response.text)}`
+  if (!isSuccess(response)) return [{ what: 'response', expected: 'a success', seen: seen() }]
+  try {
+    return reference.operation === 'query-logs'
+      ? ofPage(reference, query, response)
+      : ofFile(reference, query, response)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return [{ what: 'response', expected: error.expected, seen: error.seen }]
+  }
+}
+
+function ofPage(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
+  const { rows, pagination, query: named } = pageOf(response)
+  const items = rows.map((row) => toItem('query-logs', row, rowTime(row)))
+  const { from = '', to = '', order = 'desc', limit = defaultLimit, offset = '0' } = query
+  const [first, last] = [Date.parse(from), Date.parse(to)]
+  const misplaced = [
+    ...when(
+      items.some(({ time }) => time < first),
+      'before',
+      'no row before from',
+      'some',
+    ),
+    ...when(
+      items.some(({ time }) => time >= last),
+      'after',
+      'no row from to on',
+      'some',
+    ),
+    ...outOfOrder(items, order),
+  ]
+  const { differences, fitting } = compare(items, [...expected(reference, query)])
+  const hasMore = fitting.map((prediction) => prediction.hasMore)
+  const { hasMore: announced } = pagination
+  const page = [pagination.offset, pagination.limit, pagination.returned]
+  const echo = [...page, named.pullZoneId, Date.parse(named.from), Date.parse(named.to), named.order].join(', ')
+  const effective = [offset, limit, rows.length, reference.zone, first, last, order].join(', ')
+  return [
+    // In another order or range, a page has other rows.
+    ...(misplaced.length > 0 ? misplaced : differences),
+    ...when(!hasMore.includes(announced), announced ? 'more' : 'end', `hasMore ${!announced}`, `${announced}`),
+    ...when(echo !== effective, 'echo', `the effective query ${effective}`, echo),
+  ]
+}
+
+function ofFile(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
+  const items = linesOf(response).map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)))
+  const misplaced = outOfOrder(items, query['sort'])
+  // The lines after the range are unknown.
+  const inRange = items.filter(({ time }) => !(time >= reference.to))
+  return misplaced.length > 0 ? misplaced : compare(inRange, [...expected(reference, query)]).differences
+}
+
+function outOfOrder(items: readonly Item[], order = 'desc'): Difference[] {
+  const times = items.map(({ time }) => time)
+  const sorted = times.toSorted((a, b) => (order === 'asc' ? a - b : b - a))
+  return when(times.join() !== sorted.join(), 'order', `times in order ${order}`, 'another order')
+}
+
+function when(holds: boolean, what: Difference['what'], expected: string, seen: string): Difference[] {
+  return holds ? [{ what, expected, seen }] : []
+}
+
+/** Returns the difference from the first prediction if no prediction fits, and the predictions that fit, or else all. */
+function compare(items: readonly Item[], predictions: readonly Prediction[]) {
+  const [first] = predictions
+  const fitting = predictions.filter((prediction) => mismatch(items, prediction) === undefined)
+  if (!first || fitting.length > 0) return { differences: [], fitting }
+  const count = first.picks ? first.page.filter(first.picks).length : first.page.length
+  return { differences: when(true, 'items', `${count} entries`, mismatch(items, first) ?? ''), fitting: predictions }
+}
+
+function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): string | undefined {
+  const keysOf = (of: readonly Item[]) => (picks ? of.filter(picks) : of).map(({ key }) => key)
+  const keys = items.map(({ key }) => key)
+  // Any items of these milliseconds may be in the page.
+  const open = new Set(pool.filter((item) => !page.includes(item)).map(({ time }) => time))
+  const missing = surplus(keysOf(page.filter(({ time }) => !open.has(time))), keys).length
+  const tooMany = surplus(keys, keysOf(pool)).length
+  if (missing + tooMany > 0) return `${missing} missing, ${tooMany} too many`
+  const times = (of: readonly Item[]) => of.map(({ time }) => time).join()
+  return picks || times(items) === times(page) ? undefined : `${items.length} at other times`
+}

@@ -1,0 +1,192 @@
+/** One property of the logs: every query is answered as predicted. Each requirement has the cases that exercise it. */
+import type { Operation } from '@cdn/api/contract'
+import fc from 'fast-check'
+import { call, credentialOf } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { Failure, need, Skip } from '../../core/failure.ts'
+import { urlBelow } from '../../core/requested-operation.ts'
+import { curlLine } from '../../report/curl.ts'
+import { type ContractChecks, draft } from '../contract/contract-checks.ts'
+import { dayPath } from '../resources.ts'
+import { blamedOn, exercisedBy, logRequirements } from './blame.ts'
+import {
+  casesOf,
+  featuresOf,
+  isValid,
+  type LogCase,
+  parametersOf,
+  plansOf,
+  randomCases,
+  type Subject,
+  shrinkable,
+  valuesOf,
+} from './cases.ts'
+import { type Difference, differencesOf } from './judge.ts'
+import { hasChanged, readReference } from './reference.ts'
+
+/** Number of random cases for each pull zone. The systematic cases come first. */
+const randomCount = { live: 60, virtual: 12 } as const
+/** Maximum number of requests for shrinking one failing case. */
+const maxShrinking = 120
+
+interface Attempt extends LogCase {
+  readonly subject: Subject
+}
+
+/** A failing case after it was shrunk. */
+interface Found extends Attempt {
+  readonly difference: Difference
+  /** The ends of the ids of the requirements that fail. */
+  readonly slugs: readonly string[]
+}
+
+/** The failures of a run. They are shrunk one after another, so that none is shrunk twice. */
+interface Exploration {
+  readonly found: Found[]
+  turn: Promise<unknown>
+}
+
+/** Checks of both versions of the logs against the predicted responses. */
+export const logQueries: ContractChecks = (operation) => {
+  const { name } = operation
+  if (name !== 'query-logs' && name !== 'read-log-file') return []
+  return Object.entries(logRequirements[name]).map(([slug, text]) =>
+    draft(operation, {
+      slug,
+      text,
+      ...(slug.includes('.') && { topic: slug }),
+      ...(slug === 'bearer' && { aspect: 'cases' }),
+      basis: 'supplement',
+      needs: ['loggedZoneId', 'credentials.accessKey', ...(slug === 'bearer' ? (['credentials.bearer'] as const) : [])],
+      run: (context) => verify(context, operation, slug),
+    }),
+  )
+}
+
+/** Sends the cases that exercise a requirement, and fails if a shrunk case breaks it. */
+async function verify(context: CheckContext, operation: Operation, slug: string): Promise<void> {
+  const attempts = await attemptsOf(context, operation, slug)
+  if (attempts.length === 0) throw new Skip('cannot be observed: a query would select none or all of the entries')
+  const initial = async (): Promise<Exploration> => ({ found: [], turn: Promise.resolve() })
+  const exploration = await context.once(`failures of ${operation.name}`, initial)
+  for (const attempt of attempts) {
+    const { subject, ...each } = attempt
+    const key = JSON.stringify([operation.name, subject.zone, each])
+    const differences = await context.once(key, () => send(context, operation, attempt))
+    context.count()
+    for (const difference of differences) {
+      const turn = exploration.turn.then(async () => {
+        if (!exploration.found.some((found) => explains(found, attempt, difference)))
+          exploration.found.push(await shrink(context, operation, attempt, difference))
+      })
+      exploration.turn = turn.catch(() => {})
+      await turn
+    }
+    const mine = exploration.found.find(({ slugs }) => slugs.includes(slug))
+    if (mine) return fail(context, operation, mine)
+  }
+}
+
+/** Returns the systematic cases, then random ones. Pairs and random cases alternate between the two pull zones. */
+async function attemptsOf(context: CheckContext, { name }: Operation, slug: string): Promise<Attempt[]> {
+  const { fixtures, virtualClock, seed } = context
+  const operation = name === 'query-logs' ? name : 'read-log-file'
+  const subjectOf = (zone: string) =>
+    context.once(`subject ${name} ${zone}`, async () => {
+      const reference = await readReference(context, operation, zone)
+      return { ...reference, values: valuesOf(reference) }
+    })
+  const first = await subjectOf(need(fixtures.loggedZoneId, 'loggedZoneId'))
+  const other =
+    fixtures.otherLoggedZoneId === undefined ? first : await subjectOf(fixtures.otherLoggedZoneId).catch(() => first)
+  const isMine = (features: readonly string[]) =>
+    exercisedBy(operation, features).includes(slug) &&
+    (fixtures.credentials.bearer !== undefined || !features.includes('bearer'))
+  const attempts: Attempt[] = []
+  const add = async (subject: Subject, name: string, make: () => readonly LogCase[]) => {
+    const cases = await context.once(`cases ${operation} ${subject.zone} ${name}`, async () => make())
+    attempts.push(...cases.filter((each) => isMine(featuresOf(each))).map((each) => ({ subject, ...each })))
+  }
+  for (const [index, plan] of plansOf(first).entries()) {
+    const subject = plan.length > 1 && index % 2 === 1 ? other : first
+    if (isMine(plan)) await add(subject, plan.join(), () => casesOf(subject, plan))
+  }
+  const count = randomCount[virtualClock ? 'virtual' : 'live']
+  for (const subject of new Set([first, other])) await add(subject, 'random', () => randomCases(subject, count, seed))
+  return attempts
+}
+
+async function send(
+  context: CheckContext,
+  operation: Operation,
+  { subject, bearer, query }: Attempt,
+): Promise<Difference[]> {
+  const parameters = parametersOf(subject, query)
+  const credential = credentialOf(context, operation, bearer ? 'bearer' : 'AccessKey')
+  const response = await call(context, operation, { path: pathOf(operation, subject), query: parameters, credential })
+  return differencesOf(subject, parameters, response)
+}
+
+function pathOf(operation: Operation, { zone, from }: Subject): Record<string, string> {
+  return { ...dayPath(operation, new Date(from)), pullZoneId: zone }
+}
+
+/** Whether a known failure needs no other features than a case that fails in the same way. */
+function explains(found: Found, attempt: Attempt, { what }: Difference): boolean {
+  const features = featuresOf(attempt)
+  return found.difference.what === what && featuresOf(found).every((name) => features.includes(name))
+}
+
+/**
+ * Returns the smallest case that fails twice in the same way.
+ *
+ * @throws Skip if the rows have changed, because rows that arrive later than documented prove nothing
+ */
+async function shrink(
+  context: CheckContext,
+  operation: Operation,
+  attempt: Attempt,
+  difference: Difference,
+): Promise<Found> {
+  const { subject, ...failing } = attempt
+  if (await hasChanged(context, subject))
+    throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
+  let smallest = { ...attempt, difference }
+  let left = maxShrinking
+  const again = async (each: LogCase) => {
+    if (left-- <= 0 || !isValid(subject, each.query)) return undefined
+    // An error of the target proves nothing about the smaller case.
+    const differences = await send(context, operation, { subject, ...each }).catch(() => [])
+    return differences.find(({ what }) => what === difference.what)
+  }
+  const property = fc.asyncProperty(shrinkable(subject), async (each) => {
+    const last = (await again(each)) && (await again(each))
+    if (last) smallest = { subject, ...each, difference: last }
+    return last === undefined
+  })
+  await fc.check(property, { numRuns: 1, examples: [[failing]] })
+  const slugs = blamedOn(subject.operation, smallest.difference, featuresOf(smallest))
+  return { ...smallest, slugs }
+}
+
+/** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */
+async function fail(context: CheckContext, operation: Operation, found: Found): Promise<never> {
+  const { subject, bearer, query, difference } = found
+  await send(context, operation, found).catch(() => [])
+  const values: Readonly<Record<string, string>> = pathOf(operation, subject)
+  const url = urlBelow(
+    context.logging,
+    operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
+  )
+  url.search = new URLSearchParams(parametersOf(subject, query)).toString()
+  const command = curlLine({
+    method: 'GET',
+    url: url.href,
+    headers: bearer ? { Authorization: '' } : { AccessKey: '' },
+  })
+  const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
+  throw new Failure(
+    `${difference.expected} for ${what || 'a plain query'}`,
+    `${difference.seen} (seed ${context.seed}; ${command})`,
+  )
+}
