@@ -115,5 +115,7 @@ export interface Check {
   /** Whether the check sends a wrong API key. A live run sends at most two. */
   readonly wrongKey?: true
   readonly needs: readonly Need[]
+  /** Fixtures that the check uses if they are present. */
+  readonly uses?: readonly Need[]
   run(context: CheckContext): Promise<void>
 }

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, type RateLimit } from '@cdn/api/contract'
 import { resources } from '../checks/resources.ts'
-import type { Check, Fixtures } from '../core/check.ts'
+import type { Fixtures } from '../core/check.ts'
 import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
 import { createNotes, type Notes } from '../runner/notes.ts'
 import { withDeadline } from './deadline.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
-import type { CheckTarget } from './target.ts'
+import type { CheckTarget, CheckUse } from './target.ts'
 
 /** The clock of a live run. Tests pass a simulated clock. */
 export interface LiveClock {
@@ -160,10 +160,10 @@ const lockOf = (zone: string) => `logs of ${zone}`
  * Returns how a check uses the resources of the fixtures. A check that writes reserves them from its start. A check with
  * a burst reserves its logged pull zones later, with `alone`.
  */
-function usesOf({ effect, needs, burst }: Pick<Check, 'effect' | 'needs' | 'burst'>, fixtures: Fixtures) {
+function usesOf({ effect, needs, uses: others = [], burst }: CheckUse, fixtures: Fixtures) {
   const uses = new Map<string, Use>()
   const values: Readonly<Record<string, unknown>> = { ...fixtures }
-  for (const need of needs) {
+  for (const need of [...needs, ...others]) {
     const id = values[need]
     if (typeof id !== 'string') continue
     if (isLogged(need)) {

@@ -25,6 +25,9 @@ export interface Session {
   close(): Promise<void>
 }
 
+/** What a session must know about its check. */
+export type CheckUse = Pick<Check, 'burst' | 'effect' | 'needs' | 'uses'>
+
 /** The platform under test. */
 export interface CheckTarget {
   readonly kind: 'mock' | 'emulator' | 'live'
@@ -33,7 +36,7 @@ export interface CheckTarget {
    *
    * @param signal ends the session's waits if the run is interrupted
    */
-  open(check: Pick<Check, 'burst' | 'effect' | 'needs'>, signal: AbortSignal): Promise<Session>
+  open(check: CheckUse, signal: AbortSignal): Promise<Session>
   /** Closes what all sessions share. */
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ export type ContractChecks = (operation: Operation) => readonly Drafted[]
 
 export interface Draft
   extends Pick<Check, 'run'>,
-    Partial<Pick<Check, 'needs' | 'basis' | 'effect' | 'burst' | 'wrongKey'>> {
+    Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey'>> {
   /** Last part of the requirement's id, for example `204`. */
   readonly slug: string
   /** Topic of a requirement of the whole interface. Used if the operation has no requirement with the slug. */
@@ -50,6 +50,7 @@ export function draft(operation: Operation, draft: Draft): Drafted {
       ...(draft.burst && { burst: true }),
       ...(draft.wrongKey && { wrongKey: true }),
       needs: draft.needs ?? needsOf(operation),
+      ...(draft.uses && { uses: draft.uses }),
       run: (context) => {
         baseOf(context, operation.interface) // skips if the target does not serve the interface, before anything is prepared
         return draft.run(context)
