@@ -5,7 +5,7 @@ import { dayPath, operationOf } from '../checks/resources.ts'
 import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from './answer.ts'
 import { call } from './call.ts'
 import type { CheckContext } from './check.ts'
-import { expect, Failure, need, Skip } from './failure.ts'
+import { expect, need, Skip } from './failure.ts'
 
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>
@@ -35,14 +35,12 @@ type Query = Readonly<Record<string, string>>
 
 /** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
 export const closedAfterMs = 360_000
-const pageSize = 1_000
 /** Maximum number of rows in a sample, and of lines in a file's head. Usually enough for every value to occur. */
-const maxSample = 500
+export const maxSample = 500
+const maxRead = 1_000
 const maxHead = 1_000
 /** Number of lines to drop from the end of a truncated head, because a file need not be sorted exactly. */
 const headMargin = 20
-/** Maximum number of pages of a range. Only a server whose pages never end has more. */
-const maxPages = 50
 
 /**
  * Requests one page of version 2.
@@ -84,23 +82,22 @@ export function pageOf(answer: ReceivedResponse): ReceivedPage {
   }
 }
 
-/** Reads all rows of a range, oldest first. The requests of all pages have the same `from` and `to`. */
-export async function readWholeRange(
+/**
+ * Reads all rows of a range, oldest first.
+ *
+ * @param zone `loggedZoneId` by default
+ * @throws Skip if they do not fit into one page
+ */
+export async function readRange(
   context: CheckContext,
   from: number,
   to: number,
-  query: Query = {},
-): Promise<Row[]> {
-  const rows: Row[] = []
-  let offset = 0
-  for (let pages = 0; pages < maxPages; pages++) {
-    const paging = { order: 'asc', limit: `${pageSize}`, offset: `${offset}` }
-    const page = await queryLogs(context, { ...range(from, to), ...paging, ...query })
-    rows.push(...page.rows)
-    if (!page.pagination.hasMore) return rows
-    offset += page.pagination.limit ?? page.rows.length
-  }
-  throw new Failure(`the last page after less than ${maxPages}`, `hasMore on all ${maxPages}`)
+  zone?: string,
+): Promise<readonly Row[]> {
+  const { rows, pagination } = await queryLogs(context, { ...range(from, to), order: 'asc', limit: `${maxRead}` }, zone)
+  if (pagination.hasMore)
+    throw new Skip(`a range of at most ${maxSample} rows has more than ${maxRead} when it is read again`)
+  return rows
 }
 
 /** `from` and `to` as query parameters. */
@@ -134,15 +131,8 @@ async function takeSample(context: CheckContext, zone: string): Promise<Sample> 
   const oldest = newest.rows.at(-1)
   // The next page may have more rows of the oldest millisecond.
   const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
-  return { zone, from, to, rows: await rowsOfSample(context, { zone, from, to }) }
-}
-
-async function rowsOfSample(context: CheckContext, { zone, from, to }: Omit<Sample, 'rows'>): Promise<readonly Row[]> {
   if (from >= to) throw new Skip('all newest rows have the same millisecond')
-  const page = await queryLogs(context, { ...range(from, to), order: 'asc', limit: `${maxSample}` }, zone)
-  if (page.pagination.hasMore)
-    throw new Skip(`the range of the newest ${maxSample} rows has more than ${maxSample} rows when it is read again`)
-  return page.rows
+  return { zone, from, to, rows: await readRange(context, from, to, zone) }
 }
 
 /**
@@ -188,28 +178,18 @@ export function canonical(row: Row): string {
 /** The fields of a line of version 1, by their names in `x-line`. Absent fields are left out. */
 export type LineFields = Readonly<Record<string, string>>
 
-/** Requests a day file of version 1, by default for `loggedZoneId`. Fails if the answer is not a success. */
-export async function fileAnswer(
-  context: CheckContext,
-  day: Date,
-  query: Query = {},
-  zone?: string,
-): Promise<ReceivedResponse> {
+/** Requests a day file of version 1 for `loggedZoneId`. Fails if the answer is not a success. */
+export async function fileAnswer(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
   const operation = operationOf('read-log-file')
-  const pullZoneId = zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const pullZoneId = need(context.fixtures.loggedZoneId, 'loggedZoneId')
   const answer = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
   if (answer.status !== 204) expectStatus(answer, 200)
   return answer
 }
 
 /** Reads the lines of a day file of version 1. */
-export async function readFileLines(
-  context: CheckContext,
-  day: Date,
-  query: Query = {},
-  zone?: string,
-): Promise<string[]> {
-  return linesOf(await fileAnswer(context, day, query, zone))
+export async function readFileLines(context: CheckContext, day: Date, query: Query = {}): Promise<string[]> {
+  return linesOf(await fileAnswer(context, day, query))
 }
 
 /** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
@@ -233,21 +213,20 @@ export interface FileHead {
  * Returns the head of a day file: of yesterday's file, which no longer grows, or of today's file. A file can be of any
  * size, so only its head is read. The checks of a run share the head.
  *
- * @param zone `loggedZoneId` by default
  * @throws Skip if neither day has a line in a closed range
  */
-export async function fileHead(context: CheckContext, zone?: string): Promise<FileHead> {
-  const head = await context.once(`file head ${zone ?? context.fixtures.loggedZoneId}`, async () => {
+export async function fileHead(context: CheckContext): Promise<FileHead> {
+  const head = await context.once('file head', async () => {
     const today = Math.floor(context.now().getTime() / dayMs) * dayMs
-    return (await takeHead(context, today - dayMs, zone)) ?? (await takeHead(context, today, zone))
+    return (await takeHead(context, today - dayMs)) ?? (await takeHead(context, today))
   })
   if (!head) throw new Skip('the files of today and yesterday have no line in a closed range')
   return head
 }
 
-async function takeHead(context: CheckContext, midnight: number, zone?: string): Promise<FileHead | undefined> {
+async function takeHead(context: CheckContext, midnight: number): Promise<FileHead | undefined> {
   const day = new Date(midnight)
-  const all = await readFileLines(context, day, headQuery, zone)
+  const all = await readFileLines(context, day, headQuery)
   const cut = all.length >= maxHead ? timeOfLine(defined(all[maxHead - headMargin])) : Number.POSITIVE_INFINITY
   const closed = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs)
   // A line without a time cannot cut the head. It stays in the head, so that the checks of the format report it.
@@ -260,18 +239,13 @@ async function takeHead(context: CheckContext, midnight: number, zone?: string):
 
 const headQuery = { sort: 'asc', end: String(maxHead) }
 
-/**
- * Returns the lines that another query selects in the range of a head. If the query has no `end`, one is added.
- *
- * @param zone `loggedZoneId` by default
- */
+/** Returns the lines that another query selects in the range of a head. If the query has no `end`, one is added. */
 export async function linesInHead(
   context: CheckContext,
   head: Pick<FileHead, 'day' | 'to'>,
-  query: Query = {},
-  zone?: string,
+  query: Query,
 ): Promise<string[]> {
-  const lines = await readFileLines(context, head.day, { ...headQuery, ...query }, zone)
+  const lines = await readFileLines(context, head.day, { ...headQuery, ...query })
   return lines.filter((line) => !(timeOfLine(line) >= head.to))
 }
 

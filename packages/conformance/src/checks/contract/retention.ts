@@ -14,7 +14,7 @@ import {
   type Row,
   range,
   readFileLines,
-  readWholeRange,
+  readRange,
   rowTime,
   sample,
 } from '../../core/logs.ts'
@@ -49,7 +49,7 @@ const seenBefore = 'rows that were seen before'
 
 type Reader = (context: CheckContext, from: number, to: number) => Promise<readonly Row[]>
 
-const readV2: Reader = (context, from, to) => readWholeRange(context, from, to)
+const readV2: Reader = (context, from, to) => readRange(context, from, to)
 
 /** Maximum number of lines read per day. On a day with more traffic, they cover too little of the day for this check. */
 const maxLines = 20_000
@@ -112,7 +112,7 @@ const noters: Readonly<Record<string, Noter>> = {
       const from = Math.max(start, last ? rowTime(last) - 3_600_000 : start)
       return { from, to, rows: rows.filter((row) => rowTime(row) >= from).length }
     },
-    count: async (context, { from, to }) => (await readWholeRange(context, from, to)).length,
+    count: async (context, { from, to }) => (await readRange(context, from, to)).length,
   },
   'read-log-file': {
     note: async (context) => {

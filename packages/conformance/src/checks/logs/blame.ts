@@ -78,11 +78,11 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
 
 /** Returns the requirements that a case with these features exercises. */
 export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly string[] {
-  const [group = [], ...others] = groupsOf(operation, features)
+  const isPlain = features.length === 0
   // The last group belongs to cases without features.
-  const all = features.length === 0 ? [...group, 'order'] : [group, ...others].slice(0, -1).flat()
-  const isPaged = ['limit', 'offset'].some((name) => features.includes(name))
-  return [...all, ...(isPaged || features.length === 0 ? ['has-more', 'echo'] : [])]
+  const groups = isPlain ? [...groupsOf(operation, features), ['order']] : groupsOf(operation, features).slice(0, -1)
+  const isPaged = isPlain || features.includes('limit') || features.includes('offset')
+  return [...groups.flat(), ...(isPaged ? ['has-more', 'echo'] : [])]
 }
 
 /** Returns the requirements that a case breaks if it cannot be shrunk. */

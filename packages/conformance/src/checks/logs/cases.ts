@@ -1,6 +1,6 @@
 /** Generates queries from the rows of a reference: first each feature alone and each pair, then random ones. */
 import fc, { type Arbitrary } from 'fast-check'
-import { expected, type Item, type LogQuery, logFilters, type Reference, textOf } from './expected.ts'
+import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from './expected.ts'
 
 /** A query with its credential. */
 export interface LogCase {
@@ -31,19 +31,20 @@ export function plansOf({ values }: Subject): string[][] {
 
 /** Returns the cases of a plan whose predicted answers depend on their filters: each value of one feature, or one pair. */
 export function casesOf(subject: Subject, plan: readonly string[]): LogCase[] {
-  const [first, second] = plan.filter((name) => name !== 'bearer')
-  const { [first ?? '']: some = [], [second ?? '']: others = [] } = subject.values
   const bearer = plan.includes('bearer')
+  const [first, second] = plan.filter((name) => name !== 'bearer')
   if (first === undefined) return [{ bearer, query: {} }]
-  const singles = some.map((value): LogQuery => ({ [first]: value }))
-  const pairs = some.flatMap((one) => others.map((two): LogQuery => ({ [first]: one, [second ?? '']: two })))
-  const queries = second === undefined ? singles : pairs
-  const telling = (query: LogQuery) => tells(subject, query)
-  if (first === 'limit' && second === 'offset')
-    return queries.filter((_, index) => index % 2 === 0).map((query) => ({ bearer, query }))
-  if (second === undefined && !bearer) return queries.filter(telling).map((query) => ({ bearer, query }))
-  const query = queries.find((query) => telling(query) && selected(subject, query).length > 0) ?? queries.find(telling)
-  return query ? [{ bearer, query }] : []
+  const { [first]: some = [], [second ?? '']: others = [] } = subject.values
+  const queries = some.flatMap((one): LogQuery[] =>
+    second === undefined ? [{ [first]: one }] : others.map((two) => ({ [first]: one, [second]: two })),
+  )
+  const cases = queries.map((query) => ({ bearer, query }))
+  const telling = ({ query }: LogCase) => tells(subject, query)
+  if (plan.length === 1) return cases.filter(telling)
+  // Pages of several sizes, several pages deep.
+  if (first === 'limit' && second === 'offset') return cases.filter((_, index) => index % 2 === 0)
+  const best = cases.find((each) => telling(each) && selected(subject, each.query).length > 0) ?? cases.find(telling)
+  return best ? [best] : []
 }
 
 /** Returns random cases of two to four parameters whose predicted answers hold something. Equal seeds give equal cases. */
@@ -78,29 +79,35 @@ function arbitraries({ values, items }: Subject): Record<string, Arbitrary<strin
  * Returns the query parameters of a request. The range of version 2 is always given, because its default moves. A file can be
  * of any size, so only the start of a file that the reference does not hold as a whole is requested.
  */
-export function parametersOf(reference: Reference, query: LogQuery): LogQuery {
+export function sentParameters(reference: Reference, query: LogQuery): LogQuery {
   const { operation, from, to, isWhole } = reference
   if (operation === 'query-logs') return { from: iso(from), to: iso(to), ...query }
   if (isWhole) return query
-  const { end = 'Infinity', ...rest }: LogQuery = { sort: 'asc', ...query }
-  if (rest['sort'] !== 'asc') return { ...rest, end: '10' }
-  const [whole] = expected(reference, rest)
-  const known = Number(rest['start'] ?? 0) + (whole?.page.length ?? 0)
-  return { ...rest, end: String(Math.max(1, Math.min(Number(end), known - 1))) }
+  const { sort = 'asc', end = 'Infinity' } = query
+  const last = sort === 'asc' ? lastKnown(reference, query) : 10
+  return { ...query, sort, end: String(Math.max(1, Math.min(Number(end), last))) }
+}
+
+/** Returns the last index of the lines that the filters of a query select in the reference. */
+function lastKnown(reference: Reference, { status, search }: LogQuery): number {
+  const filters = { sort: 'asc', ...(status !== undefined && { status }), ...(search !== undefined && { search }) }
+  const [prediction] = expected(reference, filters)
+  const { page = [], picks = () => true } = prediction ?? {}
+  return page.filter(picks).length - 1
 }
 
 /** Whether the server must accept a query, and needs no search through a long file to answer it. */
 export function isValid(reference: Reference, query: LogQuery): boolean {
-  const { from = '', to = '', start = '0', end = 'Infinity', limit, sort, ...filters } = parametersOf(reference, query)
+  const { from = '', to = '', start = '0', end = 'Infinity', limit, sort } = sentParameters(reference, query)
   if (reference.operation === 'query-logs') return Date.parse(from) < Date.parse(to) && limit !== '0'
-  if (reference.isWhole || Object.keys(filters).length === 0) return Number(start) < Number(end)
-  const [whole] = expected(reference, { sort: 'asc', ...filters })
-  return sort === 'asc' && Number(start) < Number(end) && Number(end) < (whole?.page.length ?? 0)
+  const isFiltered = query['status'] !== undefined || query['search'] !== undefined
+  const isShort = reference.isWhole || !isFiltered || (sort === 'asc' && lastKnown(reference, query) > 0)
+  return Number(start) < Number(end) && isShort
 }
 
 /** The items of the first prediction. */
 function selected(reference: Reference, query: LogQuery): readonly Item[] {
-  const [first] = expected(reference, parametersOf(reference, query))
+  const [first] = expected(reference, sentParameters(reference, query))
   return (first?.picks ? first.page.filter(first.picks) : first?.page) ?? []
 }
 
@@ -135,7 +142,7 @@ function pageValues({ items, shield, from, to }: Reference): Values {
   const agents = parts(texts(items, 'userAgent'))
   const words = [...edges.slice(0, 3), ...agents, ...paths].filter((word) => /^[\w.-]{2,}$/.test(word))
   // A server may compare host and path one by one.
-  const borders = items.map((item) => `${textOf(item, 'host').slice(-4)}${textOf(item, 'path').slice(0, 5)}`)
+  const borders = items.map((item) => `${fieldText(item, 'host').slice(-4)}${fieldText(item, 'path').slice(0, 5)}`)
   const times = byRarity(items.map(({ time }) => time)).toReversed()
   const ends = times
     .slice(0, 6)
@@ -177,7 +184,7 @@ function pageValues({ items, shield, from, to }: Reference): Values {
 }
 
 function fileValues({ items }: Reference): Values {
-  const digits = byRarity(items.map((item) => textOf(item, 'statusCode').slice(0, 1))).filter((digit) =>
+  const digits = byRarity(items.map((item) => fieldText(item, 'statusCode').slice(0, 1))).filter((digit) =>
     /[2-5]/.test(digit),
   )
   const half = Math.ceil(items.length / 2)
@@ -192,7 +199,7 @@ function fileValues({ items }: Reference): Values {
 
 /** The distinct texts of a field, the rarest first. */
 function texts(items: readonly Item[], field: string): string[] {
-  return byRarity(items.map((item) => textOf(item, field)).filter(Boolean))
+  return byRarity(items.map((item) => fieldText(item, field)).filter(Boolean))
 }
 
 function byRarity<T>(values: readonly T[]): T[] {

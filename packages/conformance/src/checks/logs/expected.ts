@@ -58,19 +58,19 @@ const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'u
 /** The filters of both versions (supplement). An item without the field matches no value. */
 export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, Filter>>>> = {
   'query-logs': {
-    status: anyOf((item, value) => textOf(item, 'statusCode').startsWith(value.replace('xx', ''))),
-    cacheStatus: anyOf((item, value) => textOf(item, 'cacheStatus') === value),
-    country: anyOf((item, value) => textOf(item, 'countryCode') === value),
-    edgeLocation: (value) => [(item) => textOf(item, 'edgeLocation') === value],
+    status: anyOf((item, value) => fieldText(item, 'statusCode').startsWith(value.replace('xx', ''))),
+    cacheStatus: anyOf((item, value) => fieldText(item, 'cacheStatus') === value),
+    country: anyOf((item, value) => fieldText(item, 'countryCode') === value),
+    edgeLocation: (value) => [(item) => fieldText(item, 'edgeLocation') === value],
     remoteIp: ofAddress,
     urlContains: inPart('host', 'path'),
     userAgentContains: inPart('userAgent'),
     refererContains: inPart('referer'),
-    requestId: (value) => [(item) => textOf(item, 'requestId') === value.replaceAll('-', '')],
-    search: (value) => inEitherCase(value.split(' '), (item) => searched.map((name) => textOf(item, name))),
+    requestId: (value) => [(item) => fieldText(item, 'requestId') === value.replaceAll('-', '')],
+    search: (value) => inEitherCase(value.split(' '), (item) => searched.map((name) => fieldText(item, name))),
   },
   'read-log-file': {
-    status: anyOf((item, value) => textOf(item, 'statusCode').startsWith(value)),
+    status: anyOf((item, value) => fieldText(item, 'statusCode').startsWith(value)),
     search: (value) => inEitherCase([value], ({ line }) => [line]),
   },
 }
@@ -91,39 +91,31 @@ export function* expected(reference: Reference, query: LogQuery): Generator<Pred
   for (const tests of readings(reference, query)) {
     const isLate = ({ name }: NamedTest) => operation === 'read-log-file' || lateFilters.includes(name)
     const late = tests.filter(isLate)
-    const early = tests.filter((test) => !isLate(test))
+    const early = shown.filter(passes(tests.filter((test) => !isLate(test))))
     for (const [start, end] of cutsOf(operation, query)) {
-      const filtered = () => cut(shown.filter(passes(tests)), start, end)
-      const filteredLate = () => ({ ...cut(shown.filter(passes(early)), start, end), picks: passes(late) })
-      yield operation === 'query-logs' && late.length > 0 ? filteredLate() : filtered()
-      if (late.length > 0) yield operation === 'query-logs' ? filtered() : filteredLate()
+      if (late.length > 0) yield { ...cut(early, start, end), picks: passes(late) }
+      yield cut(early.filter(passes(late)), start, end)
     }
   }
 }
 
 function shownIn({ operation, items, shield, from, to }: Reference, query: LogQuery): Item[] {
-  if (operation === 'read-log-file') return items.filter((item) => /^[2-5]/.test(textOf(item, 'statusCode')))
+  if (operation === 'read-log-file') return items.filter((item) => /^[2-5]/.test(fieldText(item, 'statusCode')))
   const first = query['from'] === undefined ? from : Date.parse(query['from'])
   const last = query['to'] === undefined ? to : Date.parse(query['to'])
-  const all = query['includeOriginShield'] === 'true' ? byTime([...items, ...shield]) : items
+  const all = query['includeOriginShield'] === 'true' ? sortedByTime([...items, ...shield]) : items
   return all.filter(({ time }) => time >= first && time < last)
 }
 
 /** Returns the permitted first and last index (exclusive) of the answer. */
 function cutsOf(operation: LogOperation, query: LogQuery): (readonly [start: number, end: number])[] {
-  if (operation === 'read-log-file') {
-    const [start, end] = [Number(query['start'] ?? 0), Number(query['end'] ?? Number.POSITIVE_INFINITY)]
-    return [
-      [start, end],
-      [start, end + 1],
-    ]
-  }
-  const offset = Number(query['offset'] ?? 0)
-  return [[offset, offset + Number(query['limit'] ?? defaultLimit)]]
+  const { limit = defaultLimit, offset = '0', start = offset, end = 'Infinity' } = query
+  if (operation === 'query-logs') return [[Number(offset), Number(offset) + Number(limit)]]
+  return [Number(end), Number(end) + 1].map((last) => [Number(start), last])
 }
 
 /** Sorts items by time, oldest first. */
-export function byTime(items: readonly Item[]): Item[] {
+export function sortedByTime(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => a.time - b.time)
 }
 
@@ -161,16 +153,9 @@ function anyOf(matches: (item: Item, value: string) => boolean): Filter {
 
 /** A part of the joined texts of fields, in any case. */
 function inPart(...fields: readonly string[]): Filter {
-  return (value) => {
-    const part = value.toLowerCase()
-    return [
-      (item) =>
-        fields
-          .map((field) => textOf(item, field))
-          .join('')
-          .toLowerCase()
-          .includes(part),
-    ]
+  return (part) => {
+    const joined = (item: Item) => fields.map((field) => fieldText(item, field)).join('')
+    return [(item) => joined(item).toLowerCase().includes(part.toLowerCase())]
   }
 }
 
@@ -184,20 +169,20 @@ function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonl
 
 /** Exactly; or by network (/24, /64) if the zone hides the last octet; or ignored if it drops addresses (supplement). */
 function ofAddress(value: string, items: readonly Item[]): readonly Test[] {
-  const shown = items.map((item) => textOf(item, 'remoteIp')).filter(Boolean)
+  const shown = items.map((item) => fieldText(item, 'remoteIp')).filter(Boolean)
   const [prefix, family] = isIP(value) === 4 ? ([24, 'ipv4'] as const) : ([64, 'ipv6'] as const)
   const network = new BlockList()
   network.addSubnet(value, prefix, family)
   const isNear: Test = (item) =>
-    isIP(textOf(item, 'remoteIp')) === isIP(value) && network.check(textOf(item, 'remoteIp'), family)
+    isIP(fieldText(item, 'remoteIp')) === isIP(value) && network.check(fieldText(item, 'remoteIp'), family)
   return [
-    (item) => textOf(item, 'remoteIp') === value,
+    (item) => fieldText(item, 'remoteIp') === value,
     ...(shown.every((address) => /(\.0|::)$/.test(address)) ? [isNear] : []),
     ...(shown.every((address) => /^(0\.0\.0\.0|::)$/.test(address)) ? [() => true] : []),
   ]
 }
 
 /** The text of a field; empty if the item does not have the field. */
-export function textOf({ row }: Pick<Item, 'row'>, name: string): string {
+export function fieldText({ row }: Pick<Item, 'row'>, name: string): string {
   return String(row[name] ?? '')
 }

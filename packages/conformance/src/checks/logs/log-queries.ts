@@ -14,10 +14,10 @@ import {
   featuresOf,
   isValid,
   type LogCase,
-  parametersOf,
   plansOf,
   randomCases,
   type Subject,
+  sentParameters,
   shrinkable,
   valuesOf,
 } from './cases.ts'
@@ -39,17 +39,10 @@ interface Attempt extends LogCase {
   readonly subject: Subject
 }
 
-/** A failing case after it was shrunk. */
+/** A failing case after it was shrunk, and the ends of the ids of the requirements that it breaks. */
 interface Found extends Attempt {
   readonly difference: Difference
-  /** The ends of the ids of the requirements that fail. */
   readonly slugs: readonly string[]
-}
-
-/** The failures of a run. They are shrunk one after another, so that none is shrunk twice. */
-interface Exploration {
-  readonly found: Found[]
-  turn: Promise<unknown>
 }
 
 /** Checks of both versions of the logs against the predicted responses. */
@@ -74,8 +67,9 @@ export const logQueries: ContractChecks = (operation) => {
 async function verify(context: CheckContext, operation: Operation, slug: string): Promise<void> {
   const attempts = await attemptsOf(context, operation, slug)
   if (attempts.length === 0) throw new Skip('cannot be observed: a query would select none or all of the entries')
-  const initial = async (): Promise<Exploration> => ({ found: [], turn: Promise.resolve() })
-  const exploration = await context.once(`failures of ${operation.name}`, initial)
+  // Failures are shrunk one after another, so that none is shrunk twice.
+  const initial = async () => ({ found: [] as Found[], turn: Promise.resolve() })
+  const known = await context.once(`failures of ${operation.name}`, initial)
   const begun = await context.once('start of the cases', async () => context.now().getTime())
   const isOver = () => !context.virtualClock && context.now().getTime() - begun > maxMs
   for (const [index, attempt] of attempts.entries()) {
@@ -85,14 +79,14 @@ async function verify(context: CheckContext, operation: Operation, slug: string)
     const differences = await context.once(key, () => send(context, operation, attempt))
     context.count()
     for (const difference of differences) {
-      const turn = exploration.turn.then(async () => {
-        if (!exploration.found.some((found) => explains(found, attempt, difference)))
-          exploration.found.push(await shrink(context, operation, attempt, difference))
+      const turn = known.turn.then(async () => {
+        if (!known.found.some((found) => explains(found, attempt, difference)))
+          known.found.push(await shrink(context, operation, attempt, difference))
       })
-      exploration.turn = turn.catch(() => {})
+      known.turn = turn.catch(() => {})
       await turn
     }
-    const mine = exploration.found.find(({ slugs }) => slugs.includes(slug))
+    const mine = known.found.find(({ slugs }) => slugs.includes(slug))
     if (mine) return fail(context, operation, mine)
   }
 }
@@ -131,7 +125,7 @@ async function send(
   operation: Operation,
   { subject, bearer, query }: Attempt,
 ): Promise<Difference[]> {
-  const parameters = parametersOf(subject, query)
+  const parameters = sentParameters(subject, query)
   const credential = credentialOf(context, operation, bearer ? 'bearer' : 'AccessKey')
   const response = await call(context, operation, { path: pathOf(operation, subject), query: parameters, credential })
   return differencesOf(subject, parameters, response)
@@ -174,9 +168,10 @@ async function shrink(
     if (last) smallest = { subject, ...each, difference: last }
     return last === undefined
   })
-  await fc.check(property, { numRuns: 1, examples: [[failing]] })
-  const slugs = blamedOn(subject.operation, smallest.difference, featuresOf(smallest))
-  return { ...smallest, slugs }
+  const { failed } = await fc.check(property, { numRuns: 1, examples: [[failing]] })
+  const { seen } = smallest.difference
+  if (!failed) smallest.difference = { ...difference, seen: `${seen}, but not when the request was repeated` }
+  return { ...smallest, slugs: blamedOn(subject.operation, smallest.difference, featuresOf(smallest)) }
 }
 
 /** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */
@@ -184,16 +179,11 @@ async function fail(context: CheckContext, operation: Operation, found: Found): 
   const { subject, bearer, query, difference } = found
   await send(context, operation, found).catch(() => [])
   const values: Readonly<Record<string, string>> = pathOf(operation, subject)
-  const url = urlBelow(
-    context.logging,
-    operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
-  )
-  url.search = new URLSearchParams(parametersOf(subject, query)).toString()
-  const command = curlLine({
-    method: 'GET',
-    url: url.href,
-    headers: bearer ? { Authorization: '' } : { AccessKey: '' },
-  })
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  const url = urlBelow(context.logging, path)
+  url.search = new URLSearchParams(sentParameters(subject, query)).toString()
+  const headers = { [bearer ? 'Authorization' : 'AccessKey']: '' }
+  const command = curlLine({ method: 'GET', url: url.href, headers })
   const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
   throw new Failure(
     `${difference.expected} for ${what || 'a plain query'}`,

@@ -2,11 +2,19 @@
 import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../core/check.ts'
 import { Skip } from '../../core/failure.ts'
-import { canonical, closedAfterMs, lineFields, queryLogs, type Row, range, rowTime, surplus } from '../../core/logs.ts'
-import { byTime, type Item, type LogOperation, type Reference } from './expected.ts'
-
-/** Maximum number of rows. Usually enough for every value to occur. */
-const maxRows = 500
+import {
+  canonical,
+  closedAfterMs,
+  lineFields,
+  maxSample,
+  queryLogs,
+  type Row,
+  range,
+  readRange,
+  rowTime,
+  surplus,
+} from '../../core/logs.ts'
+import { type Item, type LogOperation, type Reference, sortedByTime } from './expected.ts'
 
 /**
  * Reads the start of a day, or all of it, in the plainest way: of yesterday, whose file no longer grows, or else of today.
@@ -16,33 +24,31 @@ const maxRows = 500
 export async function readReference(context: CheckContext, operation: LogOperation, zone: string): Promise<Reference> {
   const now = context.now().getTime()
   const today = Math.floor(now / dayMs) * dayMs
+  const toItems = (rows: readonly Row[]) => sortedByTime(rows.map((row) => toItem(operation, row, rowTime(row))))
   for (const from of [today - dayMs, today]) {
     const closed = Math.min(from + dayMs, now - closedAfterMs)
     if (closed <= from) continue
-    const page = await queryLogs(context, { ...range(from, closed), order: 'asc', limit: String(maxRows) }, zone)
-    const items = byTime(page.rows.map((row) => toItem(operation, row, rowTime(row))))
+    const page = await queryLogs(context, { ...range(from, closed), order: 'asc', limit: `${maxSample}` }, zone)
+    const all = toItems(page.rows)
     // The next page may have more rows of the last millisecond.
-    const to = page.pagination.hasMore ? (items.at(-1)?.time ?? closed) : closed
-    const inRange = items.filter(({ time }) => time < to)
-    if (inRange.length < 2) continue
+    const to = page.pagination.hasMore ? (all.at(-1)?.time ?? closed) : closed
+    const items = all.filter(({ time }) => time < to)
+    if (items.length < 2) continue
     const known = new Set(page.rows.map(canonical))
-    const wide = { ...range(from, to), limit: String(2 * maxRows), includeOriginShield: 'true' }
+    const wide = { ...range(from, to), limit: `${2 * maxSample}`, includeOriginShield: 'true' }
     const { rows, pagination } = await queryLogs(context, wide, zone)
-    const others = pagination.hasMore ? [] : rows.filter((row) => !known.has(canonical(row)))
-    const shield = others.map((row) => toItem(operation, row, rowTime(row)))
-    return { operation, zone, from, to, items: inRange, shield, isWhole: to === from + dayMs }
+    const shield = pagination.hasMore ? [] : toItems(rows.filter((row) => !known.has(canonical(row))))
+    return { operation, zone, from, to, items, shield, isWhole: to === from + dayMs }
   }
   throw new Skip(`the pull zone ${zone} shows fewer than two rows of yesterday and today in a closed range`)
 }
 
 /** Whether rows of the closed range appeared or disappeared since the reference was read. */
-export async function hasChanged(
-  context: CheckContext,
-  { operation, zone, from, to, items }: Reference,
-): Promise<boolean> {
-  const page = await queryLogs(context, { ...range(from, to), order: 'asc', limit: String(maxRows) }, zone)
-  const again = page.rows.map((row) => toItem(operation, row, rowTime(row))).filter(({ time }) => time < to)
-  const [before, after] = [items.map(({ key }) => key), again.map(({ key }) => key)]
+export async function hasChanged(context: CheckContext, reference: Reference): Promise<boolean> {
+  const { operation, zone, from, to, items } = reference
+  const again = (await readRange(context, from, to, zone)).map((row) => toItem(operation, row, rowTime(row)))
+  const before = items.map(({ key }) => key)
+  const after = again.filter(({ time }) => time < to).map(({ key }) => key)
   return surplus(before, after).length + surplus(after, before).length > 0
 }
 
