@@ -1,4 +1,5 @@
 /** Generates queries from the rows of a reference: first each feature alone and each pair, then random ones. */
+import { isIP } from 'node:net'
 import fc, { type Arbitrary } from 'fast-check'
 import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from './expected.ts'
 
@@ -136,7 +137,9 @@ function pageValues({ items, shield, from, to }: Reference): Values {
   const caches = texts(items, 'cacheStatus')
   const countries = texts(items, 'countryCode')
   const edges = texts(items, 'edgeLocation')
-  const addresses = texts(items, 'remoteIp').slice(0, 4)
+  const addresses = texts(items, 'remoteIp')
+    .slice(0, 4)
+    .filter((address) => isIP(address) > 0)
   const ids = texts(items, 'requestId').filter((id) => /^[\da-f]{32}$/.test(id))
   const paths = parts(texts(items, 'path'))
   const agents = parts(texts(items, 'userAgent'))
@@ -154,8 +157,8 @@ function pageValues({ items, shield, from, to }: Reference): Values {
     status: [
       ...codes.slice(0, 3),
       ...lists(codes),
-      `${codes[0]},5xx`,
-      ...codes.map((code) => `${code[0]}xx`).slice(0, 3),
+      ...codes.slice(0, 1).map((code) => `${code},5xx`),
+      ...codes.slice(0, 3).map((code) => `${code[0]}xx`),
       '418',
     ],
     cacheStatus: [...caches, ...lists(caches)],

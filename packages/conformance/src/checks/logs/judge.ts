@@ -9,7 +9,7 @@ import { toItem } from './reference.ts'
 export interface Difference {
   /**
    * `response`: no page or file. `items`: missing, additional or repeated items. `before`, `after`: items outside the range. `order`:
-   * another order. `more`, `end`: wrongly announces a next page, or none. `echo`: another query is named.
+   * another order. `more`, `end`: a wrong `hasMore`. `echo`: another query is named.
    */
   readonly what: 'response' | 'items' | 'before' | 'after' | 'order' | 'more' | 'end' | 'echo'
   readonly expected: string

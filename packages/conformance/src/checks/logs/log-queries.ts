@@ -25,7 +25,7 @@ import { type Difference, differencesOf } from './judge.ts'
 import { hasChanged, readReference } from './reference.ts'
 
 /** Number of random cases for each pull zone and version. The systematic cases come first. */
-const randomCount = { live: 30, virtual: 12 } as const
+const randomCount = { live: 16, virtual: 12 } as const
 /**
  * After this time, a check on a live target sends only its first cases. Usually the time is enough for all cases, unless another
  * caller uses the rate limit.
