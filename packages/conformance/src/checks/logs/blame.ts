@@ -76,13 +76,19 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
   return groups.filter(({ length }) => length > 0)
 }
 
-/** Returns the requirements that a case with these features exercises. */
+/** Requirements that every response exercises. */
+export const generalRequirements: readonly string[] = ['order', 'echo', 'has-more']
+
+/** Returns the requirements that a case with these features exercises in particular. */
 export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly string[] {
-  const isPlain = features.length === 0
   // The last group belongs to cases without features.
-  const groups = isPlain ? [...groupsOf(operation, features), ['order']] : groupsOf(operation, features).slice(0, -1)
-  const isPaged = isPlain || features.includes('limit') || features.includes('offset')
-  return [...groups.flat(), ...(isPaged ? ['has-more', 'echo'] : [])]
+  const groups = groupsOf(operation, features)
+  const isPaged = features.every((name) => name === 'limit' || name === 'offset')
+  return [
+    ...(features.length > 0 ? groups.slice(0, -1) : groups).flat(),
+    ...(isPaged ? ['has-more', 'echo'] : []),
+    ...(features.length === 0 ? ['order'] : []),
+  ]
 }
 
 /** Returns the requirements that a case breaks if it cannot be shrunk. */

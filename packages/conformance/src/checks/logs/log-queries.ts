@@ -8,7 +8,7 @@ import { urlBelow } from '../../core/requested-operation.ts'
 import { curlLine } from '../../report/curl.ts'
 import { type ContractChecks, draft } from '../contract/contract-checks.ts'
 import { dayPath } from '../resources.ts'
-import { blamedOn, exercisedBy, logRequirements } from './blame.ts'
+import { blamedOn, exercisedBy, generalRequirements, logRequirements } from './blame.ts'
 import {
   casesOf,
   featuresOf,
@@ -103,8 +103,10 @@ async function attemptsOf(context: CheckContext, { name }: Operation, slug: stri
   const first = await subjectOf(need(fixtures.loggedZoneId, 'loggedZoneId'))
   const other =
     fixtures.otherLoggedZoneId === undefined ? first : await subjectOf(fixtures.otherLoggedZoneId).catch(() => first)
+  // With a virtual clock, the checks share no responses.
+  const isGeneral = !virtualClock && generalRequirements.includes(slug)
   const isMine = (features: readonly string[]) =>
-    exercisedBy(operation, features).includes(slug) &&
+    (isGeneral || exercisedBy(operation, features).includes(slug)) &&
     (fixtures.credentials.bearer !== undefined || !features.includes('bearer'))
   const attempts: Attempt[] = []
   const add = async (subject: Subject, name: string, make: () => readonly LogCase[]) => {
