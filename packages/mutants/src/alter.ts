@@ -54,7 +54,8 @@ export function alterPath(names: readonly string[], change: (path: string, emula
     if (call.headers.get(reentryHeader) || path === call.path) return next(call, operation)
     const base = operation.interface === 'management' ? emulator.managementUrl : emulator.loggingUrl
     const url = new URL(`${path}${call.query && `?${call.query}`}`, base)
-    const headers = { AccessKey: call.headers.get('AccessKey') ?? '', [reentryHeader]: 'yes' }
+    const sent = (name: string) => call.headers.get(name) ?? ''
+    const headers = { AccessKey: sent('AccessKey'), Authorization: sent('Authorization'), [reentryHeader]: 'yes' }
     const response = await emulator.fetch(url, { method: call.method, headers })
     const type = response.headers.get('content-type')
     return {

@@ -97,7 +97,8 @@ async function skippedBy(world: World, able: readonly Check[]): Promise<string[]
   return skipped.map(({ id, message }) => `${id}: ${message}`)
 }
 
-async function failuresOf(world: World, options: LiveRunOptions): Promise<string[]> {
+/** Returns the ids of the checks that fail. */
+export async function failuresOf(world: World, options: LiveRunOptions): Promise<string[]> {
   const { report } = await runLive(world, { allow, ...options })
   return report.checks
     .filter(({ outcome, id }) => outcome === 'fail' && !id.startsWith('exchange.'))
@@ -105,7 +106,7 @@ async function failuresOf(world: World, options: LiveRunOptions): Promise<string
 }
 
 /** Runs the checks twice, 40 hours apart. The second run reads the notes of the first. Returns the failures of the second run. */
-async function failuresOfSecondNight(world: World, able: readonly Check[]): Promise<string[]> {
+export async function failuresOfSecondNight(world: World, able: readonly Check[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-'))
   const file = join(folder, 'notes.json')
   const select = ({ id }: Check) => able.some((check) => check.id === id) && id.includes('retention')
@@ -121,7 +122,7 @@ async function failuresOfSecondNight(world: World, able: readonly Check[]): Prom
 }
 
 /** Returns, for each check with a wrong key, the next night that runs the check. */
-function nightsOfWrongKeys(able: readonly Check[]): Date[] {
+export function nightsOfWrongKeys(able: readonly Check[]): Date[] {
   const nights = Array.from({ length: 40 }, (_, day) => new Date(defaultStart.getTime() + day * 24 * hourMs))
   return able
     .filter(({ wrongKey }) => wrongKey)
