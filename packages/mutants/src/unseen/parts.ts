@@ -73,10 +73,13 @@ export function errorWith(status: number, code: string | undefined, message = ''
 }
 
 /** Answers 500 to the selected requests, if the right answer is a success or a 400. */
-export function crashes(names: readonly string[], on: (query: URLSearchParams, raw: string) => boolean): Behaviour {
+export function crashes(
+  names: readonly string[],
+  applies: (query: URLSearchParams, raw: string) => boolean,
+): Behaviour {
   return seeing(names, () => async ({ call, operation, query, next }) => {
     const answer = await next(call)
-    const isCrash = [200, 204, 400].includes(answer.status) && on(query, call.query)
+    const isCrash = [200, 204, 400].includes(answer.status) && applies(query, call.query)
     return isCrash ? logError(operation, 500, 'The server failed.') : answer
   })
 }
