@@ -1,6 +1,7 @@
+import { dayMs } from '@cdn/kit/time'
 import { alterAnswer, alterCall, alterPath, editRows, withHeader } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
-import { dayMs, errorWith, filtersOf, isLaterPage, logError, logNames, pageNames, seeing, timeOf } from './parts.ts'
+import { errorWith, filterNamesOf, isLaterPage, logError, logNames, pageNames, seeing, timeOf } from './parts.ts'
 
 const v2 = 'logging.query-logs'
 
@@ -80,7 +81,7 @@ export const unseenAccess: readonly ServerMutant[] = [
     ['logging.retention.3-days'],
     alterAnswer(pageNames, (answer, { call, emulator }) => {
       const oldest = emulator.clock.now().getTime() - 2 * dayMs
-      if (filtersOf(new URLSearchParams(call.query)).length === 0) return answer
+      if (filterNamesOf(new URLSearchParams(call.query)).length === 0) return answer
       return editRows(answer, (rows) => rows.filter((row) => timeOf(row) >= oldest))
     }),
   ),

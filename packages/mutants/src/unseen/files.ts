@@ -1,6 +1,7 @@
+import { dayMs } from '@cdn/kit/time'
 import { alterAnswer, alterPath, editJson, editLines, editRows, editText } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
-import { alterParameters, crashes, dayMs, fileNames, logNames, pageNames, secondMs, seeing } from './parts.ts'
+import { alterParameters, crashes, fileNames, logNames, pageNames, seeing } from './parts.ts'
 
 const v1 = 'logging.read-log-file'
 const v2 = 'logging.query-logs'
@@ -12,7 +13,7 @@ export const unseenFiles: readonly ServerMutant[] = [
     'A file misses the last second of its day.',
     [`${v1}.day`],
     alterAnswer(fileNames, (answer) =>
-      editLines(answer, (lines) => lines.filter((line) => Number(line.split('|')[2]) % dayMs < dayMs - secondMs)),
+      editLines(answer, (lines) => lines.filter((line) => Number(line.split('|')[2]) % dayMs < dayMs - 1_000)),
     ),
   ),
   mutant(

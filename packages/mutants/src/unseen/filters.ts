@@ -1,6 +1,6 @@
 import { alterCall, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
-import { alterParameters, crashes, filtersOf, isLaterPage, pageNames } from './parts.ts'
+import { alterParameters, crashes, filterNamesOf, isLaterPage, pageNames } from './parts.ts'
 
 const v2 = 'logging.query-logs'
 const has = (name: string) => (query: URLSearchParams) => query.has(name)
@@ -28,7 +28,7 @@ export const unseenFilters: readonly ServerMutant[] = [
     'Together with requestId, all other filters are ignored.',
     [`${v2}.filtering`],
     alterParameters(pageNames, has('requestId'), (query) => {
-      for (const name of filtersOf(query, 'requestId')) query.delete(name)
+      for (const name of filterNamesOf(query, 'requestId')) query.delete(name)
     }),
   ),
   mutant(
@@ -67,7 +67,7 @@ export const unseenFilters: readonly ServerMutant[] = [
     'filters.empty-crashes',
     'The server fails on a filter without a value.',
     [`${v2}.2xx`],
-    crashes(pageNames, (query) => filtersOf(query).some((name) => query.get(name) === '')),
+    crashes(pageNames, (query) => filterNamesOf(query).some((name) => query.get(name) === '')),
   ),
   mutant(
     'filters.status-comma-crashes',

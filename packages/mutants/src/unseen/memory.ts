@@ -1,7 +1,7 @@
 import type { EmulatorResponse } from '@cdn/emulator'
 import { withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
-import { atOffset, entriesOf, errorWith, logError, logNames, numberOf, pageNames, secondMs, seeing } from './parts.ts'
+import { atOffset, entriesOf, errorWith, logError, logNames, numberOf, pageNames, seeing } from './parts.ts'
 
 const v2 = 'logging.query-logs'
 
@@ -72,7 +72,7 @@ export const unseenMemory: readonly ServerMutant[] = [
   ),
 ]
 
-const window = 10 * secondMs
+const window = 10_000
 const allowed = 30
 
 /** Mistakes in the rate limit (§8). The window is a sliding one; the limit holds for both versions together. */
@@ -111,7 +111,7 @@ export const unseenLimits: readonly ServerMutant[] = [
       let last = Number.POSITIVE_INFINITY
       let doubledUntil = 0
       return (_times, _version, now) => {
-        if (now - last >= 60 * secondMs) doubledUntil = now + window
+        if (now - last >= 60_000) doubledUntil = now + window
         last = now
         return now < doubledUntil ? 2 * allowed : allowed
       }

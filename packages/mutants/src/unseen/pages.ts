@@ -4,7 +4,7 @@ import {
   alterParameters,
   atOffset,
   entriesOf,
-  filtersOf,
+  filterNamesOf,
   isLaterPage,
   logError,
   numberOf,
@@ -150,7 +150,7 @@ export const unseenPages: readonly ServerMutant[] = [
     [`${v2}.2xx`],
     seeing(pageNames, () => async ({ call, operation, query, next }) => {
       const answer = await next(call)
-      const isMissed = answer.status === 200 && filtersOf(query).length > 0 && !isLaterPage(query)
+      const isMissed = answer.status === 200 && filterNamesOf(query).length > 0 && !isLaterPage(query)
       return isMissed && entriesOf(answer).length === 0 ? logError(operation, 404) : answer
     }),
   ),

@@ -9,13 +9,10 @@ export const pageNames = ['query-logs']
 export const fileNames = ['read-log-file']
 export const logNames = [...pageNames, ...fileNames]
 
-export const secondMs = 1_000
-export const dayMs = 86_400_000
-
 type Next = (call: EmulatorRequest) => Promise<EmulatorResponse>
 
 /** One request, as a mistake receives it. */
-export interface Seen {
+export interface SeenRequest {
   readonly call: EmulatorRequest
   readonly operation: Operation
   readonly query: URLSearchParams
@@ -34,7 +31,7 @@ type Emulator = Parameters<Behaviour>[0]
  */
 export function seeing(
   names: readonly string[],
-  create: (emulator: Emulator) => (seen: Seen) => Promise<EmulatorResponse>,
+  create: (emulator: Emulator) => (seen: SeenRequest) => Promise<EmulatorResponse>,
 ): Behaviour {
   return on(names, (emulator) => {
     const serve = create(emulator)
@@ -106,7 +103,7 @@ const filters = [
 ]
 
 /** Returns the names of the filters of a query, except some. */
-export function filtersOf(query: URLSearchParams, ...except: readonly string[]): string[] {
+export function filterNamesOf(query: URLSearchParams, ...except: readonly string[]): string[] {
   return filters.filter((name) => query.has(name) && !except.includes(name))
 }
 
@@ -121,7 +118,10 @@ export function timeOf(entry: JsonObject): number {
 }
 
 /** Serves a page with another offset. The answer names the requested one, with all its digits. */
-export async function atOffset({ call, next }: Pick<Seen, 'call' | 'next'>, offset: number): Promise<EmulatorResponse> {
+export async function atOffset(
+  { call, next }: Pick<SeenRequest, 'call' | 'next'>,
+  offset: number,
+): Promise<EmulatorResponse> {
   const requested = new URLSearchParams(call.query).get('offset') ?? '0'
   const answer = await next(withQuery(call, (query) => query.set('offset', String(offset))))
   return editText(answer, 200, (text) =>
