@@ -11,8 +11,8 @@ import { SetupError } from '@cdn/conformance/internal/core/failure'
 import { createPlan } from '@cdn/conformance/internal/core/plan'
 import { runLive, type World } from '@cdn/conformance/testing/live-run'
 import type { ServerMutant } from '../src/mutant.ts'
-import { unseenMutants } from '../src/unseen/list.ts'
 import { failuresOf, failuresOfSecondNight, nightsOfWrongKeys } from '../tests/live-mutants.ts'
+import { unseenMutants } from '../tests/unseen/list.ts'
 
 type Result = 'killed' | 'undecided' | 'survived'
 

@@ -1,8 +1,8 @@
 /** Parts of the unseen mutants. */
 import type { Operation } from '@cdn/api/contract'
 import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
-import { alterCall, editText, type JsonObject, textOf, withQuery } from '../alter.ts'
-import { type Behaviour, on } from '../mutant.ts'
+import { alterCall, editText, type JsonObject, textOf, withQuery } from '../../src/alter.ts'
+import { type Behaviour, on } from '../../src/mutant.ts'
 
 /** `x-name`s of version 2, of version 1, and of both. */
 export const pageNames = ['query-logs']

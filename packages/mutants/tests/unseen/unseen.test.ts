@@ -3,8 +3,8 @@ import { createEmulator, type Emulator, type StoredLogRow } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
-import { serverMutants } from '../all.ts'
-import type { ServerMutant } from '../mutant.ts'
+import { serverMutants } from '../../src/all.ts'
+import type { ServerMutant } from '../../src/mutant.ts'
 import { unseenMutants } from './list.ts'
 
 type Headers = Readonly<Record<string, string>>

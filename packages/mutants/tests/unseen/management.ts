@@ -1,7 +1,7 @@
 import type { EmulatorRequest, EmulatorResponse, PullZone } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
-import { bodyOf, keepBody } from '../alter.ts'
-import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { bodyOf, keepBody } from '../../src/alter.ts'
+import { type Behaviour, mutant, type ServerMutant } from '../../src/mutant.ts'
 import { seeing } from './parts.ts'
 
 const referrer = 'management.add-allowed-referrer'

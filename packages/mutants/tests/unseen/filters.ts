@@ -1,5 +1,5 @@
-import { alterCall, withQuery } from '../alter.ts'
-import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { alterCall, withQuery } from '../../src/alter.ts'
+import { type Behaviour, mutant, type ServerMutant } from '../../src/mutant.ts'
 import { alterParameters, crashes, filterNamesOf, isLaterPage, pageNames } from './parts.ts'
 
 const v2 = 'logging.query-logs'

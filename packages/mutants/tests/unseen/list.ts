@@ -1,4 +1,4 @@
-import type { ServerMutant } from '../mutant.ts'
+import type { ServerMutant } from '../../src/mutant.ts'
 import { unseenAccess } from './access.ts'
 import { unseenAnswers, unseenFiles } from './files.ts'
 import { unseenFilters } from './filters.ts'

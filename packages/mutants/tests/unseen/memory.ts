@@ -1,6 +1,6 @@
 import type { EmulatorResponse } from '@cdn/emulator'
-import { withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { withQuery } from '../../src/alter.ts'
+import { mutant, type ServerMutant } from '../../src/mutant.ts'
 import { atOffset, entriesOf, errorWith, logError, logNames, numberOf, pageNames, seeing } from './parts.ts'
 
 const v2 = 'logging.query-logs'

@@ -1,6 +1,6 @@
 import { dayMs } from '@cdn/kit/time'
-import { alterAnswer, alterCall, alterPath, editRows, withHeader } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { alterAnswer, alterCall, alterPath, editRows, withHeader } from '../../src/alter.ts'
+import { mutant, type ServerMutant } from '../../src/mutant.ts'
 import { errorWith, filterNamesOf, isLaterPage, logError, logNames, pageNames, seeing, timeOf } from './parts.ts'
 
 const v2 = 'logging.query-logs'

@@ -1,5 +1,5 @@
-import { editJson, editRows, withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { editJson, editRows, withQuery } from '../../src/alter.ts'
+import { mutant, type ServerMutant } from '../../src/mutant.ts'
 import {
   alterParameters,
   atOffset,

@@ -1,6 +1,6 @@
 import { dayMs } from '@cdn/kit/time'
-import { alterAnswer, alterPath, editJson, editLines, editRows, editText } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { alterAnswer, alterPath, editJson, editLines, editRows, editText } from '../../src/alter.ts'
+import { mutant, type ServerMutant } from '../../src/mutant.ts'
 import { alterParameters, crashes, fileNames, logNames, pageNames, seeing } from './parts.ts'
 
 const v1 = 'logging.read-log-file'
