@@ -53,9 +53,9 @@ export const own: Readonly<Record<string, string>> = {
   '/\\/+$/': 'a URL in the configuration',
   '/^P(?=.*[1-9])(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$/': 'a duration in the specs of this repository',
   '/([^/]+)\\.full\\.json$/': 'a path of this repository',
-  '/^(?:apps\\/logs-exporter|packages\\/[^/]+)(?=\\/src\\/)/': 'a path of this repository',
+  '/^packages\\/[^/]+(?=\\/src\\/)/': 'a path of this repository',
   '/^.*node_modules\\/(?:@[^/]+\\/)?[^/]+(?=\\/)/': 'a path of this repository',
-  '/([\'"])@cdn\\/kit\\/([\\w-]+)\\1/g': 'a source of this repository',
+  '/(?<=\\b(?:from|import)\\b[ (]*([\'"]))@cdn\\/(\\w+)((?:\\/[\\w-]+)*)(?=\\1)/g': 'a source of this repository',
   "/^(?:import|export) (?!type\\b)(?:[\\w*][^'{\\n]*|[^'{\\n]*\\{[^}]*\\} )from '((?!node:)[^'.][^']*)'/gm":
     'a source of this repository',
   '/^(?= *\\n)|^(?! )/m': 'a spec of this repository',
@@ -83,5 +83,6 @@ export const built: Readonly<Record<string, RegExp | string>> = {
   "new RegExp(pattern, 'u')": 'an example of a contract and a pattern of the same contract',
   "new RegExp(value, 'u')": 'compiled only',
   "new RegExp(`(^ {2}- name: ${area}\\\\n) {4}x-unspecified:\\\\n(?: {6}.*\\\\n)*`, 'm')": 'a spec of this repository',
+  'new RegExp(`[\'"]${name}[\'"/]`)': 'a source of this repository',
   "new RegExp(`^ {2}.+: '${slug}',\\\\n`, 'm')": 'a source of this repository',
 }

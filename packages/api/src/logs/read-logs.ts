@@ -18,7 +18,7 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly to: Instant
   /** Rows per request, 1 to 10000; 10000 by default. */
   readonly pageSize?: number | undefined
-  /** Maximum length of a page in bytes, after decoding; 24 MiB by default. */
+  /** Maximum length of a page in bytes, after decoding; 16 MiB by default. A longer page is requested again with fewer rows. */
   readonly maxPageBytes?: number | undefined
   /** The `resume` of an earlier read of the same range: earlier rows are skipped. */
   readonly resume?: string | undefined

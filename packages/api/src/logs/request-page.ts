@@ -39,6 +39,9 @@ interface PageOptions {
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
 export type RequestPage = (from: number, to: number, options?: PageOptions) => Promise<LogPage>
 
+/** Default maximum length of a page in bytes: 10,000 rows of 1.6 kB. A page of longer rows is requested again with fewer rows. */
+const defaultPageBytes = 16 * 1024 * 1024
+
 /** An inconsistent response. */
 class UntrustedPage extends Error {}
 
@@ -60,7 +63,7 @@ class UntrustedPage extends Error {}
  */
 export function createRequestPage(source: LogSource, range: LogRange): RequestPage {
   const { client, sleep, signal, onRetry } = source
-  const { pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+  const { pullZoneId, pageSize, maxPageBytes: maxBytes = defaultPageBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
   let expectedBytes = 65_536
@@ -119,7 +122,7 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
     const { error, response } = outcome
     if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
     if (limit > 1 && isTooLong(error)) {
-      maxRows = Math.ceil(limit / 4)
+      maxRows = Math.ceil(limit / 16)
       return requestPage(from, to, options)
     }
     if (response?.status !== 400 || request.from >= range.from) throw error

@@ -235,7 +235,9 @@ function lists(values: readonly string[], separator = ','): string[] {
 
 /** Another address of the same network. */
 function neighbour(address: string): string {
-  return address.includes(':') ? address.replace(/[^:]*$/, 'fffe') : address.replace(/\d+$/, '254')
+  return address.includes(':')
+    ? `${address.slice(0, address.lastIndexOf(':') + 1)}fffe`
+    : address.replace(/\d+$/, '254')
 }
 
 function iso(time: number): string {
