@@ -117,13 +117,7 @@ data?.Id.toUpperCase()
 test('a declared credential that no operation requires is assumed, and sent', () => {
   expect(saidOfTwin).toContain('It declares key, but no operation requires it. It is assumed for all operations')
   expect(sandbox.read('specs/twin/openapi.yaml')).toMatch(/^x-assumed:\n {2}- security\n|^x-assumed: \[security\]$/m)
-  const dryRun = runIn(sandbox.folder, '.', [
-    'apps/cli/src/bin.ts',
-    'twin',
-    'pull-zone',
-    'list-pull-zones',
-    '--dry-run',
-  ])
+  const dryRun = runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'twin', 'pull-zone', 'list', '--dry-run'])
   expect(dryRun.output).toContain('"AccessKey: $CDN_TWIN_ACCESS_KEY"')
 })
 
