@@ -31,5 +31,8 @@ test.each([
   ['>=22.15', '9.30.0'],
 ])('%s rejects %s with one sentence', (range, version) => {
   expect(checkNodeVersion('cdn', range, version)).toBe(false)
-  expect([written, process.exitCode]).toEqual([`cdn: Node ${version} is too old; expected Node ${range}\n`, 2])
+  expect([written, process.exitCode]).toEqual([
+    `cdn: Node ${version} is too old; expected Node ${range}. To install it: npm install --global node@24\n`,
+    2,
+  ])
 })

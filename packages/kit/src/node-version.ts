@@ -21,7 +21,9 @@ export function checkNodeVersion(program: string, range: string, version: string
   const actual = version.split('.').map(Number)
   const index = [0, 1, 2].find((part) => (minimum[part] || 0) !== (actual[part] || 0))
   if (index === undefined || Number(actual[index]) > Number(minimum[index])) return true
-  process.stderr.write(`${program}: Node ${version} is too old; expected Node ${range}\n`)
+  process.stderr.write(
+    `${program}: Node ${version} is too old; expected Node ${range}. To install it: npm install --global node@24\n`,
+  )
   process.exitCode = 2
   return false
 }

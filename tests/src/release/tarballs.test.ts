@@ -290,7 +290,7 @@ test.each([['@cdn/emulator', 'cdn-emulator'], ['@cdn/conformance', 'cdn-conforma
   '%s: on a Node that is too old, %s prints one sentence',
   async (name, bin) => {
     const { engines } = installed(name).manifest
-    const sentence = `${bin}: Node 20.10.0 is too old; expected Node ${engines.node}\n`
+    const sentence = `${bin}: Node 20.10.0 is too old; expected Node ${engines.node}. To install it: npm install --global node@24\n`
     const ended = await run(oldestNode('>=20.10'), [installed(name).program(bin), '--version'])
     expect(ended).toEqual({ code: 2, out: '', err: sentence })
   },

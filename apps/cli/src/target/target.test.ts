@@ -101,3 +101,20 @@ test.each<[Record<string, string>, string | undefined, string]>([
   expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
   expect(String(failure)).not.toMatch(/CANARY|-key|-token/)
 })
+
+test('a credential of the environment that replaces a profile for another address is reported', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const warnings = async (env: Record<string, string>, saved: Profiles) => {
+    await writeProfiles({ HOME: home }, saved)
+    const sentences: string[] = []
+    await decideTarget({ HOME: home, ...env }, undefined, (sentence) => void sentences.push(sentence))
+    return sentences
+  }
+  const local = { default: { CDN_ACCESS_KEY: 'saved', CDN_MANAGEMENT_URL: 'http://127.0.0.1:1/' } }
+  expect(await warnings({ CDN_ACCESS_KEY: 'k' }, local)).toEqual([
+    'CDN_ACCESS_KEY is set, so the profile "default" and its addresses are not used. To use it, give --profile default.',
+  ])
+  expect(await warnings({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://127.0.0.1:1/' }, local)).toEqual([])
+  expect(await warnings({ CDN_ACCESS_KEY: 'k' }, { default: { CDN_ACCESS_KEY: 'saved' } })).toEqual([])
+})

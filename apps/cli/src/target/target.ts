@@ -1,7 +1,15 @@
 /** Chooses the platform and the credential: by `--profile`, the environment, and the profiles, in this order. */
 import { addressVariable } from '@cdn/kit/address-variable'
 import { UsageError } from '../terminal/command-error.ts'
-import { checkAddress, currentProfile, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
+import {
+  checkAddress,
+  currentProfile,
+  defaultProfile,
+  findProfile,
+  type Profiles,
+  readProfiles,
+  type Settings,
+} from './profiles.ts'
 import type { Env } from './user-folder.ts'
 
 /** Where the settings of interfaces come from. */
@@ -16,13 +24,14 @@ export interface SettingSources {
 
 /** Variables of the account's credentials, for the interfaces of the specification (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
+const accountAddresses = ['management', 'logging'].map(addressVariable)
 
 /**
  * Chooses the target. `--profile` comes first, then a credential of the account in the environment. Otherwise it is a profile: the
  * one in CDN_PROFILE, the current one (`cdn profiles use`), or `default`.
  *
  * @param named value of `--profile`
- * @param warn called with a sentence if others can read the profiles
+ * @param warn called with a sentence if others can read the profiles, or if a profile for another address is not used
  * @throws UsageError if a profile is missing, or CDN_PROFILE and a credential are both set
  */
 export async function decideTarget(
@@ -33,7 +42,10 @@ export async function decideTarget(
   const requested = env['CDN_PROFILE'] || undefined
   const credential = accountVariables.find((variable) => env[variable])
   if (named === undefined && credential !== undefined) {
-    if (requested === undefined) return { env, isExplicit: false }
+    if (requested === undefined) {
+      await warnOfUnusedProfile(env, credential, warn)
+      return { env, isExplicit: false }
+    }
     throw new UsageError(`CDN_PROFILE and ${credential} are both set. Unset one, or give --profile ${requested}.`)
   }
   const profile = named ?? requested ?? (await currentProfile(env))
@@ -41,6 +53,17 @@ export async function decideTarget(
   const isOptional = profile === defaultProfile && named === undefined && requested === undefined
   if (isOptional && !Object.hasOwn(profiles, profile)) return { env, isExplicit: false }
   return { profile, saved: findProfile(profiles, profile), env, isExplicit: named !== undefined }
+}
+
+/** A credential in the environment also decides the addresses, so a request may leave the platform of the current profile. */
+async function warnOfUnusedProfile(env: Env, credential: string, warn?: (sentence: string) => void): Promise<void> {
+  const profile = await currentProfile(env)
+  const saved = (await readProfiles(env).catch((): Profiles => ({})))[profile]
+  const differs = accountAddresses.some((variable) => saved?.[variable] && saved[variable] !== env[variable])
+  if (differs)
+    warn?.(
+      `${credential} is set, so the profile ${JSON.stringify(profile)} and its addresses are not used. To use it, give --profile ${profile}.`,
+    )
 }
 
 /** The address and the credentials of one interface. */

@@ -121,7 +121,9 @@ export function createMetrics(sources: Sources): Metrics {
     },
     ['index', 'of'],
   )
-  gauge('zones_held', 'Zones that this process works on.', (set) => set(sources.held()))
+  gauge('zones_held', 'Zones in a cycle at this moment; not those that wait for their next cycle.', (set) =>
+    set(sources.held()),
+  )
   gauge('clock_offset_seconds', 'Clock of this machine minus the clock of the platform.', (set) => {
     const offset = sources.clockOffset()
     if (offset !== undefined) set(offset / 1000)

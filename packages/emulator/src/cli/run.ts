@@ -136,6 +136,7 @@ function greet({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate 
   return `Management  ${managementUrl.origin}
 Logging     ${loggingUrl.origin}
 AccessKey   ${key}
+Zones       ${fixtures.loggedZoneId} ${fixtures.otherLoggedZoneId}
 
   curl ${insecure}-H 'AccessKey: ${key}' '${loggingUrl.origin}/v2/pullzones/${fixtures.loggedZoneId}/logs?limit=3'
 

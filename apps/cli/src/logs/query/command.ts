@@ -29,18 +29,28 @@ export async function runQuery(
     options.order === 'asc'
       ? readLogs(createLoggingClient(clientOptions), { ...filters, ...query, pageSize })
       : readNewest(clientOptions, { ...query, filters, limit })
+  // A person at a terminal must not take an empty result for a command that failed.
+  const onEmpty = async () => {
+    if (err.isTerminal) await line.note('No row of this range matches.')
+  }
   try {
-    await output.records(take(rows, limit, line), rowView(options['show-authorization']))
+    await output.records(take(rows, limit, line, onEmpty), rowView(options['show-authorization']))
   } finally {
     await line.clear().catch(() => {})
   }
 }
 
-async function* take(rows: AsyncIterable<LogRow>, limit: number, line: StatusLine): AsyncGenerator<LogRow> {
+async function* take(
+  rows: AsyncIterable<LogRow>,
+  limit: number,
+  line: StatusLine,
+  onEmpty: () => Promise<void>,
+): AsyncGenerator<LogRow> {
   let left = limit
   for await (const row of rows) {
     await line.clear()
     yield row
     if (--left < 1) return
   }
+  if (left === limit) await onEmpty()
 }

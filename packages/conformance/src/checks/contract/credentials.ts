@@ -89,7 +89,15 @@ function invalidCredentials(operation: Operation): Invalid[] {
       }),
     })
     return isKey(operation, scheme)
-      ? [{ aspect: 'wrong-key', scheme, needs: [], wrongKey: true, credential: () => ({ scheme, value: wrongKey }) }]
+      ? [
+          {
+            aspect: wrongKeyOf(operation, scheme),
+            scheme,
+            needs: [],
+            wrongKey: true,
+            credential: () => ({ scheme, value: wrongKey }),
+          },
+        ]
       : isImported(operation)
         ? [bearer('malformed-token', undefined, () => 'not.a.token')]
         : [
@@ -99,6 +107,12 @@ function invalidCredentials(operation: Operation): Invalid[] {
             bearer('unsigned-token', 'bearer', withoutSignature),
           ]
   })
+}
+
+/** The aspect of a wrong key. Only an operation with several keys names the scheme. */
+function wrongKeyOf(operation: Operation, scheme: string): string {
+  const keys = operation.schemes.filter((name) => isKey(operation, name))
+  return keys.length > 1 ? `wrong-key-${toSlug(scheme)}` : 'wrong-key'
 }
 
 /** An API key that no account has. */
