@@ -84,3 +84,13 @@ test('profiles are suggested by name, without their keys', async () => {
     expect(await runShell(`cdn complete -- ${line}`, home), line).toEqual({ code: 0, out, err: '' })
   }
 })
+
+test('a name that a shell would run is not suggested, and one with line breaks adds no suggestion', async () => {
+  const home = await createHome({ CDN_ACCESS_KEY: 'k' })
+  const names = ['a$(touch pwned)', 'a`touch pwned`', 'a;touch pwned', "a'b", 'a b', 'a\n:0\nx', 'all-right']
+  const zones = names.map((name, index) => ({ id: BigInt(index + 1), name }))
+  await addZones(home.env, accountOf({ env: home.env, isExplicit: false }), zones, Date.now())
+  const { out } = await runShell("cdn complete -- logs query ''", home)
+  const lines = out.trim().split('\n')
+  expect(lines.map((line) => line.split('\t')[0])).toEqual(['1', '2', '3', '4', '5', '6', 'all-right', '7', noFiles])
+})

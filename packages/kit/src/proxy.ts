@@ -26,7 +26,7 @@ export function useProxy(program: string, env: NodeJS.ProcessEnv = process.env):
   }
   const set = variables.filter((name) => env[name])
   if (set.length === 0 || env['NODE_USE_ENV_PROXY'] === '1') return true // set by the user, or by this function
-  const invalid = set.find((name) => !/^https?:$/.test(URL.parse(env[name] ?? '')?.protocol ?? ''))
+  const invalid = set.find((name) => !isProxyUrl(env[name] ?? ''))
   if (invalid) return refuse(`Invalid URL in ${invalid}: expected http://HOST:PORT`)
   const { setGlobalProxyFromEnv }: Later = process.getBuiltinModule('node:http')
   const { execve }: Later = process
@@ -39,4 +39,14 @@ export function useProxy(program: string, env: NodeJS.ProcessEnv = process.env):
     execve.call(process, process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env)
   else return refuse(`Node ${process.versions.node} cannot use ${set[0]}; expected Node >=22.21`)
   return true
+}
+
+function isProxyUrl(text: string): boolean {
+  const url = URL.parse(text)
+  try {
+    decodeURIComponent(`${url?.username}${url?.password}`)
+  } catch {
+    return false
+  }
+  return url?.protocol === 'http:' || url?.protocol === 'https:'
 }

@@ -124,8 +124,10 @@ test.each([
 })
 
 test('an invalid URL of a proxy, and a Node that cannot use one, are refused in a sentence', async () => {
-  const invalid = await run(programs.cdn, { HTTPS_PROXY: `${users.right}:${password}@proxy` })
-  expect(invalid).toEqual({ code: 2, output: 'cdn: Invalid URL in HTTPS_PROXY: expected http://HOST:PORT\n' })
+  for (const url of [`${users.right}:${password}@proxy`, `http://${users.right}:%zz@127.0.0.1:9`]) {
+    const invalid = await run(programs.cdn, { HTTPS_PROXY: url })
+    expect(invalid).toEqual({ code: 2, output: 'cdn: Invalid URL in HTTPS_PROXY: expected http://HOST:PORT\n' })
+  }
   const start = `import('${repository}/packages/kit/src/proxy.ts').then(({ useProxy }) => useProxy('exporter'))`
   const old = await run(
     ['--experimental-strip-types', '--no-warnings', '--eval', start],

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
 import { masked } from '../output/mask.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
-import { UsageError } from '../terminal/command-error.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { OperationResponse } from './send.ts'
 
@@ -62,6 +62,8 @@ export async function printAnswer(
 }
 
 const pieceLength = 32_768
+/** Maximum length of a line that has not ended, as in the client's reader of day files. */
+const maxLine = 2 ** 20
 
 /** Splits text into lines. Hides visitors' credentials (`x-line`). Sanitizes the lines for a terminal. */
 async function* readLines(
@@ -78,8 +80,10 @@ async function* readLines(
   let held = ''
   let ready = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (held + piece).split('\n')
+    const lines = piece.split('\n')
+    lines[0] = held + lines[0]
     held = defined(lines.pop())
+    if (held.length > maxLine) throw new CommandError(`A line of the response is longer than ${maxLine} characters.`)
     ready += lines.map((text) => `${show(text)}\n`).join('')
     if (ready.length < pieceLength) continue
     yield ready

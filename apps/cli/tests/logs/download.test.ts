@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, lstat, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -200,6 +200,14 @@ describe('bad input', () => {
     expect((await download(await start(), '--overwrite')).exitCode).toBe(0)
     expect(await readFile(victim, 'utf8')).toBe('mine')
     expect((await lstat(join(folder, 'day'))).isFile()).toBe(true)
+  })
+
+  test('a partial file that has another name is refused', async () => {
+    await writeFile(join(folder, 'victim'), '')
+    await link(join(folder, 'victim'), join(folder, 'day.part'))
+    const refused = await download(await start())
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('or has another name: remove it')])
+    expect(await readFile(join(folder, 'victim'), 'utf8')).toBe('')
   })
 
   test('a missing folder', async () => {

@@ -1,4 +1,5 @@
 import tab from '@bomb.sh/tab/commander'
+import { terminalText } from '@cdn/kit/text'
 import { readProfiles } from '../../target/profiles.ts'
 import { decideTarget } from '../../target/target.ts'
 import type { Env } from '../../target/user-folder.ts'
@@ -49,8 +50,17 @@ export async function complete(
   completion.parse([...line, typed])
 }
 
-/** Suggested values with their descriptions. Zones come from the cache: completion never sends a request. */
-async function valuesOf(
+/** A text without characters that a shell expands. bash evaluates each suggestion (`compgen -W`), zsh inserts it as it is. */
+const literal = /^[\w.,:@%+=/-]+$/
+
+/** Suggested values with their descriptions, which may be names that others chose. */
+async function valuesOf(type: ValueType<unknown>, env: Env): Promise<readonly (readonly [string, string])[]> {
+  const values = await knownValues(type, env)
+  return values.flatMap(([value, text]) => (literal.test(value) ? [[value, terminalText(text)] as const] : []))
+}
+
+/** Zones come from the cache: completion never sends a request. */
+async function knownValues(
   { choices = [], completes }: ValueType<unknown>,
   env: Env,
 ): Promise<readonly (readonly [string, string])[]> {

@@ -83,12 +83,20 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
   await line.clear()
 }
 
-/** Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed. */
+/**
+ * Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed, and a file
+ * of another user, who could read it, is refused.
+ */
 async function openPart(part: string): Promise<FileHandle> {
   try {
     // Windows has no such flag.
     const noFollow = constants.O_NOFOLLOW ?? 0
     const handle = await open(part, constants.O_RDWR | constants.O_CREAT | noFollow, 0o600)
+    const { uid, nlink } = await handle.stat()
+    if (uid !== (process.getuid?.() ?? uid) || nlink > 1) {
+      await handle.close()
+      throw new CommandError(`${part} belongs to another user or has another name: remove it, or choose another --file`)
+    }
     // An existing file may have other permissions; some file systems have none.
     await handle.chmod(0o600).catch(() => {})
     return handle
