@@ -221,10 +221,11 @@ function undo(target: string): Promise<void> {
         .replace('THIEF', `http://localhost:${port}`)
         .replace('BASE', base)
       const live = join(folder, 'live')
-      const killed = await createUndoRunner(live, `${base}/api/`, { accessKey: 'canary-key' })
+      const fixtures = { libraryId: '1', zoneId: '1', credentials: { accessKey: 'canary-key' } }
+      const killed = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
       await openJournal(killed.journal, `${base}/api/`).add('a.check', { text: url, method: 'POST', url, headers: {} })
       await killed.close()
-      const next = await createUndoRunner(live, `${base}/api/`, { accessKey: 'canary-key' })
+      const next = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
       expect((await next.undoEarlier()).undone).toEqual([])
       await next.close()
       expect(sent).toEqual([])

@@ -58,6 +58,12 @@ test('a release packs in a job that runs no test and no script of a dependency',
   expect(defined(jobs['publish']).needs).toEqual(expect.arrayContaining(['test', 'pack']))
 })
 
+test('the nightly check takes its state only from runs that the repository itself started', () => {
+  expect(readFileSync(join(folder, 'nightly.yml'), 'utf8')).toMatch(
+    /\.head_repository\.full_name == env\.GITHUB_REPOSITORY .*\.head_branch == env\.branch[^)]*IN\("schedule", "workflow_dispatch"\)/,
+  )
+})
+
 test('all places name the pinned pnpm, and corepack can compare its hash', () => {
   const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? []
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')

@@ -96,7 +96,7 @@ async function runAndUndo({ config, out }: RunCommandOptions, watcher: Watcher):
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
   const setup = { urls, fixtures: named, prober, now: Date.now }
   for (const notice of await unlessInterrupted(() => checkTarget(setup), watcher.signal)) watcher.onNotice(notice)
-  const undoRunner = await createUndoRunner(out, managementUrl, named.credentials)
+  const undoRunner = await createUndoRunner(out, managementUrl, named, watcher.onNotice)
   try {
     // A killed run may have left a resource in another state than the fixtures claim. So its writes are undone first.
     const earlier = await undoEarlierRun(undoRunner, config, watcher)

@@ -47,7 +47,7 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
   const prober = createProber({ fetch, now: Date.now, signal: new AbortController().signal })
   const setup = { urls, fixtures, prober, now: Date.now }
   await checkTarget(setup)
-  const undoRunner = await createUndoRunner(out, urls.management.href, fixtures.credentials)
+  const undoRunner = await createUndoRunner(out, urls.management.href, fixtures, process.emitWarning)
   if (allow.includes('write') || allow.includes('destructive')) await undoRunner.undoEarlier()
   await checkFixtures(setup, allow)
   const journal = openJournal(undoRunner.journal, urls.management.href)

@@ -43,7 +43,7 @@ test('a step is in the file when add resolves, and only the owner can read the f
 })
 
 test('a truncated last line is ignored; a missing file has no steps', async () => {
-  expect(await readJournal(file)).toEqual({ management: undefined, pending: [] })
+  expect(await readJournal(file)).toEqual({ management: undefined, pending: [], invalid: [] })
   await openJournal(file, management).add('check', step)
   appendFileSync(file, '{"add":"k","check":"c","step":{"te')
   expect((await readJournal(file)).pending).toHaveLength(1)

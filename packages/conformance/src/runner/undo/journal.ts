@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isRecord } from '@cdn/kit/record'
 import type { UndoStep } from '../../core/check.ts'
 import { append } from '../../core/files.ts'
 
@@ -38,6 +39,8 @@ export interface JournalFile {
   readonly management: string | undefined
   /** The steps that were not performed yet, in the order of their addition. */
   readonly pending: readonly Pending[]
+  /** Numbers of the lines that are JSON, but not lines of a journal. The first is 1. */
+  readonly invalid: readonly number[]
 }
 
 /**
@@ -87,8 +90,10 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Reads a journal. A missing file has no steps. A truncated last line is ignored, because the run ended before it sent
- * the write of that line.
+ * Reads a journal. A missing file has no steps. A line that is not JSON was truncated and is ignored, because the run
+ * ended before it sent the write of that line.
+ *
+ * @throws the file system's error
  */
 export async function readJournal(file: string): Promise<JournalFile> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -97,20 +102,45 @@ export async function readJournal(file: string): Promise<JournalFile> {
   })
   const pending = new Map<string, Pending>()
   let management: string | undefined
-  for (const line of text.split('\n').flatMap(parse)) {
-    if ('management' in line) management = line.management
+  const invalid: number[] = []
+  for (const [index, value] of text.split('\n').map(parse).entries()) {
+    if (value === undefined) continue
+    const line = toLine(value)
+    if (!line) invalid.push(index + 1)
+    else if ('management' in line) management = line.management
     else if ('done' in line) pending.delete(line.done)
     else pending.set(line.add, { key: line.add, check: line.check, step: { ...line.step, ...fromBody(line.body) } })
   }
-  return { management, pending: [...pending.values()] }
+  return { management, pending: [...pending.values()], invalid }
 }
 
-function parse(line: string): Line[] {
+function parse(line: string): unknown {
   try {
-    return [JSON.parse(line)]
+    return JSON.parse(line)
   } catch {
-    return []
+    return undefined
   }
+}
+
+/** Returns a line if it has the form that `openJournal` writes. The headers of a step are not read: an undo has its own. */
+function toLine(value: unknown): Line | undefined {
+  if (!isRecord(value)) return undefined
+  const { management, done, add, check, step, body } = value
+  if (typeof management === 'string') return { management }
+  if (typeof done === 'string') return { done }
+  if (typeof add !== 'string' || typeof check !== 'string' || !isRecord(step)) return undefined
+  const { text, method, url } = step
+  if (typeof text !== 'string' || typeof method !== 'string' || typeof url !== 'string') return undefined
+  const request = { add, check: printable(check), step: { text: printable(text), method, url, headers: {} } }
+  if (body === undefined) return request
+  if (!isRecord(body)) return undefined
+  if (typeof body['text'] === 'string') return { ...request, body: { text: body['text'] } }
+  return typeof body['base64'] === 'string' ? { ...request, body: { base64: body['base64'] } } : undefined
+}
+
+/** Replaces control characters, line breaks and marks of direction, so that a text of a journal stays in its sentence. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
 }
 
 function toBody(body: NonNullable<UndoStep['body']>): Body {

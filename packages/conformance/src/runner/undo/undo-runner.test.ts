@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,21 +8,29 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openJournal } from './journal.ts'
 import { createUndoRunner } from './undo-runner.ts'
 
-const credentials = { accessKey: 'canary-key' }
+const fixtures = {
+  libraryId: '1',
+  distantLibraryId: '5000000000',
+  zoneId: '2',
+  credentials: { accessKey: 'canary-key' },
+}
 let folder: string
 let server: Server
 let base: string
 let status: number
-let sent: { url: string; key: string | undefined; body: string }[]
+let notices: string[]
+let sent: { url: string; key: string | undefined; type: string | undefined; other: unknown; body: string }[]
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'undo-runner-'))
   status = 204
+  notices = []
   sent = []
   server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
-    sent.push({ url: String(request.url), key: request.headers['accesskey']?.toString(), body })
+    const { accesskey, 'content-type': type, 'x-other': other } = request.headers
+    sent.push({ url: `${request.method} ${request.url}`, key: accesskey?.toString(), type, other, body })
     response.writeHead(status).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -33,36 +41,49 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const undoRunnerOf = (management = base) => createUndoRunner(join(folder, 'live'), management, credentials)
-const stepTo = (url: string, text = url) => ({ text, method: 'POST', url, headers: {}, body: text })
+const undoRunnerOf = (management = base) =>
+  createUndoRunner(join(folder, 'live'), management, fixtures, (notice) => notices.push(notice))
+const removal = () => `${base}pullzone/2/removeAllowedReferrer`
+const stepTo = (Hostname: string, url = removal()) => ({
+  text: `remove ${Hostname}`,
+  method: 'POST',
+  url,
+  headers: { 'Content-Type': 'text/plain', 'X-Other': 'other', AccessKey: 'other' },
+  body: JSON.stringify({ Hostname }),
+})
 const undoFolder = () => readdirSync(join(folder, 'undo'))
 
 /** Creates what a killed run leaves: a journal that is not locked. */
-async function leaveBehind(...urls: string[]): Promise<void> {
+async function leaveBehind(...hostnames: string[]): Promise<void> {
   const undoRunner = await undoRunnerOf()
   const journal = openJournal(undoRunner.journal, base)
-  for (const url of urls) await journal.add('a.check', stepTo(url))
+  for (const hostname of hostnames) await journal.add('a.check', stepTo(hostname))
   await undoRunner.close()
 }
 
 test('the remaining steps are undone in reverse order, with the key that is in no file', async () => {
   const undoRunner = await undoRunnerOf()
   const journal = openJournal(undoRunner.journal, base)
-  for (const name of ['first', 'second']) await journal.add('a.check', stepTo(`${base}${name}`))
+  for (const name of ['first', 'second']) await journal.add('a.check', stepTo(name))
   expect(readFileSync(undoRunner.journal, 'utf8')).not.toContain('canary')
   const { undone, left } = await undoRunner.undoOwn()
-  expect(undone.map(({ step }) => step.url)).toEqual([`${base}second`, `${base}first`])
+  expect(undone.map(({ step }) => step.text)).toEqual(['remove second', 'remove first'])
   expect(left).toEqual([])
-  expect(sent.map(({ url, key }) => [url, key])).toEqual([
-    ['/second', 'canary-key'],
-    ['/first', 'canary-key'],
-  ])
+  expect(sent).toEqual(
+    ['second', 'first'].map((Hostname) => ({
+      url: 'POST /pullzone/2/removeAllowedReferrer',
+      key: 'canary-key',
+      type: 'application/json',
+      other: undefined,
+      body: JSON.stringify({ Hostname }),
+    })),
+  )
   await undoRunner.close()
   expect(undoFolder()).toEqual([])
 })
 
 test('the next run undoes the writes of a killed one, once', async () => {
-  await leaveBehind(`${base}left`)
+  await leaveBehind('left')
   const next = await undoRunnerOf()
   expect(await next.countEarlier()).toBe(1)
   expect((await next.undoEarlier()).undone).toHaveLength(1)
@@ -74,9 +95,9 @@ test('the next run undoes the writes of a killed one, once', async () => {
 
 test('a running run is left alone', async () => {
   const running = await undoRunnerOf()
-  await openJournal(running.journal, base).add('a.check', stepTo(`${base}busy`))
+  await openJournal(running.journal, base).add('a.check', stepTo('busy'))
   // The second journal needs another name, because names have a precision of one second.
-  const other = await createUndoRunner(join(folder, 'other'), base, credentials)
+  const other = await createUndoRunner(join(folder, 'other'), base, fixtures, () => {})
   expect(await other.countEarlier()).toBe(0)
   expect((await other.undoEarlier()).undone).toEqual([])
   expect(sent).toEqual([])
@@ -87,7 +108,7 @@ test('a running run is left alone', async () => {
 test('files of a killed run without steps are removed, also by a run without write permission', async () => {
   const undoRunner = await undoRunnerOf()
   const journal = openJournal(undoRunner.journal, base)
-  await journal.done(await journal.add('a.check', stepTo(`${base}done`)))
+  await journal.done(await journal.add('a.check', stepTo('done')))
   const journalBytes = readFileSync(undoRunner.journal)
   await undoRunner.close()
   writeFileSync(join(folder, 'undo', 'killed-1.ndjson'), journalBytes)
@@ -101,7 +122,7 @@ test('files of a killed run without steps are removed, also by a run without wri
 
 test('a refused step stays for the next run, with the reason', async () => {
   status = 500
-  await leaveBehind(`${base}refused`)
+  await leaveBehind('refused')
   const next = await undoRunnerOf()
   const { undone, left } = await next.undoEarlier()
   expect(undone).toEqual([])
@@ -117,4 +138,77 @@ test('a refused step stays for the next run, with the reason', async () => {
 test('if no journal can be written, one sentence reports it', async () => {
   writeFileSync(join(folder, 'undo'), '')
   await expect(undoRunnerOf()).rejects.toThrow('Cannot keep a journal of the writes')
+})
+
+const line = (step: unknown, body?: unknown) => JSON.stringify({ add: 'bad', check: 'a.check', step, body })
+const request = (method: string, path: string, text?: string) => () =>
+  line({ text: 'bad\nstep', method, url: base + path, headers: {} }, text === undefined ? undefined : { text })
+const hostname = '{"Hostname":"a"}'
+const notSent = 'The step "bad\uFFFDstep" ('
+const noLine = 'Line 1 of '
+
+test.each<[string, () => string, string]>([
+  ['another operation', request('DELETE', 'videolibrary/1'), notSent],
+  ['another method', request('GET', 'pullzone/2/removeAllowedReferrer', hostname), notSent],
+  ['another zone', request('POST', 'pullzone/3/removeAllowedReferrer', hostname), notSent],
+  ['the id of a library as a zone', request('POST', 'pullzone/1/removeAllowedReferrer', hostname), notSent],
+  ['another library', request('DELETE', 'videolibrary/2/watermark'), notSent],
+  ['a query', request('DELETE', 'videolibrary/1/watermark?a=b'), notSent],
+  ['a path with dots', request('DELETE', 'a/../videolibrary/1/watermark'), notSent],
+  ['a deletion with a body', request('DELETE', 'videolibrary/1/watermark', 'a'), notSent],
+  ['a watermark of text', request('PUT', 'videolibrary/1/watermark', 'a'), notSent],
+  ['a further field', request('POST', 'pullzone/2/removeAllowedReferrer', '{"Hostname":"a","b":1}'), notSent],
+  ['a hostname that is no text', request('POST', 'pullzone/2/addAllowedReferrer', '{"Hostname":1}'), notSent],
+  ['a body that is not JSON', request('POST', 'pullzone/2/addAllowedReferrer', 'a'), notSent],
+  ['no URL', () => line({ text: 'bad\nstep', method: 'POST', url: 'a' }), notSent],
+  ['null', () => 'null', noLine],
+  ['a number', () => '1', noLine],
+  ['an empty object', () => '{}', noLine],
+  ['no step', () => line(undefined), noLine],
+  ['a URL that is no text', () => line({ text: 'a', method: 'POST', url: 5 }), noLine],
+  ['a body that is no object', () => line({ text: 'a', method: 'POST', url: removal() }, 5), noLine],
+])('a journal with %s: one sentence says so, and the other steps are undone', async (_, bad, sentence) => {
+  await leaveBehind('good')
+  const [journal] = undoFolder()
+  const file = join(folder, 'undo', String(journal))
+  writeFileSync(file, `${bad()}\n${readFileSync(file, 'utf8')}`)
+  const next = await undoRunnerOf()
+  expect(await next.countEarlier()).toBe(1)
+  expect((await next.undoEarlier()).undone).toHaveLength(1)
+  await next.close()
+  expect(sent.map(({ body }) => body)).toEqual(['{"Hostname":"good"}'])
+  expect(notices).toEqual([expect.stringContaining(sentence)])
+  expect(notices[0]).toContain(file)
+  expect(undoFolder()).toEqual([journal])
+})
+
+test.each<[string, (path: string) => void]>([
+  ['a folder as a journal', (path) => mkdirSync(`${path}.ndjson`)],
+  ['a folder as a lock', (path) => mkdirSync(`${path}.lock`)],
+  ['a lock that is not SQLite', (path) => writeFileSync(`${path}.lock`, 'not SQLite')],
+])('%s is skipped with one sentence, and the other steps are undone', async (_, make) => {
+  await leaveBehind('good')
+  const path = join(folder, 'undo', 'a')
+  make(path)
+  const next = await undoRunnerOf()
+  expect(await next.countEarlier()).toBe(1)
+  expect((await next.undoEarlier()).undone).toHaveLength(1)
+  await next.close()
+  expect(notices).toEqual([expect.stringContaining(`The journal ${path}.ndjson or its lock cannot be used`)])
+})
+
+test('every undo of the suite is sent to the resources of the fixtures', async () => {
+  const runner = await undoRunnerOf()
+  const journal = openJournal(runner.journal, base)
+  const watermark = (id: string) => ({ text: 'undo', url: `${base}videolibrary/${id}/watermark`, headers: {} })
+  for (const id of ['1', '5000000000']) {
+    await journal.add('a.check', { ...watermark(id), method: 'PUT', body: new Uint8Array([137]) })
+    await journal.add('a.check', { ...watermark(id), method: 'DELETE' })
+  }
+  await journal.add('a.check', stepTo('a', `${base}pullzone/2/addAllowedReferrer`))
+  await journal.add('a.check', stepTo('a'))
+  await runner.undoOwn()
+  await runner.close()
+  expect(sent).toHaveLength(6)
+  expect(notices).toEqual([])
 })

@@ -1,10 +1,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { RunCredentials } from '../../core/check.ts'
-import { SuiteConfigurationError } from '../../core/failure.ts'
+import type { Fixtures } from '../../core/check.ts'
+import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { makeFolder } from '../../core/files.ts'
-import { openJournal, type Pending, readJournal } from './journal.ts'
-import { acquire } from './lock.ts'
+import { acceptedStep } from './accepted-step.ts'
+import { openJournal, type Pending, printable, readJournal } from './journal.ts'
+import { acquire, type Lock } from './lock.ts'
 import { performUndo } from './perform-undo.ts'
 
 /** What happened to the steps of a journal. */
@@ -40,11 +41,14 @@ const enoughMs = 60_000
  *
  * @param out folder of the reports
  * @param management base URL of the management interface; credentials go only to this address, whatever a journal says
+ * @param fixtures credentials, and the ids of the only resources that an undo may write to
+ * @param onNotice called once with each sentence about a part of a journal that is skipped
  */
 export async function createUndoRunner(
   out: string,
   management: string,
-  credentials: RunCredentials,
+  fixtures: Fixtures,
+  onNotice: (sentence: string) => void,
 ): Promise<UndoRunner> {
   const folder = join(dirname(resolve(out)), 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
@@ -55,16 +59,22 @@ export async function createUndoRunner(
     )
   })
   const lock = acquire(lockOf(journal))
-  const perform = (file: string) => performAll(file, management, credentials)
+  const said = new Set<string>()
+  const skip = (sentence: string) => {
+    if (!said.has(sentence)) onNotice(sentence)
+    said.add(sentence)
+  }
+  const read = (file: string) => readSteps(file, management, fixtures, skip)
+  const perform = async (file: string) => performAll(file, await read(file), management, fixtures)
   return {
     journal,
     undoOwn: () => perform(journal),
     undoEarlier: async () => {
-      const results = await visitEarlier(folder, journal, perform)
+      const results = await visitEarlier(folder, journal, skip, perform)
       return { undone: results.flatMap(({ undone }) => undone), left: results.flatMap(({ left }) => left) }
     },
     countEarlier: async () => {
-      const steps = await visitEarlier(folder, journal, async (file) => ownSteps(await readJournal(file), management))
+      const steps = await visitEarlier(folder, journal, skip, read)
       return steps.flat().length
     },
     close: async () => {
@@ -78,15 +88,31 @@ function lockOf(journal: string): string {
   return journal.replace(/ndjson$/, 'lock')
 }
 
-/** Visits the journals of runs that are no longer active. Removes a journal if it has no steps left. */
-async function visitEarlier<T>(folder: string, own: string, visit: (file: string) => Promise<T>): Promise<T[]> {
+/**
+ * Visits the journals of runs that are no longer active. Removes a journal if it has nothing left. Skips a journal or a
+ * lock that cannot be used.
+ */
+async function visitEarlier<T>(
+  folder: string,
+  own: string,
+  skip: (sentence: string) => void,
+  visit: (file: string) => Promise<T>,
+): Promise<T[]> {
   const results: T[] = []
   for (const file of await journalsIn(folder, own)) {
-    const lock = acquire(lockOf(file))
-    if (!lock) continue
-    results.push(await visit(file))
-    if (await isSettled(file)) await rm(file, { force: true })
-    lock.release()
+    let lock: Lock | undefined
+    try {
+      lock = acquire(lockOf(file))
+      if (!lock) continue
+      results.push(await visit(file))
+      if (await isSettled(file)) await rm(file, { force: true })
+    } catch (error) {
+      // Errors of the file system and of SQLite have a code.
+      if (!(error instanceof Error && 'code' in error)) throw error
+      skip(`The journal ${printable(file)} or its lock cannot be used and is skipped: ${printable(reasonOf(error))}.`)
+    } finally {
+      lock?.release()
+    }
   }
   return results
 }
@@ -105,20 +131,40 @@ async function journalsIn(folder: string, own: string): Promise<string[]> {
 }
 
 async function isSettled(file: string): Promise<boolean> {
-  return (await readJournal(file)).pending.length === 0
+  const { pending, invalid } = await readJournal(file)
+  return pending.length + invalid.length === 0
 }
 
-/** Returns the pending steps of a journal that belong to this platform. */
-function ownSteps({ pending }: { readonly pending: readonly Pending[] }, management: string): Pending[] {
-  const base = management.endsWith('/') ? management : `${management}/`
-  return pending.filter(({ step }) => step.url.startsWith(base) && new URL(step.url).href === step.url)
+/** Returns the pending steps of a journal that the suite may send. The others stay in the file, and a sentence says so. */
+async function readSteps(
+  file: string,
+  management: string,
+  fixtures: Fixtures,
+  skip: (sentence: string) => void,
+): Promise<Pending[]> {
+  const { pending, invalid } = await readJournal(file)
+  for (const line of invalid) skip(`Line ${line} of ${printable(file)} is skipped: it is not a line of a journal.`)
+  return pending.flatMap((each) => {
+    const step = acceptedStep(each.step, management, fixtures)
+    if (step) return [{ ...each, step }]
+    const { text, method, url } = each.step
+    skip(
+      `The step "${text}" (${printable(`${method} ${url}`)}) of ${printable(file)} is not sent: it is not an undo of this suite on the resources of the fixtures.`,
+    )
+    return []
+  })
 }
 
 /** Performs the steps of a journal in reverse order. Steps that differ only in the check are performed once. */
-async function performAll(file: string, management: string, credentials: RunCredentials): Promise<Undone> {
+async function performAll(
+  file: string,
+  pending: readonly Pending[],
+  management: string,
+  { credentials }: Fixtures,
+): Promise<Undone> {
   const undone: Pending[] = []
   const left: { pending: Pending; reason: string }[] = []
-  const steps = ownSteps(await readJournal(file), management).toReversed()
+  const steps = pending.toReversed()
   const log = openJournal(file, management)
   const giveUp = Date.now() + enoughMs
   for (const same of Map.groupBy(steps, ({ step }) => JSON.stringify({ ...step, body: String(step.body) })).values()) {
