@@ -1,15 +1,17 @@
 import { type ManagementClient, type ManagementComponents, unwrap } from '@cdn/api'
+import { terminalText } from '@cdn/kit/text'
 
 /** Maximum page size of the list operation (supplement). */
 const perPage = 1000
+const maxPages = 1000
 
 /**
  * Lists the zones of the account that have logging on and a matching name, through the management interface (supplement).
  *
  * @param name pattern in which `*` matches any text
  * @returns their ids
- * @throws ApiError, TransportError. Error if the list changed during the read, or has no match, because an incomplete list must
- *   not end the export of a zone
+ * @throws ApiError, TransportError. Error if the list changed during the read, does not end, has an id that is not a decimal
+ *   integer, or has no match, because an incomplete list must not end the export of a zone
  */
 export async function listZones(
   client: ManagementClient,
@@ -25,15 +27,30 @@ export async function listZones(
     totals.add(list.TotalItems)
     // Safe: the contract describes the items of this list (supplement), although all lists have the same TypeScript type.
     const items = list.Items as readonly ManagementComponents['schemas']['PullZone'][]
+    const known = all.size
     for (const { Id, Name, EnableLogging } of items) {
-      all.add(String(Id))
-      if (EnableLogging && matchesPattern(Name ?? '', name)) zones.push(String(Id))
+      const id = toId(Id)
+      all.add(id)
+      if (EnableLogging && matchesPattern(Name ?? '', name)) zones.push(id)
     }
-    if (list.HasMoreItems && items.length > 0) continue
+    if (list.HasMoreItems && items.length > 0) {
+      if (all.size > known && page < maxPages) continue
+      const why = page < maxPages ? `page ${page} has no new zone` : `it has more than ${maxPages} pages`
+      throw new Error(`The list of pull zones does not end: ${why}.`)
+    }
     if (totals.size > 1 || !totals.has(all.size)) throw new Error('The list of pull zones changed during the read.')
     if (zones.length === 0) throw new Error(`No pull zone with logging on matches the name ${JSON.stringify(name)}.`)
     return zones
   }
+}
+
+/** @throws Error for an id that could be something else in a path or a log */
+function toId(value: unknown): string {
+  const id = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  if (/^\d{1,19}$/.test(id)) return id
+  throw new Error(
+    `The platform returned a pull zone with the id ${terminalText(id.slice(0, 40))}; expected a decimal integer.`,
+  )
 }
 
 /** Whether a name matches a pattern in which `*` matches any text. A regular expression could take very long. */

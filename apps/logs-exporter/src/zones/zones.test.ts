@@ -47,6 +47,25 @@ test('a list that changes between two pages is rejected', async () => {
   await expect(list('*')).rejects.toThrow('The list of pull zones changed during the read.')
 })
 
+test('a list without an end, or with an id that is not a decimal integer, is rejected in a sentence', async () => {
+  const zone = (Id: unknown) => ({ Id, Name: 'a', EnableLogging: true })
+  const list = (toItems: (page: number) => unknown[]) => {
+    let page = 0
+    const fetch = async () => {
+      if (++page > 1001) throw new Error('requests without end')
+      return Response.json({ Items: toItems(page), CurrentPage: page, TotalItems: 1, HasMoreItems: true })
+    }
+    return listZones(createManagementClient({ baseUrl: 'http://localhost', accessKey: 'key', fetch }), '*', never)
+  }
+  await expect(list(() => [zone(1)])).rejects.toThrow('The list of pull zones does not end: page 2 has no new zone.')
+  await expect(list((page) => [zone(page)])).rejects.toThrow('does not end: it has more than 1000 pages.')
+  await expect(list(() => [zone('../../\u202e\nx')])).rejects.toThrow(
+    'The platform returned a pull zone with the id "../../\\u202e\\nx"; expected a decimal integer.',
+  )
+  for (const id of [-1, 1.5, 1e21, null, {}, ''])
+    await expect(list(() => [zone(id)])).rejects.toThrow('decimal integer')
+})
+
 test('new and removed zones are logged; a failed listing changes nothing', async () => {
   const lists: (readonly string[] | Error)[] = [['1', '2'], new Error('away'), ['2', '3'], ['2', '3']]
   const stop = new AbortController()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import * as conventions from '@opentelemetry/semantic-conventions/incubating'
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
@@ -203,6 +203,17 @@ describe('otlp', () => {
     const published = await publish(open(), first, [line(first, 0), line(first, 1)])
     expect(published).toMatchObject({ outcome: 'published', refused: 3, segment: { rows: 2 } })
     expect(received).toHaveLength(1)
+  })
+
+  test('an answer of more than 1 MiB is a transient error, or else the error of its status', async () => {
+    const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
+    const body = gzipSync(Buffer.alloc(2 ** 20 + 1))
+    answers = Array.from({ length: 4 }, () => ({ status: 200, headers, body }))
+    const sentence = `The collector at ${endpoint} sent an answer of more than 1 MiB.`
+    await expect(open().check(signal)).rejects.toMatchObject({ kind: 'transient', message: sentence })
+    expect(received).toHaveLength(4)
+    answers = [{ status: 400, headers, body }]
+    await expect(open().check(signal)).rejects.toMatchObject({ kind: 'permanent' })
   })
 
   test('check sends a request without records', async () => {

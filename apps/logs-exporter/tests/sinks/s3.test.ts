@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { zstdCompressSync } from 'node:zlib'
@@ -37,6 +37,10 @@ function breakPuts(faults: Readonly<Record<number, S3Fault>>): void {
   let puts = 0
   store.fault = ({ method, path }) => (method === 'PUT' && path.includes('zone') ? faults[++puts] : undefined)
 }
+
+/** Resolves when more can be written, or nothing more. */
+const drained = (response: ServerResponse) =>
+  new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve))
 
 describe('s3, NDJSON', () => sinkContract((place) => open(`ndjson/${place}`)))
 describe('s3, Parquet', () => sinkContract((place) => open(`parquet/${place}`, 'parquet')))
@@ -159,6 +163,38 @@ describe('s3', () => {
       expect(Object.values(await contents(sink))).toEqual([text])
     },
   )
+
+  test.each([
+    ['PUT', 200, 'sent an answer of more than 8 MiB.'],
+    ['GET', 503, 'sent an answer of more than 8 MiB.'],
+    ['GET', 200, 'sent more than the 83 bytes of the object endless/.cdn-logs-exporter-probe.'],
+  ])('an endless answer to %s (%i) is a transient error', async (method, status, sentence) => {
+    let puts = 0
+    const endless = createServer(async (request, response) => {
+      request.resume()
+      await once(request, 'end')
+      const isListing = request.url?.includes('list-type')
+      if (request.method === method && !isListing) {
+        response.writeHead(status)
+        const piece = Buffer.alloc(2 ** 16, ' ')
+        // 64 MiB, so that an unlimited reader ends, too.
+        for (let n = 0; n < 1024 && !response.destroyed; n++) if (!response.write(piece)) await drained(response)
+        response.end()
+      } else if (isListing) response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>')
+      else response.writeHead(puts++ % 2 === 0 ? 200 : 412).end()
+    }).listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    try {
+      // Safe: the server listens on a port, not on a socket file.
+      const endpoint = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`
+      const sink = await open('endless', 'ndjson', { ...store, endpoint })
+      const message = `The bucket logs at ${endpoint} ${sentence}`
+      await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message })
+    } finally {
+      endless.closeAllConnections()
+      endless.close()
+    }
+  })
 
   test('if no answer is a listing, every operation ends in a transient error', async () => {
     const sink = await open('no-listing')

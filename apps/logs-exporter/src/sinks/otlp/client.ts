@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { SinkError } from '../../errors.ts'
 import { networkFailure } from '../network-failure.ts'
+import { readAtMost } from '../read-at-most.ts'
 import { refusedRecords } from './encode.ts'
 
 export interface OtlpPlace {
@@ -19,6 +20,8 @@ const firstPauseMs = 500
 /** Maximum pause that a Retry-After of the collector can cause. */
 const maxPauseMs = 30_000
 const answerMs = 60_000
+/** Maximum length of a decoded answer, in MiB. Usually it has a few bytes. */
+const maxAnswerMiB = 1
 /** The retryable status codes of OTLP/HTTP. */
 const passing = new Set([408, 429, 502, 503, 504])
 
@@ -53,10 +56,19 @@ export function createOtlpClient(
 
   async function attempt(body: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Answer> {
     const response = await post(body, signal)
-    const content = new Uint8Array(await response.arrayBuffer().catch(() => new ArrayBuffer(0)))
     if (response.ok) {
+      const empty = new Uint8Array()
+      const content = response.body ? await readAtMost(response.body, maxAnswerMiB * 2 ** 20).catch(() => empty) : empty
+      // Whether the collector has the records is unknown. OTLP is at least once, so they are sent again.
+      if (!content)
+        throw new SinkError(
+          'transient',
+          `The collector at ${place.endpoint} sent an answer of more than ${maxAnswerMiB} MiB.`,
+        )
       return { refused: response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(content) : 0 }
     }
+    // Of an error, only the status matters.
+    await response.body?.cancel().catch(() => {})
     if (!passing.has(response.status)) {
       const why = [401, 403].includes(response.status) ? ': the credentials are refused' : ''
       throw new SinkError('permanent', `The collector at ${place.endpoint} answered ${response.status}${why}.`)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import { SinkError } from '../../errors.ts'
 import { failure } from './failure.ts'
+import { limitAnswers } from './limit-answers.ts'
 
 export interface S3Credentials {
   readonly accessKeyId: string
@@ -64,6 +65,7 @@ export function openBucket(place: S3Place): Bucket {
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { httpAgent: agent, httpsAgent: agent },
   })
+  limitAnswers(client, place)
 
   async function once<T>(send: SendCommand<T>, signal: AbortSignal): Promise<T> {
     const late = AbortSignal.timeout(answerMs)

@@ -10,6 +10,7 @@ import {
 import { SinkError } from '../../errors.ts'
 import type { Label, StoredFile } from '../../formats/index.ts'
 import type { Segment } from '../../segments/segment.ts'
+import { readAtMost } from '../read-at-most.ts'
 import type { Spool } from '../spool.ts'
 import type { Bucket } from './client.ts'
 import { failure, unless } from './failure.ts'
@@ -141,7 +142,11 @@ export function toInput(bucket: Bucket, { key, bytes: size }: ListedObject, sign
       bucket.request(async (client, options) => {
         const part = { ...input, Range: `bytes=${from}-${to - 1}` }
         const { Body } = await client.send(new GetObjectCommand(part), options)
-        return Body ? Body.transformToByteArray() : Buffer.alloc(0)
+        // Some stores ignore a range and send the whole object. Safe: the library returns other streams only in browsers.
+        const bytes = Body ? await readAtMost(Body as Readable, size) : Buffer.alloc(0)
+        if (bytes) return bytes
+        const place = `The bucket ${bucket.place.bucket} at ${bucket.place.endpoint}`
+        throw new SinkError('transient', `${place} sent more than the ${size} bytes of the object ${key}.`)
       }, signal),
   }
 }
