@@ -65,6 +65,14 @@ describe('a pager', () => {
     }
   })
 
+  test('an empty result is reported, also with --all', async () => {
+    const { run } = await openTerminal({ env: { PAGER: 'cat' } })
+    const { code, text } = await run(
+      'cdn logs query 2002 --since 3d --all --request-id 00000000000000000000000000000000',
+    )
+    expect([code, text]).toEqual([0, expect.stringContaining('cdn: No row of this range matches.')])
+  })
+
   test('that ends early ends the command without an error', async () => {
     const { run } = await openTerminal({ env: { PAGER: 'head -n 2' } })
     const { code, text } = await run('cdn logs query 2002 --since 3d --all')

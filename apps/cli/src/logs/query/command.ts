@@ -47,10 +47,12 @@ async function* take(
   onEmpty: () => Promise<void>,
 ): AsyncGenerator<LogRow> {
   let left = limit
+  let isEmpty = true
   for await (const row of rows) {
     await line.clear()
+    isEmpty = false
     yield row
     if (--left < 1) return
   }
-  if (left === limit) await onEmpty()
+  if (isEmpty) await onEmpty()
 }
