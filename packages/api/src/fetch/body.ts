@@ -93,7 +93,7 @@ export function openBody(body: Body, { watches = [], toError = (cause) => cause 
   }
 }
 
-/** Default maximum length of a body that is held in memory, in bytes: a page of 10,000 rows of 2.5 kB. */
+/** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
 export const maxBodyBytes = 24 * 1024 * 1024
 
 /**

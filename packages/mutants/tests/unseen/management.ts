@@ -55,9 +55,9 @@ export const unseenManagement: readonly ServerMutant[] = [
     'A request with an empty body fails with a page of HTML.',
     [`${referrer}.error-body`],
     seeing(adding, () => async ({ call, next }) => {
-      const kept = keepBody(call)
-      const answer = await next(kept)
-      if (answer.status !== 400 || (await kept.body()).length > 0) return answer
+      const repeatable = keepBody(call)
+      const answer = await next(repeatable)
+      if (answer.status !== 400 || (await repeatable.body()).length > 0) return answer
       return { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Internal Server Error</h1>' }
     }),
   ),

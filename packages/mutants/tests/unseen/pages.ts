@@ -59,12 +59,12 @@ export const unseenPages: readonly ServerMutant[] = [
     'A later page without status keeps the status of the previous query of the pull zone.',
     [`${v2}.pagination`],
     seeing(pageNames, () => {
-      const kept = new Map<string, string | null>()
+      const statuses = new Map<string, string | null>()
       return ({ call, query, next }) => {
-        const status = kept.get(call.path)
+        const status = statuses.get(call.path)
         if (status && isLaterPage(query) && !query.has('status'))
           return next(withQuery(call, (other) => other.set('status', status)))
-        kept.set(call.path, query.get('status'))
+        statuses.set(call.path, query.get('status'))
         return next(call)
       }
     }),

@@ -13,7 +13,7 @@ const furtherFixtures = { libraryId: ['distantLibraryId'] } as const
  * fixtures that it writes to, with its own headers. A journal may come from elsewhere, and its steps get the run's key.
  *
  * @param management base URL of the management interface
- * @returns undefined if the step is none of the suite's
+ * @returns undefined if the suite never writes such a step
  */
 export function acceptedStep(step: UndoStep, management: string, fixtures: Fixtures): UndoStep | undefined {
   for (const operation of Object.keys(writes).map(operationOf)) {
