@@ -43,9 +43,7 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   // The conversion to a number is exact enough, because a store holds fewer than 2^53 rows.
   const toSkip = Number(offset)
   const { range, left } =
-    stored.length > 0
-      ? { range: whole, left: toSkip }
-      : await whole.skip(order, toSkip, { passes, withShield, withInformational: true, now })
+    stored.length > 0 ? { range: whole, left: toSkip } : await whole.skip(order, toSkip, { passes, withShield, now })
   const rows = inOrder(range, { order, random: shuffle }, passes)
   const { page, hasMore } = await cutPage(rows, left, limit, pace)
   // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.

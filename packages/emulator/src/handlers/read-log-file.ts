@@ -46,7 +46,7 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const isFiltered = search !== '' || !defaultClasses.every((digit) => classes.has(digit))
   const { range, left } = isFiltered
     ? { range: whole, left: start }
-    : await whole.skip(order, start, { passes, withShield, withInformational: classes.has('1'), now })
+    : await whole.skip(order, start, { passes, withShield, now })
   const rows = disturb(inOrder(range, ordering, passes), variants, fileRandom)
   const fields = defined(operation.responses.find(({ line }) => line)?.line)
   const format = createLogLineFormat(fields, zone, variants)

@@ -38,8 +38,6 @@ export interface RowSelection {
   passes(row: StoredLogRow): boolean
   /** Whether requests from the edge to the origin shield are selected. */
   readonly withShield: boolean
-  /** Whether rows with a status below 200 are selected. */
-  readonly withInformational: boolean
   /** Only rows that are visible at this time are selected. In milliseconds. */
   readonly now: number
 }

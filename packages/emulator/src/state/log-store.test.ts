@@ -7,7 +7,6 @@ import type { TrafficPlan } from '../traffic/options.ts'
 import { createTraffic } from '../traffic/traffic.ts'
 import type { StoredLogRow } from './log-row.ts'
 import { createLogStore } from './log-store.ts'
-import { compressRows } from './packed-rows.ts'
 
 const now = Date.UTC(2026, 5, 17, 14, 30)
 const retention = 3 * dayMs
@@ -77,7 +76,7 @@ describe('the store', () => {
     )
   }, 300_000)
 
-  test('stores minutes with thousands of rows that arrive out of order', () => {
+  test('stores thousands of rows that arrive out of order', () => {
     const rows = Array.from({ length: 9_000 }, (_, index) =>
       createRow({ timestamp: now - 120_000 + ((index * 7_919) % 120_000), pullZoneId: '1', bytesSent: index }),
     )
@@ -124,29 +123,5 @@ describe('the store', () => {
     time += 600_000
     expect(newest()).toBeGreaterThan(now + 500_000)
     expect(store.rows('1').at(-1)?.timestamp).toBe(newest())
-  })
-})
-
-describe('packed rows', () => {
-  test('equal the original rows when unpacked', () => {
-    const odd = ['', 'lone \ud83d', '\u0000', 'ÿ🦊', '0'.repeat(32), 'A'.repeat(32)]
-    const text = fc.constantFrom(...odd)
-    const row = fc.record({
-      timestamp: fc.double({ min: 0, max: 2e12, noNaN: true }),
-      visibleFrom: fc.option(fc.integer(), { nil: undefined }),
-      requestId: fc.option(text),
-      bytesSent: fc.constantFrom(0, 5e9, 2n ** 62n),
-      path: text,
-      referer: fc.option(text),
-      asn: fc.option(fc.nat()),
-      originShield: fc.boolean(),
-    })
-    fc.assert(
-      fc.property(fc.array(row, { maxLength: 50 }), (list) => {
-        const rows = list.map((fields) => createRow({ ...fields, pullZoneId: '1' }))
-        const packed = compressRows(rows)
-        expect([packed.length, packed.unpack()]).toEqual([rows.length, rows])
-      }),
-    )
   })
 })

@@ -1,12 +1,15 @@
 import type { RowSelection, StoredLogRow } from '../state/log-row.ts'
-import type { Blocks } from '../state/log-walk.ts'
 import type { Variants } from '../variants.ts'
 import type { TrafficPlan } from './options.ts'
 import { createRandom, hash, mix, type Random, toHex8 } from './random.ts'
 import { createRowMaker } from './row.ts'
 
 /** Rows of one zone for all times. Rows are not stored: each block is generated from its number when it is read. */
-export interface Traffic extends Blocks {
+export interface Traffic {
+  /** Length of a block in milliseconds. */
+  readonly blockMs: number
+  /** Returns the rows of a block, in ascending order. Blocks are counted from 1970. */
+  rowsOf(block: number): readonly StoredLogRow[]
   /** Returns the number of rows with `from <= timestamp < to`, in milliseconds. */
   count(from: number, to: number): number
   /** Returns the number of rows of a block that a reader sees. Returns undefined if the rows would have to be generated. */
