@@ -32,7 +32,7 @@ const importedVariables = contracts.flatMap(({ interface: name, schemes }) =>
 )
 const platformCredentials: string[] = []
 await runLive(
-  { name: 'recorded', proxy: true },
+  { name: 'recorded', proxy: {} },
   {
     allow,
     imported: Object.fromEntries(servers.map(({ contract, server }) => [contract.interface, new URL(server.url)])),

@@ -76,14 +76,11 @@ test('hostnames from before a check are never removed, even if the first read of
   expect(steps.filter(({ body }) => String(body).includes('customer.example'))).toEqual([])
 })
 
-test.each(['steady', 'sustained', 'window'])(
-  '%s: a server that fails on every request has no rate limit',
-  async (aspect) => {
-    const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
-    const { result } = await runWith(`logging.rate-limit.429/query-logs/${aspect}`, fault)
-    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*500/) })
-  },
-)
+test.each(['', '/versions', '/idle'])('rate limit%s: a server that fails on every request has none', async (aspect) => {
+  const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
+  const { result } = await runWith(`logging.rate-limit.429/query-logs${aspect}`, fault)
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*500/) })
+})
 
 test('per pull zone: without a refusal on one zone, another zone proves nothing', async () => {
   const fault: Fault = ({ url }) =>
@@ -171,18 +168,15 @@ test('search of version 1: no alarm if lines end with CR LF, and the last one wi
   expect(result).toMatchObject({ outcome: 'pass' })
 })
 
-test('broken connections and single answers of a gateway say nothing about the rate limit', async () => {
-  const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' }))
-  const disturbances: readonly (() => Promise<Response>)[] = [
-    broken,
-    async () => new Response('<html>', { status: 503 }),
-  ]
-  for (const disturb of disturbances) {
-    for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/steady', 'per-pull-zone/query-logs']) {
+const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' }))
+
+test('broken connections and single answers of a gateway do not disturb the checks of the rate limit', async () => {
+  for (const disturb of [broken, () => new Response('<html>', { status: 503 })]) {
+    for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/versions', 'per-pull-zone/query-logs']) {
       let count = 0
       const fault: Fault = ({ url }) => (url.includes('/v2/') && ++count % 20 === 7 ? disturb() : undefined)
       const { result } = await runWith(`logging.rate-limit.${id}`, fault)
-      expect(result, id).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive/) })
+      expect(result, id).toMatchObject({ outcome: 'pass' })
     }
   }
 })
@@ -199,24 +193,62 @@ test('a read is repeated after a broken connection and after an error of a gatew
   }
 })
 
-test('a write is sent once, although its connection broke', async () => {
-  let count = 0
-  const fault: Fault = ({ method }) => {
-    if (method !== 'DELETE') return undefined
-    count++
-    return Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+test.each([
+  ['a broken connection', broken],
+  ['an error of a gateway', () => new Response('<html>', { status: 502 })],
+])('a write is sent once, although its response was %s, and its effect is looked for', async (_, lose) => {
+  const emulator = await createEmulator()
+  for (const isExecuted of [true, false]) {
+    let count = 0
+    const fault: Fault = async (request) => {
+      if (!request.url.endsWith('/addAllowedReferrer')) return emulator.fetch(request)
+      count++
+      if (isExecuted) await emulator.fetch(request)
+      return lose()
+    }
+    const { result } = await runWith('management.add-allowed-referrer.effect', fault)
+    expect(count).toBe(1)
+    expect(result).toMatchObject(
+      isExecuted
+        ? { outcome: 'pass' }
+        : { outcome: 'skip', message: expect.stringMatching(/^inconclusive: no response/) },
+    )
+    expect([...emulator.state.zones.values()].flatMap(({ allowedReferrers }) => allowedReferrers)).toEqual([])
   }
-  const { result } = await runWith('management.delete-watermark.204', fault)
-  expect(result.outcome).toBe('error')
-  expect(count).toBe(1)
+  const status = await runWith('management.delete-watermark.204', ({ method }) =>
+    method === 'DELETE' ? lose() : undefined,
+  )
+  expect(status.result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: no response/) })
 })
 
-test('a gateway error of a write says nothing about conformance', async () => {
-  const fault: Fault = ({ method }) => (method === 'DELETE' ? new Response(null, { status: 502 }) : undefined)
-  for (const id of ['204', '404', 'scope-missing']) {
-    const { result } = await runWith(`management.delete-watermark.${id}`, fault)
-    expect(result, id).toMatchObject({ outcome: 'error', message: expect.stringMatching(/^target unavailable: .*502/) })
+test('if no write of an operation gets a response, the target is unavailable', async () => {
+  const session = sessionOn(await createEmulator())
+  const send: typeof fetch = async (input, init) =>
+    init?.method === 'DELETE' || (input instanceof Request && input.method === 'DELETE')
+      ? new Response('<html>', { status: 502 })
+      : session.fetch(input, init)
+  const outcomes: string[] = []
+  for (const id of ['204', '404', 'effect', 'scope-missing', '401', '401/malformed-token'])
+    for (const check of checks.filter((candidate) => candidate.id === `management.delete-watermark.${id}`))
+      outcomes.push((await runCheck(check, { ...session, fetch: send }, { signal })).result.outcome)
+  expect(outcomes.slice(0, 4)).toEqual(['skip', 'skip', 'skip', 'skip'])
+  expect(outcomes.at(4)).toBe('error')
+})
+
+test('adding a hostname that is there must not remove it', async () => {
+  const emulator = await createEmulator()
+  const added = new Set<string>()
+  const fault: Fault = async (request) => {
+    if (!request.url.endsWith('/addAllowedReferrer')) return emulator.fetch(request)
+    const text = await request.clone().text()
+    const isThere = added.has(text)
+    added.add(text)
+    if (!isThere) return emulator.fetch(request)
+    const other = new Request(request.url.replace('addAllowedReferrer', 'removeAllowedReferrer'), request)
+    return emulator.fetch(other)
   }
+  const { result } = await runWith('management.add-allowed-referrer.effect/twice', fault)
+  expect(result).toMatchObject({ outcome: 'fail', message: expect.stringContaining('after adding it twice') })
 })
 
 test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-referrer.access-key/wrong-key'])(

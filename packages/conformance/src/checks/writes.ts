@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { isSuccess, jsonOf, prepared } from '../core/answer.ts'
-import { bodyTypeOf, call, type Request } from '../core/call.ts'
+import { describeResponse, jsonOf, prepared, type ReceivedResponse } from '../core/answer.ts'
+import { bodyTypeOf, call, eventually, type Request } from '../core/call.ts'
 import type { CheckContext, UndoStep } from '../core/check.ts'
-import { need, Skip } from '../core/failure.ts'
+import { expect, LostResponse, need, Skip } from '../core/failure.ts'
 import { urlBelow } from '../core/requested-operation.ts'
 import { operationOf, pathTo } from './resources.ts'
 
@@ -20,8 +20,13 @@ export interface Write {
    * resource.
    */
   guard(context: CheckContext): Promise<Request>
-  /** Reads what the write changes, through the supplement. Missing if a successful write may change nothing. */
-  state?(context: CheckContext): Promise<unknown>
+  /**
+   * Reads what the write changes, through the supplement, without the changes of other checks. Missing if a successful
+   * write may change nothing.
+   */
+  state?(context: CheckContext, request: Request): Promise<unknown>
+  /** Whether a state shows that the request had its effect. */
+  isDone?(state: unknown, request: Request): boolean
 }
 
 /** Writes of the management interface by x-name. */
@@ -34,17 +39,20 @@ export const writes: Readonly<Record<string, Write>> = {
       return {}
     },
     state: (context) => hasWatermark(context),
+    isDone: (state) => state === false,
   },
   'put-watermark': { prepare: preparePutWatermark, guard: preparePutWatermark },
   'add-allowed-referrer': {
     prepare: prepareAddReferrer,
     guard: prepareAddReferrer,
-    state: (context) => allowedReferrers(context),
+    state: lastingReferrers,
+    isDone: isListed,
   },
   'remove-allowed-referrer': {
     prepare: prepareRemoveReferrer,
     guard: prepareRemoveReferrer,
-    state: (context) => allowedReferrers(context),
+    state: lastingReferrers,
+    isDone: (state, request) => !isListed(state, request),
   },
 }
 
@@ -87,6 +95,21 @@ export async function allowedReferrers(context: CheckContext, id?: string): Prom
   return (AllowedReferrers ?? []) as string[]
 }
 
+/** Whether this suite made the hostname. */
+export function isOurs(hostname: string): boolean {
+  return /^[\da-f-]{36}\.conformance\.invalid$/.test(hostname)
+}
+
+/** The allowed referrers, without the hostnames of other checks: a read may be stale and still show them. */
+async function lastingReferrers(context: CheckContext, request: Request): Promise<string[]> {
+  const own = hostnameIn(request)
+  return (await allowedReferrers(context)).filter((hostname) => hostname === own || !isOurs(hostname))
+}
+
+function isListed(state: unknown, request: Request): boolean {
+  return Array.isArray(state) && state.includes(hostnameIn(request))
+}
+
 /**
  * Whether a library has a watermark (supplement: get-video-library).
  *
@@ -112,9 +135,10 @@ export async function hasWatermark(context: CheckContext, id?: string): Promise<
  */
 export async function prepareDeleteWatermark(context: CheckContext, id?: string): Promise<Request> {
   const put = await guardWatermark(context, id)
-  if ((await hasWatermark(context, id)) !== true) {
-    prepared(await call(context, operationOf('put-watermark'), put), 'setting a watermark')
-    if ((await hasWatermark(context, id)) !== true)
+  const isThere = async () => (await hasWatermark(context, id)) === true
+  if (!(await isThere())) {
+    await send(context, 'put-watermark', put, isThere)
+    if ((await hasWatermark(context, id)) === undefined || !(await eventually(context, isThere)))
       throw new Skip('the record of the video library does not show its watermark, so no deletion can be seen')
   }
   return id === undefined ? {} : { path: pathTo(operationOf('delete-watermark'), id) }
@@ -131,7 +155,10 @@ async function guardWatermark(context: CheckContext, id?: string): Promise<Reque
 
 async function preparePutWatermark(context: CheckContext): Promise<Request> {
   const put = await putRequest(context)
-  const there = (await hasWatermark(context)) !== false
+  // The same for all checks of a run, because a read may be stale and show what an earlier check deleted and restored.
+  const there = await context.once('watermark', () =>
+    eventually(context, async () => (await hasWatermark(context)) !== false),
+  )
   await context.onUndo(
     there
       ? undo(context, 'put-watermark', 'restore the watermark', put)
@@ -196,7 +223,8 @@ export async function sendRefusable(
       for (const hostname of after)
         if (!before.includes(hostname)) await undoHostname(context, hostname, 'remove-allowed-referrer')
       for (const hostname of before)
-        if (!after.includes(hostname)) await undoHostname(context, hostname, 'add-allowed-referrer')
+        if (!after.includes(hostname) && !isOurs(hostname))
+          await undoHostname(context, hostname, 'add-allowed-referrer')
     }
   }
 }
@@ -211,8 +239,53 @@ async function readableReferrers(context: CheckContext): Promise<string[] | unde
 
 async function prepareRemoveReferrer(context: CheckContext): Promise<Request> {
   const request = await prepareAddReferrer(context)
-  prepared(await call(context, operationOf('add-allowed-referrer'), request), 'adding a hostname')
+  const isThere = async () => isListed(await allowedReferrers(context), request)
+  await send(context, 'add-allowed-referrer', request, isThere)
   return request
+}
+
+/**
+ * Sends a write that must succeed. If its response is lost, looks whether it was executed.
+ *
+ * @throws Skip if it was refused, or if its response was lost and its effect does not show
+ */
+async function send(
+  context: CheckContext,
+  name: string,
+  request: Request,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    prepared(await call(context, operationOf(name), request), name)
+  } catch (error) {
+    if (!(error instanceof LostResponse) || !(await eventually(context, isDone))) throw error
+  }
+}
+
+/**
+ * Sends a request that must change nothing, and looks again until the state is that of before.
+ *
+ * @param request the valid request, prepared so that its effect would show
+ */
+export async function expectNoEffect(
+  context: CheckContext,
+  operation: Operation,
+  request: Request,
+  sendOther: () => Promise<ReceivedResponse>,
+): Promise<void> {
+  const { state, isDone } = writeOf(operation) ?? {}
+  if (!state || !isDone) throw new Skip(`the suite cannot see what ${operation.name} changes`)
+  let shown = ''
+  const look = async (isRight: (seen: unknown) => boolean) => {
+    const seen = await state(context, request)
+    shown = JSON.stringify(seen)
+    return isRight(seen)
+  }
+  await eventually(context, () => look((seen) => !isDone(seen, request)))
+  const before = shown
+  const answer = await sendOther()
+  const isUnchanged = await eventually(context, () => look(() => shown === before))
+  expect(isUnchanged, `no effect (${before})`, `${shown} after ${describeResponse(answer)}`)
 }
 
 function undo(
@@ -236,9 +309,8 @@ function undo(
 
 /** Prepares and sends the write of an operation. For scenarios. */
 export async function write(context: CheckContext, name: string): Promise<Request> {
-  const operation = operationOf(name)
-  const request = await need(writes[name], `scenario for ${name}`).prepare(context)
-  const answer = await call(context, operation, request)
-  if (!isSuccess(answer)) throw new Skip(`cannot observe the effect: ${name} was answered ${answer.status}`)
+  const { prepare, state, isDone } = need(writes[name], `scenario for ${name}`)
+  const request = await prepare(context)
+  await send(context, name, request, async () => isDone?.(await state?.(context, request), request) ?? false)
   return request
 }

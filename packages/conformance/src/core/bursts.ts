@@ -1,36 +1,37 @@
-/** Deliberate bursts of requests beyond the rate limit of a pull zone (§8). */
-import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
+/** Deliberate requests beyond the rate limit of a pull zone (§8), and what they show about every permitted kind of limiter. */
+import type { Operation, RateLimit } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { specOperations } from '../checks/resources.ts'
 import { isOfGateway, isSuccess, type ReceivedResponse } from './answer.ts'
 import { call, credentialOf } from './call.ts'
 import type { CheckContext } from './check.ts'
-import { need, Skip, TargetUnavailable } from './failure.ts'
+import { need, TargetUnavailable } from './failure.ts'
 
 /** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
 
-/** The answers to requests that were sent at the same time. */
-export interface Burst {
-  readonly answers: readonly ReceivedResponse[]
-  /** From the first request to the last answer, in ms of the target's clock. */
-  readonly tookMs: number
+/** A request to the logs of a pull zone, with times of the target's clock in ms. */
+export interface SentRequest {
+  readonly operation: Operation
+  readonly sentAt: number
+  readonly answeredAt: number
+  readonly answer: ReceivedResponse
 }
 
-interface BurstOptions {
-  /** The pull zone; `loggedZoneId` by default. */
-  readonly zone?: string
-  /** Whether requests alternate between the operation's schemes. */
-  readonly bothSchemes?: boolean
-}
+/** Requests in the order in which they were sent or answered. */
+export type Trace = readonly SentRequest[]
 
-const limitedNames = operations.filter(({ rateLimit }) => rateLimit).map(({ name }) => name)
+/** The operations with a rate limit: both versions of the logs. */
+export const limitedOperations = specOperations.filter(({ rateLimit }) => rateLimit)
 
 /**
  * Returns the pull zone for the bursts of an operation. If the fixtures have two pull zones, the operations use
  * different ones, so that their checks can run in parallel.
  */
-export function burstZone({ fixtures }: CheckContext, operation: Operation): string {
+export function burstZone({ fixtures }: CheckContext, { name }: Operation): string {
   const logged = need(fixtures.loggedZoneId, 'loggedZoneId')
-  return limitedNames.indexOf(operation.name) % 2 === 0 ? (fixtures.otherLoggedZoneId ?? logged) : logged
+  const index = limitedOperations.findIndex((operation) => operation.name === name)
+  return index % 2 === 0 ? (fixtures.otherLoggedZoneId ?? logged) : logged
 }
 
 /** The other logged pull zone, if the fixtures have two. */
@@ -39,77 +40,158 @@ export function otherZone({ fixtures: { loggedZoneId, otherLoggedZoneId } }: Che
 }
 
 /**
- * Sends 4/3 of the permitted requests at once, after a rest that gives every kind of limiter its full budget. No other
- * check uses the pull zone during this time.
+ * Sends 4/3 of the permitted requests of each operation at once, after a rest. No other check uses the pull zone during
+ * this time. The requests differ in scheme, size and search, because none of them matters to the limit.
+ *
+ * @param of operations, which alternate
+ * @param restMs time without requests before the burst; by default long enough for the full budget of every limiter
  */
 export async function burst(
   context: CheckContext,
-  operation: Operation,
   zone: string,
-  options: Omit<BurstOptions, 'zone'> = {},
-): Promise<Burst> {
-  const limit = need(operation.rateLimit, `rate limit of ${operation.name}`)
-  await context.rest(zone, limit.windowMs * quietShare)
-  return sendAtOnce(context, operation, Math.ceil((limit.requests * 4) / 3), { ...options, zone })
+  of: readonly Operation[],
+  restMs?: number,
+): Promise<Trace> {
+  const { requests, windowMs } = limitOf(defined(of[0]))
+  await context.rest(zone, restMs ?? windowMs * quietShare)
+  return sendAtOnce(context, zone, of, Math.ceil((requests * 4) / 3) * of.length, true)
 }
 
-/** Returns the answers of one burst. All checks of a run that only inspect answers share this burst. */
-export function answersInBurst(context: CheckContext, operation: Operation, zone: string): Promise<Burst> {
-  return context.once(`burst of ${operation.name} on ${zone}`, () => burst(context, operation, zone))
+/** Returns a burst of requests to both versions. Whether they share a limit is unspecified. All checks of a run share it. */
+export function versionsTrace(context: CheckContext, zone: string): Promise<Trace> {
+  return context.once(`versions on ${zone}`, () => burst(context, zone, limitedOperations))
+}
+
+/** Number of steps per window of a steady caller, and of requests per step. */
+const steps = 40
+const perStep = 2
+/** Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts again before. */
+const maxShare = 2.4
+
+/** A burst, and the requests of a caller that then goes on without a pause. */
+export interface LimitTrace {
+  readonly burst: Trace
+  readonly all: Trace
 }
 
 /**
- * Sends requests at once and waits for all answers, including 429 and server errors.
+ * Sends a burst, and goes on at 8/3 of the permitted rate until one window has passed since the last refusal before the
+ * limiter accepted again. All checks of a run share these requests.
+ */
+export function limitTrace(context: CheckContext, operation: Operation, zone: string): Promise<LimitTrace> {
+  const { requests, windowMs } = limitOf(operation)
+  return context.once(`trace of ${operation.name} on ${zone}`, async () => {
+    const first = await burst(context, zone, [operation])
+    const all = [...first]
+    const start = context.now().getTime()
+    const isOver = () => {
+      const now = context.now().getTime()
+      const accepted = all.filter(({ answer }) => isSuccess(answer))
+      const refused = all.filter(({ answer }) => answer.status === 429)
+      const again = accepted.find(({ sentAt }) => sentAt > Math.max(start, refused[0]?.answeredAt ?? now))
+      const last = again && refused.findLast(({ sentAt }) => sentAt < again.sentAt)
+      const isLong = now >= start + windowMs * maxShare || accepted.length > 3 * requests
+      return isLong || (last !== undefined && now >= last.sentAt + windowMs)
+    }
+    const pending: Promise<void>[] = []
+    while (!isOver()) {
+      await context.wait(windowMs / steps)
+      const step = sendAtOnce(context, zone, [operation], perStep).then((sent) => void all.push(...sent))
+      // `Promise.all` below reports a rejection. Until then, it must not count as unhandled.
+      step.catch(() => {})
+      pending.push(step)
+      // A virtual clock stands still while a request is handled.
+      if (context.virtualClock) await step
+    }
+    await Promise.all(pending)
+    return { burst: first, all }
+  })
+}
+
+/**
+ * Sends requests at once, and waits for all answers, including 429 and server errors. A request whose connection broke is
+ * left out, because it shows nothing about the limit.
  *
- * @throws Skip if a connection broke or a gateway answered a few of the requests, because then the burst shows no limit
+ * @param of operations, which alternate
+ * @param isMixed whether the requests differ; each is sent twice, with both schemes
  */
 export async function sendAtOnce(
   context: CheckContext,
-  operation: Operation,
-  requests: number,
-  { zone, bothSchemes = false }: BurstOptions = {},
-): Promise<Burst> {
-  const limit = need(operation.rateLimit, `rate limit of ${operation.name}`)
-  const path = zone === undefined ? {} : { [limit.per]: zone }
-  const one = (index: number) => {
-    const scheme = operation.schemes[index % operation.schemes.length]
-    const credential =
-      bothSchemes && scheme !== undefined ? { credential: credentialOf(context, operation, scheme) } : {}
-    return call(context, operation, { path, query: shortAnswer(operation), ...credential }, { seeAnyStatus: true })
+  zone: string,
+  of: readonly Operation[],
+  count: number,
+  isMixed = false,
+): Promise<Trace> {
+  const hasBearer = isMixed && context.fixtures.credentials.bearer !== undefined
+  const one = async (_: unknown, index: number): Promise<SentRequest> => {
+    const operation = defined(of[index % of.length])
+    const turn = isMixed ? Math.floor(index / of.length) : 0
+    const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
+    const query = { ...shortAnswer(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
+    const credential = credentialOf(context, operation, defined(scheme))
+    const sentAt = context.now().getTime()
+    const request = { path: { [limitOf(operation).per]: zone }, query, credential }
+    const answer = await call(context, operation, request, { seeAnyStatus: true })
+    return { operation, sentAt, answeredAt: context.now().getTime(), answer }
   }
-  const start = context.now().getTime()
-  const results = await Promise.allSettled(Array.from({ length: requests }, (_, index) => one(index)))
-  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed && !(failed.reason instanceof TargetUnavailable)) throw failed.reason
-  const byGateway = answers.filter(isOfGateway).length
-  // More of them are how the server answers, perhaps instead of 429.
-  if (failed || (byGateway > 0 && byGateway <= requests * maxStrayShare))
-    throw new Skip('inconclusive: a gateway or a broken connection disturbed a burst')
-  return { answers, tookMs: context.now().getTime() - start }
+  const results = await Promise.allSettled(Array.from({ length: count }, one))
+  for (const result of results)
+    if (result.status === 'rejected' && !(result.reason instanceof TargetUnavailable)) throw result.reason
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
-/** Maximum share of the answers of a burst that count as stray errors of a gateway. */
+/** Maximum share of the answers of a trace that count as stray errors of a gateway. */
 const maxStrayShare = 0.1
+
+/** Leaves out a few errors of a gateway. More of them are how the server answers, perhaps instead of 429. */
+export function withoutStrays(trace: Trace): Trace {
+  const others = trace.filter(({ answer }) => !isOfGateway(answer))
+  return trace.length - others.length <= trace.length * maxStrayShare ? others : trace
+}
+
+/** Returns the answer of a request that was refused with 429, if there is one. */
+export function refusalIn(trace: Trace): ReceivedResponse | undefined {
+  return trace.find(({ answer }) => answer.status === 429)?.answer
+}
+
+export function limitOf({ name, rateLimit }: Operation): RateLimit {
+  return need(rateLimit, `rate limit of ${name}`)
+}
+
+/** From the first request to the last answer, in ms. */
+export function durationOf(trace: Trace): number {
+  return Math.max(...trace.map(({ answeredAt }) => answeredAt)) - Math.min(...trace.map(({ sentAt }) => sentAt))
+}
 
 /**
  * Returns the maximum number of requests of a burst that a conformant server accepts: the budget of one window, and what
- * a bucket or a sliding window adds during the burst.
+ * a bucket or a sliding window adds during the burst. A burst that crosses the border of a fixed window may exceed it.
  */
 export function maxAccepted({ requests, windowMs }: RateLimit, tookMs: number): number {
   return Math.floor(requests * (1 + tookMs / windowMs))
 }
 
-export function refusalIn({ answers }: Burst): ReceivedResponse | undefined {
-  return answers.find((answer) => !isSuccess(answer) && answer.status === 429)
+/**
+ * Returns the maximum number of requests that were surely accepted after a refusal and within one window of it. At the
+ * refusal, a fixed or sliding window was used up and a bucket was empty, so no kind of limiter accepts more than the limit.
+ */
+export function mostAfterRefusal(trace: Trace, { windowMs }: RateLimit): number {
+  const refused = trace.filter(({ answer }) => answer.status === 429)
+  const accepted = trace.filter(({ answer }) => isSuccess(answer))
+  return Math.max(
+    0,
+    ...refused.map(
+      ({ sentAt, answeredAt }) =>
+        accepted.filter((other) => other.sentAt > answeredAt && other.answeredAt < sentAt + windowMs).length,
+    ),
+  )
 }
 
 /**
- * Returns a query for an answer of one row or line, because a page or file can be of any size. A request for one row or
- * line counts toward the limit, too (supplement).
+ * Returns a query for an answer of few rows or lines, because a page or file can be of any size. Such a request counts
+ * toward the limit, too (supplement).
  */
-export function shortAnswer(operation: Operation): Record<string, string> {
-  return operation.parameters.some(({ name, in: place }) => place === 'query' && name === 'limit')
-    ? { limit: '1' }
-    : { end: '1' }
+export function shortAnswer(operation: Operation, size = 1): Record<string, string> {
+  const isPaged = operation.parameters.some(({ name, in: place }) => place === 'query' && name === 'limit')
+  return { [isPaged ? 'limit' : 'end']: String(size) }
 }

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../checks/resources.ts'
 import { isOfGateway, type ReceivedResponse } from './answer.ts'
 import type { CheckContext } from './check.ts'
-import { need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
+import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { baseOf, urlBelow } from './requested-operation.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
@@ -20,21 +20,25 @@ export interface Request {
 }
 
 /** Maximum number of attempts for a read without a usable answer, and the pause before the next one, in ms. */
-const attempts = 3
+const attempts = 4
 const pauseMs = 1_000
 /**
  * Maximum number of attempts if the answers are 429. The run itself obeys the rate limit, so another caller uses it. That takes
  * longer to pass than a transient error.
  */
 const limitedAttempts = 6
+/** After this many writes of an operation in a row without a response, its next one means that the target is unavailable. */
+const maxLostInRow = 4
 
 /**
  * Sends one request for an operation and reads the answer. Retries a 429 after the window of the rate limit, and a
- * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform.
+ * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform. A write is
+ * not repeated.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeRateLimit` returns a 429 instead of retrying; `seeAnyStatus` returns any answer
- * @throws TargetUnavailable if no usable answer came; Skip if a fixture is missing, or after repeated 429
+ * @throws TargetUnavailable if no usable answer came; LostResponse if that happens to a write, but not to many in a row;
+ *   Skip if a fixture is missing, or after repeated 429
  */
 export async function call(
   context: CheckContext,
@@ -45,37 +49,43 @@ export async function call(
   // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
   context.permit(operation)
   const [url, init] = toFetch(context, operation, request)
-  for (let attempt = 1; ; attempt++) {
-    // A burst must not send a request twice.
-    const answer = await send(context, url, init, operation.effect === 'read' && !options.seeAnyStatus ? attempts : 1)
-    const limited = answer.status === 429 && !options.seeRateLimit
-    const away = isOfGateway(answer)
-    if (options.seeAnyStatus || (!limited && !away)) return answer
-    if (limited && attempt === limitedAttempts)
-      throw new Skip(`inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`)
-    // A write is not repeated, because the gateway may have passed it on.
-    if (away && (operation.effect !== 'read' || attempt === attempts))
-      throw new TargetUnavailable(`target unavailable: ${operation.name} was answered ${answer.status}`)
-    await context.wait(operation.rateLimit?.windowMs ?? pauseMs)
+  const isRepeatable = operation.effect === 'read' && !options.seeAnyStatus
+  const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
+  for (let failed = 0, limited = 0; ; ) {
+    const answer = await send(context, url, init)
+    const isLimited = answer.status === 429 && !options.seeRateLimit
+    if (answer.status > 0 && (options.seeAnyStatus || (!isLimited && !isOfGateway(answer)))) {
+      lost.inRow = 0
+      return answer
+    }
+    if (isLimited) {
+      if (++limited === limitedAttempts)
+        throw new Skip(
+          `inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`,
+        )
+    } else if (!isRepeatable || ++failed === attempts) {
+      const reason = answer.status > 0 ? `${operation.name} was answered ${answer.status}` : answer.text
+      if (operation.effect === 'read' || ++lost.inRow > maxLostInRow)
+        throw new TargetUnavailable(`target unavailable: ${reason}`)
+      throw new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
+    }
+    await context.wait(isLimited ? (operation.rateLimit?.windowMs ?? pauseMs) : pauseMs)
   }
 }
 
-/** Sends a request, again if its connection breaks: a server may close an idle connection at any time. */
-async function send(
-  context: CheckContext,
-  url: URL,
-  init: RequestInit,
-  maxAttempts: number,
-): Promise<ReceivedResponse> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
-      return { status: response.status, headers: response.headers, text: await response.text() }
-    } catch (error) {
-      if (attempt >= maxAttempts || context.signal.aborted || !isBroken(error))
-        throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
-      await context.wait(pauseMs)
-    }
+/**
+ * Sends a request.
+ *
+ * @returns the answer; status 0 and the reason as text if the connection broke, as a server may close it at any time
+ * @throws TargetUnavailable for other errors
+ */
+async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
+  try {
+    const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
+    throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -83,6 +93,22 @@ async function send(
 function isBroken(error: unknown): boolean {
   const { code, cause } = Object(error)
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code) || (cause !== undefined && isBroken(cause))
+}
+
+/** Pauses before an effect is looked for again, in ms. A platform may show a write some seconds late (unspecified). */
+const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
+
+/**
+ * Looks again, with growing pauses, until an observation holds.
+ *
+ * @returns whether it held, at the latest after 8 s
+ */
+export async function eventually(context: CheckContext, holds: () => Promise<boolean>): Promise<boolean> {
+  for (const pauseMs of recheckPausesMs) {
+    if (await holds()) return true
+    await context.wait(pauseMs)
+  }
+  return holds()
 }
 
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {

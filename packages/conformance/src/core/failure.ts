@@ -15,7 +15,12 @@ export class Failure extends Error {
 
 /** The target or the fixtures do not allow the observation: outcome `skip`. */
 export class Skip extends Error {
-  override readonly name = 'Skip'
+  override readonly name: string = 'Skip'
+}
+
+/** The response to a write was lost. The platform may have executed the write, so it is not repeated. */
+export class LostResponse extends Skip {
+  override readonly name = 'LostResponse'
 }
 
 /** The target is unavailable or has a transient error: outcome `error`. This proves nothing about the requirement. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { InterfaceName } from '@cdn/api/contract'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -17,7 +18,7 @@ import { runOnTarget } from '../../src/runner/run-on-target.ts'
 import { runPlan } from '../../src/runner/suite/plan-of.ts'
 import { withholdOnLive } from '../../src/runner/suite/withhold.ts'
 import { createLiveTarget } from '../../src/targets/live.ts'
-import { startProxy } from './proxy.ts'
+import { startProxy, type Weather } from './proxy.ts'
 import { type SimulatedTime, simulateTime } from './simulated-time.ts'
 
 /** A platform for a live run. */
@@ -31,8 +32,10 @@ export interface World {
   readonly otherCallerEveryMs?: number
   /** How far the local clock is ahead, in ms. */
   readonly skewMs?: number
-  /** Whether both interfaces are behind a proxy, on one origin. */
-  readonly proxy?: true
+  /** Both interfaces are behind a proxy, on one origin. */
+  readonly proxy?: Weather
+  /** Whether the platform serves HTTPS. */
+  readonly tls?: true
   /** Makes the platform faulty. */
   readonly break?: (emulator: Emulator) => void
   /** Calls `break` only after the preflight. */
@@ -81,9 +84,12 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
   const fixtures = options.changeFixtures?.(furnish(emulator, world)) ?? furnish(emulator, world)
   slowDown(emulator, time, world, seed)
   if (!world.breaksLate) world.break?.(emulator)
-  const listening = await emulator.listen()
+  const listening = await emulator.listen(world.tls ? { tls: 'self-signed' } : {})
+  if (listening.certificate) setDefaultCACertificates([...getCACertificates(), listening.certificate])
   const direct = { management: listening.managementUrl, logging: listening.loggingUrl }
-  const proxy = world.proxy && (await startProxy(direct, options.onRequest))
+  const { onRequest } = options
+  const { accessKey } = emulator.fixtures.credentials
+  const proxy = world.proxy && (await startProxy(direct, { ...world.proxy, time, seed, accessKey, onRequest }))
   const urls = proxy ? { management: proxy.management, logging: proxy.logging } : direct
   const { signal } = new AbortController()
   const other = startOtherCaller(time, world, urls.logging, fixtures)

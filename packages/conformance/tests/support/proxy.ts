@@ -1,11 +1,47 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { SimulatedTime } from './simulated-time.ts'
+
+/** How a proxy changes the traffic. All of it is permitted to a network in front of a correct platform. */
+export interface Weather {
+  /** Share of calls that are answered 502 or 503, without being executed. */
+  readonly errorShare?: number
+  /** Share of calls whose connection is reset, half of them after the call was executed. */
+  readonly resetShare?: number
+  /** Time after which an idle connection is closed, in ms of the simulated clock. */
+  readonly idleMs?: number
+  /** A connection without a call is closed at most this long after an answer, in ms of the real clock. */
+  readonly closesWithinMs?: number
+  /** Maximum age of the answer to a management read, in ms of the simulated clock. Each read has another age. */
+  readonly staleMs?: number
+  /** Share of calls that take 3 s longer. */
+  readonly slowShare?: number
+  /** Changes the text of a successful answer. */
+  readonly edit?: (text: string, type: string) => string
+  /** Writes an answer in an unusual form of HTTP. */
+  readonly write?: (response: ServerResponse, answer: ProxiedAnswer) => Promise<void> | void
+}
+
+export interface ProxiedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
 
 /** A proxy in front of both interfaces, as in company networks. */
 export interface Proxy {
   readonly management: URL
   readonly logging: URL
   close(): Promise<void>
+}
+
+interface ProxyOptions extends Weather {
+  readonly time: SimulatedTime
+  readonly seed: number
+  /** Reads the resources whose older copies the proxy keeps. */
+  readonly accessKey: string
+  /** Called with each request that arrives. */
+  readonly onRequest?: ((request: IncomingMessage) => void) | undefined
 }
 
 const added = {
@@ -16,31 +52,50 @@ const added = {
   'strict-transport-security': 'max-age=1',
 }
 
-/**
- * Serves both interfaces on one origin, each under a path prefix, and adds headers.
- *
- * @param onRequest called with each request that arrives
- */
-export async function startProxy(
-  urls: { management: URL; logging: URL },
-  onRequest: (request: IncomingMessage) => void = () => {},
-): Promise<Proxy> {
+/** Serves both interfaces on one origin, each under a path prefix, and adds headers. */
+export async function startProxy(urls: { management: URL; logging: URL }, options: ProxyOptions): Promise<Proxy> {
+  const { time, onRequest, errorShare = 0, resetShare = 0, slowShare = 0, edit, write = writePlain } = options
+  const random = createRandom(options.seed)
+  const replicas = createReplicas(options, random)
+  const closeLater = createCloser(time, random, options)
   const server = createServer(async (request, response) => {
-    onRequest(request)
+    closeLater(request.socket, response)
+    onRequest?.(request)
     const [, prefix, rest = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(String(request.url)) ?? []
     if (prefix === undefined) return void response.writeHead(404).end('no such path')
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
-    const base = prefix === 'management' ? urls.management : urls.logging
+    const url = new URL(rest, prefix === 'management' ? urls.management : urls.logging)
     const method = request.method ?? 'GET'
     // No client of these tests repeats a header.
     const init = { method, headers: headers as Record<string, string>, redirect: 'manual' as const }
-    const answer = await fetch(new URL(rest, base), parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init)
-    const { 'content-encoding': ____, 'content-length': _____, ...own } = Object.fromEntries(answer.headers)
+    const send = async () => {
+      const answer = await fetch(url, parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init)
+      const {
+        'content-encoding': ____,
+        'content-length': _____,
+        'transfer-encoding': ______,
+        ...own
+      } = Object.fromEntries(answer.headers)
+      return { status: answer.status, headers: own, body: Buffer.from(await answer.arrayBuffer()) }
+    }
+    if (random() < slowShare) await time.take(3_000)
+    if (random() < errorShare) {
+      const status = random() < 0.5 ? 502 : 503
+      return void response
+        .writeHead(status, { 'content-type': 'text/html', 'retry-after': '1' })
+        .end(`<h1>${status}</h1>`)
+    }
+    const isReset = random() < resetShare
+    if (isReset && random() < 0.5) return void request.socket.resetAndDestroy()
+    const answer = prefix === 'management' ? await replicas(method, url, send) : await send()
+    if (isReset) return void request.socket.resetAndDestroy()
+    const { status, headers: own } = answer
+    const text = status === 200 && edit ? edit(answer.body.toString(), String(own['content-type'])) : undefined
+    const body = text === undefined ? answer.body : Buffer.from(text)
     response.sendDate = !('date' in own)
-    response.writeHead(answer.status, { ...own, ...added })
-    response.end(Buffer.from(await answer.arrayBuffer()))
+    await write(response, { status, headers: { ...own, ...added }, body })
   })
   // Simulated time is slow on a busy machine, and a client must not send on a connection that is being closed.
   server.keepAliveTimeout = 75_000
@@ -54,4 +109,57 @@ export async function startProxy(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Returns numbers from 0 to less than 1, the same ones for the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Closes a connection after an answer, unless the next call has begun by then. */
+function createCloser(time: SimulatedTime, random: () => number, { idleMs, closesWithinMs }: Weather) {
+  const calls = new WeakMap<Socket, number>()
+  return (socket: Socket, response: ServerResponse) => {
+    const call = (calls.get(socket) ?? 0) + 1
+    calls.set(socket, call)
+    const close = () => calls.get(socket) === call && socket.destroy()
+    response.once('finish', () => {
+      if (closesWithinMs !== undefined) setTimeout(close, random() * closesWithinMs)
+      if (idleMs !== undefined) void time.clock.sleep(idleMs).then(close)
+    })
+  }
+}
+
+/** Answers reads of one resource from copies of different ages, at most `staleMs` old. */
+function createReplicas({ time, staleMs = 0, accessKey }: ProxyOptions, random: () => number) {
+  const copies = new Map<string, { until: number; answer: ProxiedAnswer }[]>()
+  return async (method: string, url: URL, send: () => Promise<ProxiedAnswer>): Promise<ProxiedAnswer> => {
+    const [resource = ''] = /\/(pullzone|videolibrary)\/\d+/.exec(url.pathname) ?? []
+    if (staleMs === 0 || resource === '') return send()
+    const known = copies.get(resource) ?? []
+    copies.set(resource, known)
+    if (method === 'GET') {
+      const answer = await send()
+      const at = time.clock.now() - random() * staleMs
+      // Only a caller who may read the resource gets a copy of it.
+      return (answer.status === 200 && known.find(({ until }) => until > at)?.answer) || answer
+    }
+    const before = await fetch(new URL(resource, url), { headers: { AccessKey: accessKey } })
+    const body = Buffer.from(await before.arrayBuffer())
+    const answer = await send()
+    if (before.ok) known.push({ until: time.clock.now(), answer: { status: 200, headers: json, body } })
+    return answer
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+function writePlain(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
+  response.writeHead(status, headers).end(body)
 }

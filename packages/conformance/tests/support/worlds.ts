@@ -1,9 +1,14 @@
+import type { ServerResponse } from 'node:http'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { World } from './live-run.ts'
+import type { ProxiedAnswer, Weather } from './proxy.ts'
+
+const steady = { rowsPerSecond: 1 }
 
 /** Platforms without a fault, in different states that a live run may encounter. */
 export const worlds: readonly World[] = [
   { name: 'no traffic' },
-  { name: '1 request/s', traffic: { rowsPerSecond: 1 } },
+  { name: '1 request/s', traffic: steady },
   { name: '50 requests/s', traffic: { rowsPerSecond: 50 } },
   { name: '300 requests/s', traffic: { rowsPerSecond: 300 } },
   { name: '1,500 requests/s', traffic: { rowsPerSecond: 1_500 } },
@@ -11,11 +16,137 @@ export const worlds: readonly World[] = [
   { name: 'rows up to 5 min late', traffic: { rowsPerSecond: 1, lateShare: 0.3, maxLatenessMs: 300_000 } },
   { name: '30 % of rows on one ms', traffic: { rowsPerSecond: 5, tieShare: 0.3 } },
   { name: 'pages of 40 rows on one ms', traffic: { rowsPerSecond: 1, bursts: { rows: 40, everyMs: 60_000 } } },
-  { name: 'answers in 400 ms to 2 s', traffic: { rowsPerSecond: 1 }, latencyMs: [400, 2_000] },
-  { name: 'another caller, 1 request/s', traffic: { rowsPerSecond: 1 }, otherCallerEveryMs: 1_000 },
-  { name: 'local clock 90 s behind', traffic: { rowsPerSecond: 1 }, skewMs: -90_000 },
-  { name: 'local clock 90 s ahead', traffic: { rowsPerSecond: 1 }, skewMs: 90_000 },
-  { name: 'local clock 5 min behind', traffic: { rowsPerSecond: 1 }, skewMs: -300_000 },
-  { name: 'local clock 5 min ahead', traffic: { rowsPerSecond: 1 }, skewMs: 300_000 },
-  { name: 'proxy, path prefixes, one origin', traffic: { rowsPerSecond: 1 }, proxy: true },
+  { name: 'answers in 400 ms to 2 s', traffic: steady, latencyMs: [400, 2_000] },
+  { name: 'another caller, 1 request/s', traffic: steady, otherCallerEveryMs: 1_000 },
+  { name: 'local clock 90 s behind', traffic: steady, skewMs: -90_000 },
+  { name: 'local clock 90 s ahead', traffic: steady, skewMs: 90_000 },
+  { name: 'local clock 5 min behind', traffic: steady, skewMs: -300_000 },
+  { name: 'local clock 5 min ahead', traffic: steady, skewMs: 300_000 },
+  { name: 'TLS', traffic: steady, tls: true },
+  behind('proxy, path prefixes, one origin', {}),
+  behind('2 % of calls 502 or 503', { errorShare: 0.02 }),
+  behind('0.3 % of calls 502 or 503', { errorShare: 0.003 }),
+  behind('1 % of connections reset', { resetShare: 0.01 }),
+  behind('0.3 % of connections reset', { resetShare: 0.003 }),
+  behind('idle connections closed after 2 s', { idleMs: 2_000 }),
+  behind('connections closed 0 to 20 ms after an answer', { closesWithinMs: 20 }),
+  behind('reads up to 5 s stale', { staleMs: 5_000 }),
+  behind('reads up to 3 s stale', { staleMs: 3_000 }),
+  behind('reads up to 1 s stale', { staleMs: 1_000 }),
+  behind('5 % of calls 3 s slower', { slowShare: 0.05 }),
+  behind('CRLF', { edit: (text, type) => (isLines(type) ? text.replaceAll('\n', '\r\n') : text) }),
+  behind('CRLF, no last newline', {
+    edit: (text, type) => (isLines(type) ? text.trimEnd().replaceAll('\n', '\r\n') : text),
+  }),
+  behind('trimmed fractions', { edit: editTimes }),
+  behind('nested unknown fields, any order, pretty-printed', { edit: editMembers }),
+  behind('HTTP/1.0, closed at the end', { write: writeOld }),
+  behind('tiny chunks', { write: writeTinyChunks }),
+  behind('codings', { write: writeCoded }),
+  behind('odd headers', { write: writeOddHeaders }),
+  behind('early hints', { write: writeHints }),
+  behind('several at once', {
+    errorShare: 0.01,
+    resetShare: 0.005,
+    idleMs: 2_000,
+    closesWithinMs: 500,
+    staleMs: 3_000,
+    slowShare: 0.02,
+    edit: (text, type) =>
+      isLines(type) ? text.trimEnd().replaceAll('\n', '\r\n') : editMembers(editTimes(text), type),
+    write: writeCoded,
+  }),
 ]
+
+function behind(name: string, proxy: Weather): World {
+  return { name, traffic: steady, proxy }
+}
+
+function isLines(type: string): boolean {
+  return type.startsWith('text/plain')
+}
+
+/** Removes the zeros at the end of the fractions of seconds. */
+function editTimes(text: string): string {
+  return text.replace(/("timestamp":"[^".]*)\.(\d*?)0*Z"/g, (_, start, digits) => `${start}${digits && `.${digits}`}Z"`)
+}
+
+/** Adds an unknown field to each object of a list, and prints the members of each object in another order on each call. */
+function editMembers(text: string, type: string): string {
+  if (!type.includes('json')) return text
+  let count = 0
+  const shuffled = (_: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const entries = Object.entries(value)
+    return Object.fromEntries(count++ % 3 === 0 ? entries.reverse() : entries.toSorted(() => (count % 2 ? 1 : -1)))
+  }
+  const extra = { unknown: { b: [1, { d: 1, c: null }], a: { y: 'é', x: 2 } } }
+  const add = (value: Record<string, unknown>) =>
+    Array.isArray(value['data']) ? { ...value, data: value['data'].map((row) => ({ ...row, ...extra })) } : value
+  return JSON.stringify(add(JSON.parse(text)), shuffled, 2)
+}
+
+/** Writes bytes to the connection and closes it. */
+function writeRaw(
+  response: ServerResponse,
+  { status, headers, body }: ProxiedAnswer,
+  first: string,
+  coded = body,
+): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  response.socket?.write(`${first} ${status} \r\n${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`)
+  response.socket?.end(status === 204 ? '' : coded)
+}
+
+function writeOld(response: ServerResponse, answer: ProxiedAnswer): void {
+  writeRaw(response, answer, 'HTTP/1.0')
+}
+
+/** Writes chunks of few bytes, with extensions and a trailer. */
+function writeTinyChunks(response: ServerResponse, answer: ProxiedAnswer): void {
+  const size = Math.max(1, Math.ceil(answer.body.length / 200))
+  const chunks: Buffer[] = []
+  for (let at = 0; at < answer.body.length; at += size) {
+    const chunk = answer.body.subarray(at, at + size)
+    chunks.push(Buffer.from(`${chunk.length.toString(16)};ext="a b"\r\n`), chunk, Buffer.from('\r\n'))
+  }
+  const coded = Buffer.concat([...chunks, Buffer.from('0\r\nx-trailer: 1\r\n\r\n')])
+  const headers = answer.status === 204 ? answer.headers : { ...answer.headers, 'Transfer-Encoding': 'chunked' }
+  writeRaw(response, { ...answer, headers }, 'HTTP/1.1', coded)
+}
+
+const codings = {
+  gzip: gzipSync,
+  'x-gzip': (body: Buffer) => Buffer.concat([gzipSync(body.subarray(0, 10)), gzipSync(body.subarray(10))]),
+  br: brotliCompressSync,
+  deflate: deflateSync,
+}
+
+/** Compresses each answer with another coding. */
+function writeCoded(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
+  const all = Object.entries(codings)
+  const [name, encode] = all[body.length % all.length] ?? ['gzip', gzipSync]
+  if (status === 204) response.writeHead(status, headers).end()
+  else response.writeHead(status, { ...headers, 'Content-Encoding': name }).end(encode(body))
+}
+
+function writeOddHeaders(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
+  const type = headers['content-type']
+  response.statusMessage = ' '
+  response.sendDate = false
+  response.setHeader(
+    'Set-Cookie',
+    Array.from({ length: 30 }, (_, index) => `c${index}=${'v'.repeat(60)}; Path=/`),
+  )
+  response.setHeader("x!#$%&'*+.^_`|~-1", 'é'.repeat(10))
+  response.setHeader('x-long', 'x'.repeat(8_000))
+  const { date: _, ...others } = headers
+  response.writeHead(status, { ...others, ...(type && { 'CONTENT-type': `${type.split(';')[0]}; Charset="UTF-8"` }) })
+  response.end(body)
+}
+
+function writeHints(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
+  response.writeProcessing()
+  for (const link of ['</a.css>; rel=preload', '</b.css>; rel=preload']) response.writeEarlyHints({ link })
+  response.writeHead(status, headers).end(body)
+}

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { expectStatus, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
-import { answersInBurst, burstZone, refusalIn, shortAnswer } from '../../core/bursts.ts'
+import { burstZone, limitTrace, refusalIn, shortAnswer } from '../../core/bursts.ts'
 import { call, credentialOf } from '../../core/call.ts'
 import type { CheckContext, Need } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
@@ -91,8 +91,8 @@ const provocations: readonly Provocation[] = [
     needs: ['loggedZoneId', 'credentials.accessKey'],
     send: async (context, operation) => {
       const zone = burstZone(context, operation)
-      const seen = await context.alone([zone], () => answersInBurst(context, operation, zone))
-      const refusal = refusalIn(seen)
+      const seen = await context.alone([zone], () => limitTrace(context, operation, zone))
+      const refusal = refusalIn(seen.all)
       if (!refusal) throw new Skip('no answer 429 in a burst')
       return refusal
     },

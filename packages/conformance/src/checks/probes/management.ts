@@ -4,7 +4,7 @@ import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
 import { operationOf, pathTo } from '../resources.ts'
-import { allowedReferrers, hostnameIn, newHostname, sendRefusable, writes } from '../writes.ts'
+import { newHostname, sendRefusable, writes } from '../writes.ts'
 import type { Probe } from './probe.ts'
 import { schemaOf } from './schema.ts'
 import { seenAnswer, tellingHeaders } from './seen.ts'
@@ -70,21 +70,6 @@ export const managementProbes: readonly Probe[] = [
     effect: 'write',
     needs: zone,
     observe: async (context) => ({ 'management.add-allowed-referrer.success': seenAnswer(await add(context)) }),
-  },
-  {
-    name: 'management.add-allowed-referrer.hostname-twice',
-    points: ['management.add-allowed-referrer.hostname-twice'],
-    effect: 'write',
-    needs: zone,
-    observe: async (context) => {
-      const request = await prepare(context, 'add-allowed-referrer')
-      const operation = operationOf('add-allowed-referrer')
-      prepared(await call(context, operation, request), 'adding a hostname')
-      const again = await call(context, operation, request)
-      const added = hostnameIn(request)
-      const count = (await allowedReferrers(context)).filter((hostname) => hostname === added).length
-      return { 'management.add-allowed-referrer.hostname-twice': { status: again.status, kept: count } }
-    },
   },
   {
     name: 'management.add-allowed-referrer.bearer',

@@ -20,7 +20,8 @@ export const unobservable: Readonly<Record<string, string>> = {
   'logging.events.callbacks': noInterface,
 }
 
-/** Points that a check records in addition to its result, with the requirement of the check. */
+/** Points that a check records in addition to its result, with the id of the check. */
 export const observedByChecks: Readonly<Record<string, string>> = {
+  'management.add-allowed-referrer.hostname-twice': 'management.add-allowed-referrer.effect/twice',
   'management.delete-watermark.scope-missing-status': 'management.delete-watermark.scope-missing',
 }

@@ -1,5 +1,6 @@
 import { describeResponse } from '../../core/answer.ts'
-import { call } from '../../core/call.ts'
+import { call, eventually } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
 import { expect, need } from '../../core/failure.ts'
 import { operationOf, pathTo } from '../resources.ts'
 import { hasWatermark, prepareDeleteWatermark, write, writes } from '../writes.ts'
@@ -15,7 +16,7 @@ export const streamVideoLibrary: readonly Scenario[] = [
     needs,
     run: async (context) => {
       await write(context, 'delete-watermark')
-      expect((await hasWatermark(context)) === false, 'no watermark after the deletion', 'it is still there')
+      expect(await isShown(context, false), 'no watermark after the deletion', 'it is still there')
     },
   },
   {
@@ -26,7 +27,7 @@ export const streamVideoLibrary: readonly Scenario[] = [
     run: async (context) => {
       await write(context, 'delete-watermark')
       await context.wait(lastingMs)
-      expect((await hasWatermark(context)) === false, 'no watermark an hour after the deletion', 'it is there again')
+      expect(await isShown(context, false), 'no watermark an hour after the deletion', 'it is there again')
     },
   },
   {
@@ -40,11 +41,7 @@ export const streamVideoLibrary: readonly Scenario[] = [
       const answer = await call(context, operationOf('delete-watermark'), {
         path: pathTo(operationOf('delete-watermark'), id),
       })
-      expect(
-        (await hasWatermark(context)) === true,
-        `the library's watermark untouched by a deletion for ${id}`,
-        'it is gone',
-      )
+      expect(await isShown(context, true), `the library's watermark untouched by a deletion for ${id}`, 'it is gone')
       expect(answer.status === 404, `status 404 for the 64-bit id ${id}`, describeResponse(answer))
     },
   },
@@ -59,11 +56,7 @@ export const streamVideoLibrary: readonly Scenario[] = [
       const request = await prepareDeleteWatermark(context, id)
       const answer = await call(context, operationOf('delete-watermark'), request)
       expect(answer.status === 204, `status 204 for the 64-bit id ${id}`, describeResponse(answer))
-      expect(
-        (await hasWatermark(context, id)) === false,
-        `no watermark of ${id} after the deletion`,
-        'it is still there',
-      )
+      expect(await isShown(context, false, id), `no watermark of ${id} after the deletion`, 'it is still there')
     },
   },
   {
@@ -74,7 +67,12 @@ export const streamVideoLibrary: readonly Scenario[] = [
     run: async (context) => {
       await write(context, 'delete-watermark')
       await write(context, 'put-watermark')
-      expect((await hasWatermark(context)) === true, 'a watermark after setting it', 'no watermark')
+      expect(await isShown(context, true), 'a watermark after setting it', 'no watermark')
     },
   },
 ]
+
+/** Whether the record of a library shows that it has a watermark, or that it has none. */
+function isShown(context: CheckContext, expected: boolean, id?: string): Promise<boolean> {
+  return eventually(context, async () => (await hasWatermark(context, id)) === expected)
+}
