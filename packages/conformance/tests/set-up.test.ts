@@ -98,7 +98,7 @@ test('a server that speaks HTTP/2 only', async () => {
   await once(h2, 'listening')
   const management = new URL(`https://127.0.0.1:${(h2.address() as AddressInfo).port}/`)
   expect(await problemsOf({}, { management })).toEqual([
-    `The management interface cannot be reached at ${management.href}: it answers HTTP/2 only, and HTTP/2 is not supported.`,
+    `The management interface cannot be reached at ${management.href}: it answers HTTP/2 only, and HTTP/1.1 is needed.`,
   ])
   h2.close()
 })

@@ -11,6 +11,7 @@ const passing = passingOnLive()
 const ids = [
   'retention.v2-one-day-empty',
   'rate-limit.query-logs.per-second',
+  'rate-limit.query-logs.window-shorter',
   'rate-limit.query-logs.per-credential',
   'rate-limit.read-log-file.unlimited',
   'rate-limit.query-logs.503',

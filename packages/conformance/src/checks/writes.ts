@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { describeResponse, jsonOf, prepared, type ReceivedResponse } from '../core/answer.ts'
-import { bodyTypeOf, call, eventually, type Request } from '../core/call.ts'
+import { bodyTypeOf, call, eventually, maxLagMs, type Request } from '../core/call.ts'
 import type { CheckContext, UndoStep } from '../core/check.ts'
 import { expect, LostResponse, need, Skip } from '../core/failure.ts'
 import { urlBelow } from '../core/requested-operation.ts'
@@ -258,7 +258,9 @@ async function send(
   try {
     prepared(await call(context, operationOf(name), request), name)
   } catch (error) {
-    if (!(error instanceof LostResponse) || !(await eventually(context, isDone))) throw error
+    if (!(error instanceof LostResponse)) throw error
+    await context.wait(maxLagMs)
+    if (!(await isDone())) throw error
   }
 }
 

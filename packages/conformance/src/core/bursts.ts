@@ -68,15 +68,17 @@ const perStep = 2
 /** Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts again before. */
 const maxShare = 2.4
 
-/** A burst, and the requests of a caller that then goes on without a pause. */
+/** A burst, the requests of a caller that then goes on without a pause, and a second burst. */
 export interface LimitTrace {
   readonly burst: Trace
   readonly all: Trace
+  /** A new fixed window accepts this burst. A sliding one and a bucket do not, because the caller made no pause before. */
+  readonly last: Trace
 }
 
 /**
- * Sends a burst, and goes on at 8/3 of the permitted rate until one window has passed since the last refusal before the
- * limiter accepted again. All checks of a run share these requests.
+ * Sends a burst, goes on at 8/3 of the permitted rate until one window has passed since the last refusal before the
+ * limiter accepted again, and then sends the second burst. All checks of a run share these requests.
  */
 export function limitTrace(context: CheckContext, operation: Operation, zone: string): Promise<LimitTrace> {
   const { requests, windowMs } = limitOf(operation)
@@ -86,7 +88,7 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
     const start = context.now().getTime()
     const isOver = () => {
       const now = context.now().getTime()
-      const accepted = all.filter(({ answer }) => isSuccess(answer))
+      const accepted = acceptedOf(all)
       const refused = all.filter(({ answer }) => answer.status === 429)
       const again = accepted.find(({ sentAt }) => sentAt > Math.max(start, refused[0]?.answeredAt ?? now))
       const last = again && refused.findLast(({ sentAt }) => sentAt < again.sentAt)
@@ -104,7 +106,9 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
       if (context.virtualClock) await step
     }
     await Promise.all(pending)
-    return { burst: first, all }
+    await context.wait((2 * windowMs) / steps)
+    const last = await sendAtOnce(context, zone, [operation], requests)
+    return { burst: first, all: [...all, ...last], last }
   })
 }
 
@@ -149,6 +153,10 @@ export function withoutStrays(trace: Trace): Trace {
   return trace.length - others.length <= trace.length * maxStrayShare ? others : trace
 }
 
+export function acceptedOf(trace: Trace): Trace {
+  return trace.filter(({ answer }) => isSuccess(answer))
+}
+
 /** Returns the answer of a request that was refused with 429, if there is one. */
 export function refusalIn(trace: Trace): ReceivedResponse | undefined {
   return trace.find(({ answer }) => answer.status === 429)?.answer
@@ -177,7 +185,7 @@ export function maxAccepted({ requests, windowMs }: RateLimit, tookMs: number): 
  */
 export function mostAfterRefusal(trace: Trace, { windowMs }: RateLimit): number {
   const refused = trace.filter(({ answer }) => answer.status === 429)
-  const accepted = trace.filter(({ answer }) => isSuccess(answer))
+  const accepted = acceptedOf(trace)
   return Math.max(
     0,
     ...refused.map(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
 import { parseOrUndefined } from '../core/read-json.ts'
 import { readTextStart } from '../recording/recorder.ts'
@@ -34,7 +35,9 @@ const patienceMs = 10_000
 /** A `Date` header has a precision of one second, and an answer takes some time. */
 const clockPrecisionMs = 3_000
 /** Number of attempts. An unexpected answer counts only if the last attempt gets it. */
-const attempts = 3
+const attempts = 4
+/** Pause before the second attempt, in ms. It doubles for each further attempt. */
+const pauseMs = 100
 /** Maximum length of a body that is read, in characters. It is enough to recognise the server. */
 const maxBody = 1_000_000
 
@@ -55,6 +58,7 @@ export function createProber({ fetch: send, now, signal }: ProberOptions): Probe
         })
         // A wrong set-up gives the same answer each time; a transient error does not.
         if (answer && (attempt === attempts || !isOdd(answer))) return answer
+        await sleep(pauseMs * 2 ** (attempt - 1), undefined, { signal })
       }
     },
   }
@@ -82,7 +86,7 @@ export function createProber({ fetch: send, now, signal }: ProberOptions): Probe
 /** Explains why no answer came. A server without HTTP/1.1 refuses the protocol that Node's `fetch` speaks. */
 function explain(error: unknown): string {
   const reason = reasonOf(error)
-  return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/2 is not supported' : reason
+  return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/1.1 is needed' : reason
 }
 
 function isOdd({ status, json }: PreflightResponse): boolean {

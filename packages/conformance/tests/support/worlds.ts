@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { World } from './live-run.ts'
 import type { ProxiedAnswer, Weather } from './proxy.ts'
 
@@ -118,7 +118,7 @@ function writeTinyChunks(response: ServerResponse, answer: ProxiedAnswer): void 
 const codings = {
   gzip: gzipSync,
   'x-gzip': (body: Buffer) => Buffer.concat([gzipSync(body.subarray(0, 10)), gzipSync(body.subarray(10))]),
-  br: brotliCompressSync,
+  br: (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
   deflate: deflateSync,
 }
 

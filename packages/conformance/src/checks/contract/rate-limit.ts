@@ -2,6 +2,7 @@ import type { Operation, RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { describeResponse, expectSuccess, isSuccess } from '../../core/answer.ts'
 import {
+  acceptedOf,
   burst,
   burstZone,
   durationOf,
@@ -45,14 +46,7 @@ export const rateLimit: ContractChecks = (operation) => {
     return draft(operation, { slug, topic: slug, text: texts[name], burst: true, needs, ...rest })
   }
   return [
-    drafted('accepted', {
-      run: (context) =>
-        context.virtualClock
-          ? unlessDisturbed(context, operation, limit, (zone) => acceptedTwice(context, operation, limit, zone))
-          : afterBurst(context, operation, limit),
-    }),
-    // After a quiet period, a caller that exceeded the limit is accepted again, whether or not refused requests count.
-    drafted('accepted', { aspect: 'after-429', run: (context) => afterBurst(context, operation, limit) }),
+    drafted('accepted', { run: (context) => accepted(context, operation, limit) }),
     steady(operation, limit, drafted),
     ...bursts(operation, limit, drafted),
     perZone(operation, limit, drafted),
@@ -60,26 +54,20 @@ export const rateLimit: ContractChecks = (operation) => {
 }
 
 /**
- * Serves two checks on a live target. If a full window is accepted twice after a burst, it is also accepted without a
- * burst.
+ * After a quiet period, a caller that exceeded the limit is accepted again, whether or not refused requests count. So the
+ * full rate is also accepted without a burst.
  */
-function afterBurst(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  return context.once(`accepted by ${operation.name}`, () =>
-    unlessDisturbed(context, operation, limit, async (zone) => {
-      await context.alone([zone], () => limitTrace(context, operation, zone))
-      await acceptedTwice(context, operation, limit, zone)
+function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  return unlessDisturbed(context, operation, limit, (zone) =>
+    context.alone([zone], async () => {
+      await limitTrace(context, operation, zone)
+      await context.rest(zone, limit.windowMs * quietShare)
+      await expectAccepted(context, operation, limit, zone)
+      // The second round detects a window that is longer than stated.
+      await context.wait(limit.windowMs * nextShare)
+      await expectAccepted(context, operation, limit, zone)
     }),
   )
-}
-
-function acceptedTwice(context: CheckContext, operation: Operation, limit: RateLimit, zone: string): Promise<void> {
-  return context.alone([zone], async () => {
-    await context.rest(zone, limit.windowMs * quietShare)
-    await expectAccepted(context, operation, limit, zone)
-    // The second round detects a window that is longer than stated.
-    await context.wait(limit.windowMs * nextShare)
-    await expectAccepted(context, operation, limit, zone)
-  })
 }
 
 /** Sends exactly as many requests as the limit allows. All must be accepted, however long they take. */
@@ -174,7 +162,7 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
   for (const round of rounds) {
     const trace = withoutStrays(await round()).filter(({ operation }) => operation.name === name)
     const max = maxAccepted(limit, durationOf(trace))
-    const through = trace.filter(({ answer }) => isSuccess(answer)).length
+    const through = acceptedOf(trace).length
     const strange = trace.find(({ answer }) => !isSuccess(answer) && answer.status !== 429)?.answer
     if (strange) {
       // The server accepted fewer requests than the limit allows, so a server error refused the rest, not the limit.

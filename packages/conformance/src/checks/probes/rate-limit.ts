@@ -1,6 +1,14 @@
-import { isSuccess } from '../../core/answer.ts'
-import { burstZone, durationOf, limitOf, limitTrace, maxAccepted, refusalIn, versionsTrace } from '../../core/bursts.ts'
-import { need, Skip } from '../../core/failure.ts'
+import {
+  acceptedOf,
+  burstZone,
+  durationOf,
+  limitOf,
+  limitTrace,
+  maxAccepted,
+  refusalIn,
+  versionsTrace,
+} from '../../core/bursts.ts'
+import { Skip } from '../../core/failure.ts'
 import { operationOf } from '../resources.ts'
 import type { Probe } from './probe.ts'
 import { tellingHeaders } from './seen.ts'
@@ -19,20 +27,19 @@ export const rateLimitProbes: readonly Probe[] = [
       const operation = operationOf('query-logs')
       const limit = limitOf(operation)
       const zone = burstZone(context, operation)
-      const { all: trace } = await context.alone([zone], () => limitTrace(context, operation, zone))
-      const refusal = refusalIn(trace)
+      const { all, last } = await context.alone([zone], () => limitTrace(context, operation, zone))
+      const refusal = refusalIn(all)
       if (!refusal) throw new Skip('no request was refused')
-      const times = trace.filter(({ answer }) => isSuccess(answer)).map(({ sentAt }) => sentAt)
-      const pauses = times.slice(1).map((time, index) => time - need(times[index], 'time'))
-      const longest = Math.max(...pauses)
-      // A caller that does not pause is never accepted again if its refused requests count.
-      const isResumed = times.length > maxAccepted(limit, 0)
-      const shortest = Math.min(...times.slice(limit.requests).map((time, index) => time - need(times[index], 'time')))
-      const kind = longest < limit.windowMs / 4 ? 'bucket' : shortest < limit.windowMs * 0.9 ? 'fixed' : 'sliding'
+      const times = acceptedOf(all).map(({ sentAt }) => sentAt)
+      const pauses = times.sort((a, b) => a - b).map((time, index) => time - (times[index - 1] ?? time))
+      // A caller that does not pause is hardly ever accepted again if its refused requests count.
+      const isCounted = times.length < limit.requests * 1.5
+      const isFixed = acceptedOf(last).length > limit.requests / 2
+      const other = Math.max(...pauses) < limit.windowMs / 4 ? 'bucket' : 'sliding'
       return {
         'logging.rate-limit.headers': tellingHeaders(refusal),
-        'logging.rate-limit.refused-requests': isResumed ? 'not counted' : 'counted',
-        ...(isResumed && { 'logging.rate-limit.window': kind }),
+        'logging.rate-limit.refused-requests': isCounted ? 'counted' : 'not counted',
+        ...(!isCounted && { 'logging.rate-limit.window': isFixed ? 'fixed' : other }),
       }
     },
   },
@@ -47,8 +54,7 @@ export const rateLimitProbes: readonly Probe[] = [
       const zone = burstZone(context, operation)
       const trace = await context.alone([zone], () => versionsTrace(context, zone))
       if (!refusalIn(trace)) throw new Skip('no request was refused')
-      const through = trace.filter(({ answer }) => isSuccess(answer)).length
-      const isShared = through <= maxAccepted(limitOf(operation), durationOf(trace))
+      const isShared = acceptedOf(trace).length <= maxAccepted(limitOf(operation), durationOf(trace))
       return { 'logging.rate-limit.buckets': isShared ? 'shared' : 'one each' }
     },
   },
