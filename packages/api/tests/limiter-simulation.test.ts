@@ -9,17 +9,3 @@ test.each(countings)('no 429, and the permitted rate is used, if the platform co
   expect(figures.refused).toBe(0)
   expect(Math.abs(figures.use - 1)).toBeLessThan(0.05) // the first burst is a larger part of five minutes than of an hour
 })
-
-test.each(countings)('no 429 after restarts, if the platform counts by %s', async (counting) => {
-  for (const restarts of ['unknown', 'recorded'] as const) {
-    const figures = await simulate({
-      counting,
-      durationMs: 2 * minutes,
-      slowest: 900,
-      restarts,
-      random: createRandom(8),
-    })
-    expect(figures.refused).toBe(0)
-    expect(figures.requests).toBeGreaterThan(200)
-  }
-})

@@ -2,7 +2,7 @@
  * Simulates the limiter with a virtual clock, against platforms that count requests in each permitted way. A test simulates
  * minutes; `node tests/limiter-simulation.ts [hours]` simulates hours and prints the results.
  */
-import { createLimiter, type Limiter } from '../src/index.ts'
+import { createLimiter } from '../src/index.ts'
 import { createVirtualTime } from './virtual-time.ts'
 
 const permitted = { requests: 30, windowMs: 10_000 }
@@ -47,64 +47,44 @@ function createJudge(counting: Counting, phase: number): (at: number) => boolean
 /**
  * Simulates 100 callers of 5 zones. Each caller repeats its request after each response.
  *
- * @param options responses take `fastest` to `slowest` ms; the platform counts the request at a random time before its response.
- *   With `restarts`, the limiter is replaced every 11 to 25 s, and the new limiter knows nothing, or only the recorded times
+ * @param options responses take `fastest` to `slowest` ms; the platform counts the request at a random time before its response
  */
 export async function simulate(options: {
   readonly counting: Counting
   readonly durationMs: number
   readonly slowest: number
   readonly fastest?: number
-  readonly restarts?: 'unknown' | 'recorded'
   readonly random: () => number
 }): Promise<Figures> {
-  const { counting, durationMs, slowest, fastest = 5, restarts, random } = options
+  const { counting, durationMs, slowest, fastest = 5, random } = options
   const { now, sleep, run } = createVirtualTime()
   const judges = Array.from({ length: zones }, () => createJudge(counting, random() * permitted.windowMs))
-  const recorded = new Map<string, number>()
   let requests = 0
   let refused = 0
   let answerMs = 0
 
-  async function send(zone: number, limiter: Limiter): Promise<void> {
+  async function send(zone: number): Promise<void> {
     const ms = fastest + random() * (slowest - fastest)
     const way = random() * ms
-    recorded.set(String(zone), limiter.busyUntil(zone))
     requests++
     answerMs += ms
     await sleep(way)
     if (!judges[zone]?.(now())) refused++
     await sleep(ms - way)
   }
-  function own(limiter: Limiter, signal: AbortSignal): void {
-    const call = async (zone: number) => {
-      while (!signal.aborted) {
-        await limiter.run(zone, () => send(zone, limiter), signal)
-        if (!signal.aborted) recorded.set(String(zone), limiter.busyUntil(zone))
-      }
-    }
-    for (let caller = 0; caller < 100; caller++) call(caller % zones).catch(() => {})
+  const limiter = createLimiter({ now, sleep })
+  const end = new AbortController()
+  const call = async (zone: number) => {
+    while (!end.signal.aborted) await limiter.run(zone, () => send(zone), end.signal)
   }
-
-  let process = new AbortController()
-  own(createLimiter({ now, sleep, underWayMs: slowest }), process.signal)
-  while (restarts && now() < durationMs) {
-    await run(now() + 11_000 + random() * 14_000)
-    process.abort()
-    process = new AbortController()
-    const predecessor = restarts === 'unknown' ? restarts : (zone: string) => recorded.get(zone) ?? 0
-    own(createLimiter({ now, sleep, underWayMs: slowest, predecessor }), process.signal)
-    await sleep0()
-  }
+  for (let caller = 0; caller < 100; caller++) call(caller % zones).catch(() => {})
   await run(durationMs)
-  process.abort()
+  end.abort()
   const meanAnswer = answerMs / requests / 1000
   const windows = durationMs / permitted.windowMs
   const possible = (zones * permitted.requests * windows * 10) / (10 + meanAnswer)
   return { requests, refused, meanAnswer, use: requests / possible }
 }
-
-const sleep0 = () => new Promise(setImmediate)
 
 /** Creates a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function createRandom(seed: number): () => number {
@@ -119,16 +99,8 @@ export function createRandom(seed: number): () => number {
 
 if (import.meta.main) {
   const durationMs = Number(process.argv[2] ?? 1) * 3_600_000
-  for (const restarts of [undefined, 'unknown', 'recorded'] as const) {
-    for (const counting of ['fixed', 'sliding', 'bucket'] as const) {
-      const figures = await simulate({
-        counting,
-        durationMs,
-        slowest: 900,
-        random: createRandom(1),
-        ...(restarts && { restarts }),
-      })
-      console.log(restarts ?? 'one owner', counting, JSON.stringify(figures))
-    }
+  for (const counting of ['fixed', 'sliding', 'bucket'] as const) {
+    const figures = await simulate({ counting, durationMs, slowest: 900, random: createRandom(1) })
+    console.log(counting, JSON.stringify(figures))
   }
 }

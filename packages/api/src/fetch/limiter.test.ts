@@ -89,39 +89,6 @@ test('a failed request uses its slot too, and its error is passed on', async () 
   expect(at).toBe(100)
 })
 
-test('a new process waits for possible requests of its predecessor, or until the recorded time', async () => {
-  const firstAt = async (options: object) => {
-    const { now, sleep, run } = virtualTime()
-    let at = -1
-    const sent = createLimiter({ requests: 2, windowMs: 100, underWayMs: 7, now, sleep, ...options }).run(
-      1,
-      async () => {
-        at = now()
-      },
-    )
-    await run()
-    await sent
-    return at
-  }
-  expect(await firstAt({})).toBe(0)
-  expect(await firstAt({ predecessor: 'unknown' })).toBe(107)
-  expect(await firstAt({ predecessor: (zone: string) => (zone === '1' ? 42 : 0) })).toBe(42)
-  expect(await firstAt({ predecessor: () => undefined })).toBe(107)
-})
-
-test('the time to record for a successor: a window after the last response, or after the latest possible one', async () => {
-  const { now, sleep, run } = virtualTime()
-  const limiter = createLimiter({ requests: 2, windowMs: 100, underWayMs: 7, now, sleep })
-  expect(limiter.busyUntil(1)).toBe(0)
-  const sent = limiter.run(1, () => sleep(5))
-  await Promise.resolve().then(() => {})
-  await new Promise(setImmediate)
-  expect(limiter.busyUntil(1)).toBe(107)
-  await run()
-  await sent
-  expect(limiter.busyUntil(1)).toBe(105)
-})
-
 test('invalid figures are refused', () => {
   expect(() => createLimiter({ requests: 0 })).toThrow(RangeError)
   expect(() => createLimiter({ windowMs: Number.NaN })).toThrow(RangeError)

@@ -7,15 +7,7 @@ export interface LimiterOptions {
   readonly requests?: number
   /** Length of a window in milliseconds. */
   readonly windowMs?: number
-  /** Maximum duration of a request in milliseconds, that is, the caller's time-out; 60 s by default. */
-  readonly underWayMs?: number
-  /**
-   * Set this if a predecessor may have sent requests, for example the same program before a restart. A function returns the time
-   * until which a pull zone is busy. The predecessor got this time from `busyUntil` and recorded it. The function returns undefined
-   * if no time is recorded. In that case, and for `unknown`, the first request of a zone waits for a window plus `underWayMs`.
-   */
-  readonly predecessor?: 'unknown' | ((pullZoneId: string) => number | undefined)
-  /** A monotonic clock in milliseconds since 1970; the runtime's by default. */
+  /** A monotonic clock in milliseconds; the runtime's by default. */
   readonly now?: () => number
   readonly sleep?: Sleep
 }
@@ -32,12 +24,6 @@ export interface Limiter {
    * @throws the signal's reason, if the signal fires before the request starts; otherwise the error of the request
    */
   run<T>(pullZoneId: number | bigint | string, request: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /**
-   * The time to record for a successor, in milliseconds since 1970. It is the latest time at which all slots of a pull zone are
-   * free again, if this limiter starts no more requests. It assumes the maximum duration for pending requests. So a value that was
-   * read after the last request began stays valid.
-   */
-  busyUntil(pullZoneId: number | bigint | string): number
 }
 
 interface Bucket {
@@ -60,12 +46,9 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
   const {
     requests = rateLimit.requests,
     windowMs = rateLimit.windowMs,
-    underWayMs = 60_000,
-    predecessor = () => 0,
-    now = () => performance.timeOrigin + performance.now(),
+    now = () => performance.now(),
     sleep = timerSleep,
   } = options
-  const begun = now()
   if (!(requests >= 1) || !(windowMs > 0))
     throw new RangeError('A limiter needs at least 1 request and a window above 0 ms')
   const buckets = new Map<string, Bucket>()
@@ -91,20 +74,12 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 
   function bucketOf(pullZoneId: number | bigint | string): Bucket {
     const key = String(pullZoneId)
-    const known = buckets.get(key)
-    if (known) return known
-    const until = (predecessor === 'unknown' ? undefined : predecessor(key)) ?? begun + windowMs + underWayMs
-    const freeAt = until > now() ? Array<number>(requests).fill(until) : []
-    const bucket = { underWay: 0, freeAt, turn: Promise.resolve(), answered() {} }
+    const bucket = buckets.get(key) ?? { underWay: 0, freeAt: [], turn: Promise.resolve(), answered() {} }
     buckets.set(key, bucket)
     return bucket
   }
 
   return {
-    busyUntil(pullZoneId) {
-      const { underWay, freeAt } = bucketOf(pullZoneId)
-      return underWay > 0 ? now() + underWayMs + windowMs : (freeAt.at(-1) ?? 0)
-    },
     async run(pullZoneId, request, signal) {
       const bucket = bucketOf(pullZoneId)
       const started = bucket.turn.then(() => start(bucket, signal))

@@ -4,7 +4,7 @@ import type { Rows } from './row-batch.ts'
 
 /** A checked page of version 2. */
 export interface LogPage extends Rows {
-  /** The effective page size, which the server may have lowered. The next page starts at offset + limit. */
+  /** The effective page size, which the server may have lowered. */
   readonly limit: number
   readonly hasMore: boolean
   /** Whether `data` was null instead of a list. */
@@ -17,7 +17,6 @@ export interface PageRequest {
   readonly from: number
   readonly to: number
   readonly limit: number
-  readonly offset: number
 }
 
 /** A response without its rows, not yet checked. */
@@ -44,7 +43,7 @@ export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest):
     from: timeOf(query['from']) === request.from,
     to: timeOf(query['to']) === request.to,
     order: query['order'] === 'asc',
-    offset: offset === request.offset,
+    offset: offset === 0,
     limit: typeof limit === 'number' && limit >= 1 && limit <= request.limit,
     hasMore: typeof hasMore === 'boolean',
     returned: (isNull || Array.isArray(data)) && returned === times.length,

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
+import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import { readMillisecond } from './millisecond.ts'
 import type { LogPage } from './page.ts'
 import type { LogRange, RequestPage } from './request-page.ts'
 import { countIn, type RowBatch, sliceRows } from './row-batch.ts'
@@ -46,8 +46,11 @@ const targetFill = 0.75
  * and the last row does not show how far the page reaches. The reader then requests shorter ranges until a response covers a whole
  * range. It also requests shorter ranges if the platform fails, because long ranges can time out.
  *
+ * A range of one millisecond is requested with the largest page. If it has more rows, they cannot be read: rows of equal time have
+ * no fixed order, so further pages by offset could repeat some rows and omit others.
+ *
  * @returns whole milliseconds, in order, each row once
- * @throws the errors of `requestPage`
+ * @throws the errors of `requestPage`, and IncompleteLogsError with a millisecond that has more rows than a page
  */
 export async function readStart(
   requestPage: RequestPage,
@@ -76,19 +79,23 @@ export async function readStart(
     }
     const { times, hasMore, limit } = page
     pace.hasMore ||= hasMore
-    if (isFiltered && hasMore && width > 1) {
-      seen = times
-      pace.span = Math.ceil(width / 2)
+    const last = hasMore && !isFiltered ? (times.at(-1) ?? to) : to
+    if (hasMore && (isFiltered || last <= from)) {
+      if (width === 1)
+        throw new IncompleteLogsError(
+          range.pullZoneId,
+          from,
+          to,
+          'this millisecond has more rows than a response can hold',
+        )
+      if (isFiltered) seen = times
+      pace.span = isFiltered ? Math.ceil(width / 2) : 1
       continue
     }
-    const last = hasMore && !isFiltered ? (times.at(-1) ?? to) : to
-    const isTooFull = hasMore && (isFiltered || last <= from)
-    const batch = isTooFull
-      ? await readMillisecond(requestPage, range, from, countIn(seen, from, from + 1))
-      : sliceRows(page, from, Math.min(last, to))
+    const batch = sliceRows(page, from, Math.min(last, to))
     const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / (times.length / limit))
     if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil((batch.end - from) * growth))
-    return { batch, seen: last < to && !isTooFull ? times.slice(times.indexOf(last)) : noTimes }
+    return { batch, seen: last < to ? times.slice(times.indexOf(last)) : noTimes }
   }
 }
 

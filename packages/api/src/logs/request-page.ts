@@ -4,7 +4,7 @@ import { TransportError } from '../errors/transport-error.ts'
 import { readBytes, unreadable } from '../fetch/body.ts'
 import type { Watch } from '../fetch/watch.ts'
 import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
-import { retentionMs } from '../gen/limits.ts'
+import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import { cutRows } from './cut-rows.ts'
 import { checkPage, type LogPage } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
@@ -22,10 +22,10 @@ export interface LogRange {
 }
 
 interface PageOptions {
-  readonly filters?: LogFilters
-  readonly offset?: number
-  /** Maximum number of rows of the page. If the range's page size is smaller, it applies instead. */
+  /** Maximum number of rows of the page. If the range's page size is smaller, it applies instead. Not for a single millisecond. */
   readonly rows?: number
+  /** Number of rows to request, instead of all other limits. */
+  readonly limit?: number
   /** Buffer for the page, if it fits. */
   readonly room?: Uint8Array<ArrayBuffer> | undefined
   /** Whether the caller can request a shorter range instead. If so, a failure of platform or connection is retried only once. */
@@ -70,15 +70,16 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
   let maxRows = pageSize
 
   return async function requestPage(from, to, options = {}) {
-    const { filters = range.filters, offset = 0, rows = maxRows, room, isNarrowable, doubtEmpty, check } = options
-    const limit = Math.min(rows, maxRows)
-    const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit, offset }
+    const { rows = pageSize, room, isNarrowable, doubtEmpty, check } = options
+    const isDivisible = to - from > 1
+    const { limit = isDivisible ? Math.min(rows, pageSize, maxRows) : maxPageSize } = options
+    const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit }
     const query = {
-      ...filters,
+      ...range.filters,
       from: new Date(request.from).toISOString(),
       to: new Date(request.to).toISOString(),
       limit,
-      offset,
+      offset: 0,
       order: 'asc' as const,
     }
     let emptyAnswers = 0
@@ -122,8 +123,9 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
     const { error, response } = outcome
     if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
     if (limit > 1 && isTooLong(error)) {
-      maxRows = Math.ceil(limit / 16)
-      return requestPage(from, to, options)
+      const fewer = Math.ceil(limit / 16)
+      if (isDivisible) maxRows = fewer
+      return requestPage(from, to, { ...options, limit: fewer })
     }
     if (response?.status !== 400 || request.from >= range.from) throw error
     floor = range.from

@@ -1,5 +1,5 @@
 import { parseJson } from '@cdn/kit/json'
-import { concat, decode } from '../fetch/body.ts'
+import { decode } from '../fetch/body.ts'
 import type { LogRow } from './row.ts'
 
 /**
@@ -64,24 +64,5 @@ export function parseRow(rows: Rows, n: number): LogRow | undefined {
     return parseJson(decode(rowBytes(rows, n))) as LogRow // as the contract states it; not validated
   } catch {
     return undefined // the parser's message quotes the row, which may hold a visitor's credential
-  }
-}
-
-/** Copies rows of one millisecond into a batch. */
-export function packRows(rows: readonly Uint8Array[], time: number): RowBatch {
-  const starts = new Uint32Array(rows.length)
-  const ends = new Uint32Array(rows.length)
-  let at = 0
-  for (const [n, { length }] of rows.entries()) {
-    starts[n] = at
-    at += length
-    ends[n] = at
-  }
-  return {
-    bytes: concat(rows),
-    starts,
-    ends,
-    times: new Float64Array(rows.length).fill(time),
-    end: time + 1,
   }
 }

@@ -41,7 +41,7 @@ interface ZoneTraffic {
   halvings: number
   /** Time of the last request or answer. */
   lastAt: number
-  /** Paced requests wait until this time, because a burst has spent the budget. */
+  /** Paced requests wait until this time, because a burst or an earlier program has spent the budget. */
   busyUntil: number
 }
 
@@ -63,10 +63,11 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
     const known = zones.get(zone)
     if (known) return known
     const traffic = {
-      limiter: limiterOf(limit, 0, clock, begunAt),
+      limiter: limiterOf(limit, 0, clock),
       halvings: 0,
       lastAt: Number.NEGATIVE_INFINITY,
-      busyUntil: 0,
+      // The preflight or an earlier run may have sent requests.
+      busyUntil: begunAt + limit.windowMs,
     }
     zones.set(zone, traffic)
     return traffic
@@ -138,12 +139,10 @@ const maxWindowMs = Math.max(
   ...Object.values(contracts).flatMap(({ operations }) => operations.map(({ rateLimit }) => rateLimit?.windowMs ?? 0)),
 )
 
-/** @param busyAt time until which the preflight or an earlier run may have sent requests */
-function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: LiveClock, busyAt = 0): Limiter {
+function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: LiveClock): Limiter {
   const { now, sleep: pause } = clock
   const sleepFor = async (ms: number, signal?: AbortSignal) => pause(ms, signal)
-  const predecessor = () => busyAt + windowMs
-  return createLimiter({ requests: Math.floor(requests / 2 ** halvings), windowMs, now, sleep: sleepFor, predecessor })
+  return createLimiter({ requests: Math.floor(requests / 2 ** halvings), windowMs, now, sleep: sleepFor })
 }
 
 /** Returns the pull zone and the rate limit that apply to a request, if any. */
