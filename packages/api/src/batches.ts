@@ -1,6 +1,7 @@
 /** Reads rows of whole log ranges as bytes, in batches, for programs that pass rows on without parsing them. */
+
+import { concat } from './bytes.ts'
 import { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
-import { concat } from './fetch/body.ts'
 import type { LoggingClient } from './logging-client.ts'
 import { ownBudget, type PageBudget } from './logs/budget.ts'
 import { cutLines } from './logs/cut-lines.ts'
@@ -10,7 +11,7 @@ import { readRangeParts } from './logs/read-range.ts'
 import type { RowBatch } from './logs/row-batch.ts'
 import { type LogSource, logSource } from './logs/source.ts'
 
-export { decode } from './fetch/body.ts'
+export { decode } from './bytes.ts'
 export type { Grant, PageBudget, PageReservation } from './logs/budget.ts'
 export { parseTimestamp } from './logs/instant.ts'
 export { parseLines } from './logs/line.ts'

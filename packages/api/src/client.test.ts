@@ -160,6 +160,26 @@ test.each([
   expect(await failure(unwrap(zone(answer)))).toMatchObject({ status: 401, code: undefined, body: undefined })
 })
 
+test('the headers of an error response are those of the server, also if the body is redacted', async () => {
+  const body = JSON.stringify({ Message: 'Bearer hunter2 für é' })
+  const length = String(new TextEncoder().encode(body).length)
+  const headers = { 'Content-Length': length, 'Content-Type': 'application/json' }
+  const { error, response } = await zone(() => new Response(body, { status: 400, headers }))
+  expect(error).toEqual({ Message: 'Bearer [redacted] für é' })
+  expect(response.headers.get('Content-Length')).toBe(length)
+})
+
+test('a body that is longer than the limit is an error, unless it is read as a stream', async () => {
+  const { client } = management(() => new Response(JSON.stringify('x'.repeat(200))), { maxBodyBytes: 100 })
+  for (const parseAs of ['json', 'text', 'blob'] as const)
+    await expect(client.GET(path, { params, parseAs })).rejects.toMatchObject({
+      kind: 'body',
+      message: 'GET /pullzone/{id} at management.invalid has a body that is longer than the limit of 100 bytes',
+    })
+  const { data } = await client.GET(path, { params, parseAs: 'stream' })
+  expect((await new Response(data).text()).length).toBe(202)
+})
+
 test('only the start of an endless error body is read', async () => {
   const chunk = new Uint8Array(50_000).fill(120)
   const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })

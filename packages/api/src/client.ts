@@ -4,7 +4,7 @@ import { withAuth } from './fetch/with-auth.ts'
 import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
-import { readAnswer } from './read-answer.ts'
+import { parseResponses, prepareCalls } from './parse-response.ts'
 import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
 
 /** Options of a client: the options of openapi-fetch, at most one of `accessKey` and `bearer`, and fetch wrappers. */
@@ -60,8 +60,8 @@ export function createApiClient<Paths extends object>(
     fetch: wrapFetch(fetch, [...wrap, auth, ...inner, withTransportErrors()]),
     redirect: 'manual',
   })
-  client.use(readAnswer(facts, maxBodyBytes))
-  return client
+  client.use(prepareCalls(facts))
+  return parseResponses(client, facts, maxBodyBytes)
 }
 
 /** Looks up the global `fetch` at each request, because test libraries replace it. */

@@ -1,6 +1,5 @@
-import { describeAnswer } from '../fetch/request-facts.ts'
-import { keep, oneLine, redactValue } from '../redact.ts'
-import { requestIdOf } from './request-id.ts'
+import { describeCall } from '../fetch/request-facts.ts'
+import { keep, oneLine, redactValue, requestIdOf } from '../redact.ts'
 
 /**
  * The platform answered with an error (§7). The error holds no credential. The type parameters narrow status, code and body;
@@ -28,7 +27,7 @@ export class ApiError<
    * @param body the error body, as in openapi-fetch's `error`
    */
   constructor(response: Response, body: unknown) {
-    const { operation, host, redact } = describeAnswer(response)
+    const { operation, host, redact } = describeCall(response)
     const redacted = isEmpty(body) ? undefined : redactValue(body, redact)
     const { code, message } = sentenceOf(redacted)
     const stated = [code, message].filter(Boolean).join(': ')

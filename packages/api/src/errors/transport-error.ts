@@ -1,8 +1,6 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import type { CallDescription } from '../fetch/request-facts.ts'
-import { keep, oneLine, redactCause } from '../redact.ts'
-import { isUnsent } from './connect-failure.ts'
-import { requestIdOf } from './request-id.ts'
+import { type CallDescription, describeCall } from '../fetch/request-facts.ts'
+import { keep, oneLine, redactCause, requestIdOf, type SystemError } from '../redact.ts'
 
 /**
  * Kind of failure. `network`: no response arrived. `timeout`: a time-out ended the call. `redirect`: the platform answered with a
@@ -54,4 +52,35 @@ export class TransportError extends Error {
   toJSON(): Record<string, unknown> {
     return { ...(this as object), message: this.message } // without the types of the fields
   }
+}
+
+/**
+ * Creates the error of a response body that cannot be used.
+ *
+ * @param what what is wrong, as a clause after "a body that"
+ * @param text the body, if it was read
+ */
+export function bodyError(response: Response, what: string, cause?: unknown, text = ''): TransportError {
+  return new TransportError({ ...describeCall(response), text }, 'body', `has a body that ${what}`, cause)
+}
+
+/**
+ * Whether the runtime proves that no part of a request was sent, because no connection was established. Node gives the proof in
+ * the cause, Bun in the error itself, Deno in a text. Browsers and workerd give none. A connection that broke later (ECONNRESET)
+ * may have carried the request.
+ *
+ * @param error an error of `fetch`, or a TransportError
+ */
+export function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall, isUnsent: proven }: SystemError & { isUnsent?: unknown } = error
+  return (
+    proven === true ||
+    code === 'ECONNREFUSED' ||
+    code === 'ENOTFOUND' ||
+    syscall === 'connect' ||
+    error.message.startsWith('Proxy response (') ||
+    error.message.includes('client error (Connect)') ||
+    isUnsent(error.cause)
+  )
 }

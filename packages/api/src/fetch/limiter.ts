@@ -1,5 +1,5 @@
 import { rateLimit } from '../gen/limits.ts'
-import { type Sleep, sleep as timerSleep, unlessAborted } from './abortable.ts'
+import { type Sleep, sleep as timerSleep, unlessAborted } from './sleep.ts'
 
 /** Options of a limiter. The default numbers are those of the contract (§8). */
 export interface LimiterOptions {

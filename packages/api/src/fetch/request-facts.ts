@@ -9,29 +9,29 @@ export interface RequestFacts {
   isRepeatable: boolean
   /** Whether the contract requires no credential. */
   isOpen: boolean
-  /** Returns the credential that was sent, so that errors can hide it. A function, so that printing a request does not show it. */
-  secret: () => string
+  /** The credential that was sent, so that errors can hide it. */
+  secret: string
   /** The observers of the call, outermost first. */
   readonly observed: { readonly observer: Observer; readonly call: ObservedCall }[]
 }
 
-// The facts are properties of the objects themselves. Weak maps would cost the garbage collector more than the rest of a call.
-const facts = Symbol('facts')
-const origin = Symbol('request')
-type Known = Request & { [facts]?: RequestFacts }
-type Answered = Response & { [origin]?: Request }
+const facts = new WeakMap<Request, RequestFacts>()
+const requests = new WeakMap<Response, Request>()
+
+/** Responses and errors that no retry repeats: an inner one has done so already, or it cannot help. */
+export const exhausted = new WeakSet<object>()
 
 /** @returns the facts of a request, which callers may change; the initial facts come from its method and URL */
 export function requestFacts(request: Request): RequestFacts {
-  const known: Known = request
-  known[facts] ??= {
+  const known = facts.get(request) ?? {
     operation: `${request.method} ${requestPath(request.url)}`,
     isRepeatable: /^(GET|HEAD|OPTIONS)$/.test(request.method),
     isOpen: false,
-    secret: () => '',
+    secret: '',
     observed: [],
   }
-  return known[facts]
+  facts.set(request, known)
+  return known
 }
 
 /** @returns the path of an absolute URL, as sent, without the query */
@@ -39,50 +39,75 @@ export function requestPath(url: string): string {
   return url.slice(url.indexOf('/', 8)).replace(/[?#].*/s, '')
 }
 
-/**
- * Copies a request that may be sent more than once, because a body can be read only once.
- *
- * @returns the request itself if it has no body
- */
-export function repeatable(request: Request): Request {
-  return request.body ? withFacts(request.clone(), request) : request
+/** @returns the request with changes, and with the facts of the original; a body can be read from the copy only */
+export function copyRequest(request: Request, init: RequestInit): Request {
+  const copy = new Request(request, init)
+  facts.set(copy, requestFacts(request))
+  return copy
 }
 
-/** @returns the copy, with the facts of the original */
-export function withFacts(copy: Request, original: Request): Request {
-  const known: Known = copy
-  known[facts] = requestFacts(original)
-  return copy
+/** @returns a request to send that may be sent again: a clone if it has a body, because a body can be read only once */
+export function repeatable(request: Request): Request {
+  if (!request.body) return request
+  const clone = request.clone()
+  facts.set(clone, requestFacts(request))
+  return clone
 }
 
 /** Stores the request of a response, for errors that are created from the response later. */
 export function setRequest(response: Response, request: Request): void {
-  const answered: Answered = response
-  answered[origin] = request
+  requests.set(response, request)
 }
+
+type Bytes = Uint8Array<ArrayBuffer>
+type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Bytes>['read']>>
 
 /**
- * Copies a response with another body. `new Response` drops the URL and the facts.
+ * Changes how the body of a response is read.
  *
- * @param length length of the body, if the original header may not fit
+ * @param readChunk called for each chunk, with the function that reads it
+ * @param end called when the body has ended, failed or been cancelled; at once if there is no body
+ * @returns the response with such a body
  */
-export function replaceBody(
-  response: Answered,
-  body: ConstructorParameters<typeof Response>[0],
-  length?: number,
+export function wrapBody(
+  response: Response,
+  readChunk: (read: () => Promise<Chunk>) => Promise<Chunk>,
+  end: () => void = () => {},
 ): Response {
-  const { status, statusText, url } = response
-  const headers = new Headers(response.headers)
-  if (length !== undefined) headers.set('Content-Length', String(length))
-  const copy: Answered = new Response(body, { status, statusText, headers })
-  const request = response[origin]
-  if (request) copy[origin] = request
+  // Chromium gives such a response a body, but a new one may not have any.
+  const isEmpty = [204, 205, 304].includes(response.status)
+  const reader = isEmpty ? undefined : response.body?.getReader()
+  if (!reader) {
+    end()
+    return response
+  }
+  const cancel = (reason: unknown) => {
+    end()
+    return reader.cancel(reason)
+  }
+  const body = new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await readChunk(() => reader.read())
+          if (!done) return controller.enqueue(value)
+          cancel(undefined).catch(() => {})
+          controller.close()
+        } catch (error) {
+          cancel(error).catch(() => {})
+          throw error
+        }
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  )
+  const copy = new Response(body, response)
+  const request = requests.get(response)
+  if (request) requests.set(copy, request)
   if (exhausted.has(response)) exhausted.add(copy)
-  return Object.defineProperty(copy, 'url', { value: url })
+  return Object.defineProperty(copy, 'url', { value: response.url }) // a new Response has no URL
 }
-
-/** Responses and errors that no retry repeats: an inner one has done so already, or it cannot help. */
-export const exhausted = new WeakSet<object>()
 
 /** The parts of an error that describe its call. */
 export interface CallDescription {
@@ -97,12 +122,12 @@ export interface CallDescription {
 /** Describes a call for an error. */
 export function describeRequest(request: Request): CallDescription {
   const { operation, secret } = requestFacts(request)
-  return { operation, host: new URL(request.url).host, redact: redactionFor(request.headers, secret()) }
+  return { operation, host: new URL(request.url).host, redact: redactionFor(request.headers, secret) }
 }
 
 /** Describes a call by its response. If the response comes from another client, uses only its URL. */
-export function describeAnswer(response: Answered): CallDescription {
-  const request = response[origin]
+export function describeCall(response: Response): CallDescription {
+  const request = requests.get(response)
   if (request) return { ...describeRequest(request), response }
   const url = URL.canParse(response.url) ? new URL(response.url) : undefined
   return { operation: url?.pathname ?? 'The call', host: url?.host ?? '', redact: redactionFor(), response }

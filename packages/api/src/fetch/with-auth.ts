@@ -1,7 +1,7 @@
 import { TransportError } from '../errors/transport-error.ts'
 import { type CredentialHeader, type CredentialSource, type Credentials, credentialSource } from './credentials.ts'
-import { describeRequest, repeatable, requestFacts, withFacts } from './request-facts.ts'
-import { createWrapper, type FetchWrapper, type SendRequest } from './wrapper.ts'
+import { copyRequest, describeRequest, repeatable, requestFacts } from './request-facts.ts'
+import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Options of `withAuth`: at most one credential, and its destination. */
 export type AuthOptions = Credentials & {
@@ -30,16 +30,16 @@ export function withAuth({
 }: AuthOptions): FetchWrapper {
   const source = credentialSource(credentials, keyHeader)
   const prefix = `${new URL(baseUrl).origin}/`
-  return createWrapper(async (request, _signal, send) => {
+  return createWrapper(async (request, send) => {
     if (!request.url.startsWith(prefix) || requestFacts(request).isOpen) return send(request)
     const credential = await credentialFor(request, source)
     if (!credential) return send(request)
-    const response = await sendWith(source.isRenewable ? repeatable(request) : request, credential, send)
+    const response = await send(withCredential(source.isRenewable ? repeatable(request) : request, credential))
     const isRefused = source.isRenewable && renewOn.includes(response.status)
     if (!isRefused || !(await source.renew(credential).catch(() => false))) return response
     await response.body?.cancel().catch(() => {})
     const renewed = await credentialFor(request, source)
-    return renewed ? sendWith(request, renewed, send) : response
+    return renewed ? send(withCredential(request, renewed)) : response
   })
 }
 
@@ -47,18 +47,14 @@ async function credentialFor(request: Request, source: CredentialSource): Promis
   try {
     return await source.header()
   } catch (cause) {
-    throw new TransportError(
-      describeRequest(request),
-      'credential',
-      'was not sent: the credential could not be obtained',
-      cause,
-    )
+    const what = 'was not sent: the credential could not be obtained'
+    throw new TransportError(describeRequest(request), 'credential', what, cause)
   }
 }
 
-function sendWith(request: Request, [name, value]: CredentialHeader, send: SendRequest): Promise<Response> {
+function withCredential(request: Request, [name, value]: CredentialHeader): Request {
   const headers = new Headers(request.headers)
   headers.set(name, value)
-  requestFacts(request).secret = () => value
-  return send(withFacts(new Request(request, { headers, redirect: 'manual' }), request))
+  requestFacts(request).secret = value
+  return copyRequest(request, { headers, redirect: 'manual' })
 }

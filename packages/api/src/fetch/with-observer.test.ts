@@ -8,6 +8,7 @@ import {
   type Observer,
   withObserver,
   withRetry,
+  wrapFetch,
 } from '../index.ts'
 
 const path = '/v2/pullzones/{pullZoneId}/logs'
@@ -79,4 +80,12 @@ test('an observer that throws ends the call', async () => {
   const client = createLoggingClient({ baseUrl: 'https://h.invalid', fetch, wrap: [withObserver({ request })] })
   await expect(client.GET(path, { params })).rejects.toThrow('broken observer')
   expect(requests).toHaveLength(0)
+})
+
+test('a header that an observer sets is not set on the request of the caller', async () => {
+  const { fetch, requests } = fakeFetch(() => Response.json({}))
+  const request = new Request('https://h.invalid/a')
+  await wrapFetch(fetch, [withObserver({ request: ({ setHeader }) => setHeader('traceparent', '00-1') })])(request)
+  expect(requests[0]?.headers.get('traceparent')).toBe('00-1')
+  expect(request.headers.has('traceparent')).toBe(false)
 })

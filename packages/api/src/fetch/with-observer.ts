@@ -1,5 +1,5 @@
 import type { ObservedCall, Observer } from './observer.ts'
-import { requestFacts } from './request-facts.ts'
+import { copyRequest, requestFacts } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
@@ -10,22 +10,17 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
  * createManagementClient({ wrap: [withObserver({ response: ({ operation }, { status }) => console.log(operation, status) })] })
  */
 export function withObserver(observer: Observer): FetchWrapper {
-  return createWrapper(async (request, _signal, send) => {
+  return createWrapper(async (request, send) => {
     const { operation, observed } = requestFacts(request)
-    const call: ObservedCall = {
-      operation,
-      // The URL is parsed on access, because an observer that only counts does not need the host.
-      get host() {
-        return new URL(request.url).host
-      },
-      setHeader: (name, value) => request.headers.set(name, value),
-    }
+    const headers = new Headers(request.headers)
+    const { host } = new URL(request.url)
+    const call: ObservedCall = { operation, host, setHeader: (name, value) => headers.set(name, value) }
     observed.push({ observer, call })
     observer.request?.(call)
     let status: number | undefined
     let error: unknown
     try {
-      const response = await send(request)
+      const response = await send(copyRequest(request, { headers }))
       status = response.status
       return response
     } catch (cause) {

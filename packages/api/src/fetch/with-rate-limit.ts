@@ -12,7 +12,7 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
  * const fetch = wrapFetch(globalThis.fetch, [withRateLimit(createLimiter())])
  */
 export function withRateLimit(limiter: Limiter): FetchWrapper {
-  return createWrapper(async (request, signal, send) => {
+  return createWrapper(async (request, send) => {
     const zone = rateLimitKey(requestPath(request.url))
     if (zone === undefined) return send(request)
     const requestedAt = performance.now()
@@ -21,6 +21,6 @@ export function withRateLimit(limiter: Limiter): FetchWrapper {
       if (heldMs >= 1) for (const { observer, call } of requestFacts(request).observed) observer.wait?.(call, heldMs)
       return send(request)
     }
-    return limiter.run(zone, start, signal)
+    return limiter.run(zone, start, request.signal)
   })
 }

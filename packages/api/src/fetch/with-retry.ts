@@ -1,8 +1,8 @@
-import { isUnsent } from '../errors/connect-failure.ts'
+import { isUnsent } from '../errors/transport-error.ts'
 import { rateLimit } from '../gen/limits.ts'
-import { type Sleep, sleep as timerSleep } from './abortable.ts'
 import type { RetryReason } from './observer.ts'
 import { exhausted, repeatable, requestFacts } from './request-facts.ts'
+import { type Sleep, sleep as timerSleep } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Options of `withRetry`. */
@@ -44,11 +44,11 @@ interface Repetition<Value> extends RetryOptions {
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })
  */
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
-  return createWrapper(async (request, signal, send) => {
+  return createWrapper(async (request, send) => {
     const { isRepeatable, observed } = requestFacts(request)
     const outcome = await repeat<Response>({
       ...options,
-      signal,
+      signal: request.signal,
       attempt: async (isLast) => {
         try {
           const response = await send(isLast ? request : repeatable(request))

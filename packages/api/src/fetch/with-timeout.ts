@@ -1,8 +1,6 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { unlessAborted } from './abortable.ts'
-import { watchBody } from './body.ts'
-import { describeRequest } from './request-facts.ts'
-import { createWatch } from './watch.ts'
+import { copyRequest, describeRequest, wrapBody } from './request-facts.ts'
+import { maxTimerMs, unlessAborted } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
@@ -30,17 +28,61 @@ export function withIdleTimeout(ms: number): FetchWrapper {
 }
 
 function within(ms: number, isIdle: boolean): FetchWrapper {
-  return createWrapper(async (request, outer, send) => {
+  return createWrapper(async (request, send) => {
     const what = isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`
     const toReason = () => new TransportError(describeRequest(request), 'timeout', what)
-    const watch = createWatch({ ms, isIdle, outer, toReason })
+    const limit = startTimeLimit({ ms, isIdle, outer: request.signal, toReason })
     try {
-      const response = await unlessAborted(send(request, watch.signal), watch.signal)
-      watch.pause()
-      return watchBody(response, watch)
+      const { signal } = limit
+      return limit.limitBody(await unlessAborted(send(copyRequest(request, { signal })), signal))
     } catch (cause) {
-      watch.end()
-      throw watch.signal.aborted ? watch.signal.reason : cause
+      limit.end()
+      throw limit.signal.aborted ? limit.signal.reason : cause
     }
   })
+}
+
+/** A time limit on a call. */
+export interface TimeLimit {
+  /** Fires when the time has passed. */
+  readonly signal: AbortSignal
+  /** Extends the limit to the body of the response. */
+  limitBody(response: Response): Response
+  /** Ends the limit: its signal no longer fires. */
+  end(): void
+}
+
+interface TimeLimitOptions {
+  /** Time until the signal fires, in milliseconds. */
+  readonly ms: number
+  /** Whether only the time without incoming data counts, instead of the whole time. */
+  readonly isIdle: boolean
+  /** A second signal that also fires the limit's signal. */
+  readonly outer: AbortSignal | undefined
+  /** Creates the reason of the signal. */
+  readonly toReason: () => Error
+}
+
+/** Starts a time limit. */
+export function startTimeLimit({ ms, isIdle, outer, toReason }: TimeLimitOptions): TimeLimit {
+  const controller = new AbortController()
+  const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
+  const start = () => setTimeout(() => controller.abort(toReason()), Math.min(ms, maxTimerMs))
+  let timer = start()
+  const end = () => clearTimeout(timer)
+  return {
+    signal,
+    end,
+    limitBody(response) {
+      const isEmpty = response.headers.get('Content-Length') === '0' // openapi-fetch does not read such a body
+      if (isIdle || isEmpty) end()
+      if (isEmpty) return response
+      const readChunk = async <T>(read: () => Promise<T>) => {
+        if (!isIdle) return unlessAborted(read(), signal)
+        timer = start()
+        return unlessAborted(read(), signal).finally(end)
+      }
+      return wrapBody(response, readChunk, end)
+    },
+  }
 }

@@ -11,12 +11,12 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])
  */
 export function withTransportErrors(): FetchWrapper {
-  return createWrapper(async (request, signal, send) => {
+  return createWrapper(async (request, send) => {
     let response: Response
     try {
       response = await send(request)
     } catch (cause) {
-      if (signal.aborted) throw signal.reason
+      if (request.signal.aborted) throw request.signal.reason
       throw cause instanceof TransportError
         ? cause
         : new TransportError(describeRequest(request), 'network', 'got no answer', cause)

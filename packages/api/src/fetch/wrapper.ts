@@ -1,11 +1,10 @@
+import { copyRequest } from './request-facts.ts'
+
 /** The signature of `fetch` in every runtime. */
 export type Fetch = (...request: Parameters<typeof globalThis.fetch>) => Promise<Response>
 
 /** Adds one behavior to the `fetch` of any client. */
 export type FetchWrapper = (fetch: Fetch) => Fetch
-
-/** Passes a request on. Without `signal`, the request keeps its current signal. */
-export type SendRequest = (request: Request, signal?: AbortSignal) => Promise<Response>
 
 /**
  * Applies wrappers to a `fetch`.
@@ -17,19 +16,16 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
 }
 
 /**
- * Creates a wrapper from a function that handles a request. The signal is passed separately, because a copy of the request with
- * another signal would cost as much as the rest of a call.
+ * Creates a wrapper from a function that handles a request.
  *
- * @param handle receives the request, the current signal, and a function that passes a request on
+ * @param handle receives the request, and a function that passes a request on
  */
 export function createWrapper(
-  handle: (request: Request, signal: AbortSignal, send: SendRequest) => Promise<Response>,
+  handle: (request: Request, send: (request: Request) => Promise<Response>) => Promise<Response>,
 ): FetchWrapper {
   return (fetch) => (input, init) => {
     const isRequest = typeof input === 'object' && 'headers' in input
-    const request = isRequest ? input : new Request(input, init)
-    const rest = isRequest ? init : undefined
-    const send: SendRequest = (request, signal) => fetch(request, signal ? { ...rest, signal } : rest)
-    return handle(request, rest?.signal ?? request.signal, send)
+    if (!isRequest) return handle(new Request(input, init), fetch)
+    return handle(init ? copyRequest(input, init) : input, fetch)
   }
 }

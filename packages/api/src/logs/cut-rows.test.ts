@@ -1,7 +1,7 @@
 import { parseJson } from '@cdn/kit/json'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decode } from '../fetch/body.ts'
+import { decode } from '../bytes.ts'
 import { cutRows } from './cut-rows.ts'
 import { parseTimestamp } from './instant.ts'
 import { rowBytes } from './row-batch.ts'

@@ -1,5 +1,5 @@
 import { parseJson } from '@cdn/kit/json'
-import { decode } from '../fetch/body.ts'
+import { decode } from '../bytes.ts'
 import { parseTimestamp } from './instant.ts'
 import type { Rows } from './row-batch.ts'
 

@@ -1,4 +1,4 @@
-import { concat, type openBody } from '../fetch/body.ts'
+import { concat } from '../bytes.ts'
 
 /** Maximum length of a line in bytes. Without this limit, a file without line ends would be held in memory as a whole. */
 const maxLineBytes = 1_048_576
@@ -11,14 +11,15 @@ const maxLineBytes = 1_048_576
  * @throws RangeError if a line is longer than 1 MiB, or if the length of the body differs from `expectedBytes`; errors of the body
  */
 export async function* wholeLines(
-  body: ReturnType<typeof openBody>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   expectedBytes: number | undefined,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const reader = body.getReader()
   let rest = new Uint8Array()
   let bytes = 0
   try {
     for (;;) {
-      const chunk = await body.next()
+      const { value: chunk } = await reader.read()
       if (!chunk) break
       bytes += chunk.length
       const piece = rest.length > 0 ? concat([rest, chunk]) : chunk
@@ -31,6 +32,6 @@ export async function* wholeLines(
       throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
     if (rest.length > 0) yield rest
   } finally {
-    await body.cancel()
+    await reader.cancel().catch(() => {})
   }
 }

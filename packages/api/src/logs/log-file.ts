@@ -1,13 +1,12 @@
 import { dayMs } from '@cdn/kit/time'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
-import { openBody, unreadable } from '../fetch/body.ts'
+import { bodyError } from '../errors/transport-error.ts'
 import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
 import { type Instant, toMs } from './instant.ts'
 import { wholeLines } from './lines.ts'
-import { idleWatch, type LogSource, type ReaderOptions } from './source.ts'
+import { type LogSource, type ReaderOptions, startIdleLimit } from './source.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -91,18 +90,15 @@ async function* readOnce(
     onRetry,
     async attempt() {
       // Each attempt has its own limit, so that pauses between attempts do not count.
-      const watch = idleWatch(source, `GET ${filePath}`)
+      const limit = startIdleLimit(source, `GET ${filePath}`)
       try {
-        const { data, error, response } = await client.GET(filePath, {
-          params,
-          parseAs: 'stream',
-          signal: watch.signal,
-        })
-        if (response.ok) return { value: { body: data, response, watch } }
-        watch.end()
+        const init = { params, parseAs: 'stream' as const, signal: limit.signal }
+        const { error, response } = await client.GET(filePath, init)
+        if (response.ok) return { value: limit.limitBody(response) }
+        limit.end()
         return { error: new ApiError(response, error), response }
       } catch (error) {
-        watch.end()
+        limit.end()
         return { error }
       }
     },
@@ -112,17 +108,16 @@ async function* readOnce(
     signal?.throwIfAborted()
     throw outcome.error
   }
-  const { body, response, watch } = outcome.value
-  if (!body) return watch.end()
+  const response = outcome.value
+  if (!response.body) return
   const length = response.headers.get('Content-Length')
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
-  const toError = unreadable(response)
   try {
-    yield* wholeLines(openBody(body, { watches: [watch], toError }), expectedBytes)
+    yield* wholeLines(response.body, expectedBytes)
   } catch (cause) {
     signal?.throwIfAborted()
-    throw cause instanceof TransportError ? cause : toError(cause)
+    throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
   }
 }
 

@@ -1,4 +1,3 @@
-import { linkAbort } from '../fetch/watch.ts'
 import type { Grant, PageBudget } from './budget.ts'
 import { noTimes, type Pace, type RangePart, type Reached, readStart } from './read-part.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
@@ -34,8 +33,9 @@ export async function* readRangeParts(
   budget: PageBudget,
 ): AsyncGenerator<RowBatch, void, void> {
   const { pullZoneId } = range
-  const { controller, unlink } = linkAbort(source.signal)
-  const requestPage = createRequestPage({ ...source, signal: controller.signal }, range)
+  const controller = new AbortController()
+  const signal = source.signal ? AbortSignal.any([source.signal, controller.signal]) : controller.signal
+  const requestPage = createRequestPage({ ...source, signal }, range)
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const parts: OpenPart[] = []
   let { from } = range
@@ -44,7 +44,7 @@ export async function* readRangeParts(
   const open = (part: RangePart, grant?: Grant): OpenPart => {
     const held = { grant }
     const requestWithin: RequestPage = async (start, end, options) => {
-      held.grant ??= await budget.reserve({ pullZoneId, ms: end - start }, controller.signal)
+      held.grant ??= await budget.reserve({ pullZoneId, ms: end - start }, signal)
       const { grant } = held
       const page = await requestPage(start, end, { ...options, rows: grant.rows, room: grant.room })
       pageBytes = page.bytes.length
@@ -88,7 +88,6 @@ export async function* readRangeParts(
       parts.shift()
     }
   } finally {
-    unlink()
     controller.abort()
     parts.forEach(drop)
   }

@@ -1,14 +1,15 @@
+import { readBytes } from '../bytes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
-import { readBytes, unreadable } from '../fetch/body.ts'
-import type { Watch } from '../fetch/watch.ts'
+import { bodyError, TransportError } from '../errors/transport-error.ts'
+import { exhausted } from '../fetch/request-facts.ts'
 import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
+import type { TimeLimit } from '../fetch/with-timeout.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import { cutRows } from './cut-rows.ts'
 import { checkPage, type LogPage } from './page.ts'
 import { type LogFilters, queryPath } from './row.ts'
-import { idleWatch, type LogSource } from './source.ts'
+import { type LogSource, startIdleLimit } from './source.ts'
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
 export interface LogRange {
@@ -84,12 +85,16 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
     }
     let emptyAnswers = 0
 
-    async function readPage(watch: Watch) {
+    async function readPage(timeLimit: TimeLimit) {
       const params = { path: { pullZoneId }, query }
-      const { data, error, response } = await client.GET(queryPath, { params, parseAs: 'stream', signal: watch.signal })
+      const { signal } = timeLimit
+      const { error, response } = await client.GET(queryPath, { params, parseAs: 'stream', signal })
       if (!response.ok) return { error: new ApiError(response, error), response }
       const buffer = room ?? new Uint8Array(expectedBytes)
-      const bytes = await readBytes(data ?? null, { watches: [watch], toError: unreadable(response), maxBytes }, buffer)
+      const { body } = timeLimit.limitBody(response)
+      const bytes = await readBytes(body, maxBytes, buffer).catch((cause) => {
+        throw cause instanceof RangeError ? tooLong(response, cause) : cause
+      })
       expectedBytes = Math.max(expectedBytes, Math.ceil(bytes.length * 1.1))
       const page = parsePage(bytes, limit, request)
       const isEnd = page.times.length === 0 && !page.hasMore
@@ -104,13 +109,13 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
       sleep,
       onRetry,
       async attempt() {
-        const watch = idleWatch(source, `GET ${queryPath}`)
+        const timeLimit = startIdleLimit(source, `GET ${queryPath}`)
         try {
-          return await readPage(watch)
+          return await readPage(timeLimit)
         } catch (error) {
           return { error }
         } finally {
-          watch.end()
+          timeLimit.end()
         }
       },
       mayHelp: ({ error, response }, attempt) => {
@@ -131,6 +136,13 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
     floor = range.from
     return requestPage(from, to, options)
   }
+}
+
+/** The error of a page that exceeded its maximum length. The same request would get the same page, so no retry helps. */
+function tooLong(response: Response, cause: RangeError): TransportError {
+  const error = bodyError(response, cause.message, cause)
+  exhausted.add(error)
+  return error
 }
 
 /** Whether a page exceeded its maximum length. The cause is a redacted copy, so only its name is left. */

@@ -1,7 +1,7 @@
 import { TransportError } from '../errors/transport-error.ts'
-import type { Sleep } from '../fetch/abortable.ts'
 import type { RetryReason } from '../fetch/observer.ts'
-import { createWatch, type Watch } from '../fetch/watch.ts'
+import type { Sleep } from '../fetch/sleep.ts'
+import { startTimeLimit, type TimeLimit } from '../fetch/with-timeout.ts'
 import type { LoggingClient } from '../logging-client.ts'
 
 /** Options of both readers, in addition to their queries. */
@@ -30,7 +30,7 @@ export function logSource(
 }
 
 /** Starts the time limit of one request of a reader. */
-export function idleWatch({ idleMs, signal }: LogSource, operation: string): Watch {
+export function startIdleLimit({ idleMs, signal }: LogSource, operation: string): TimeLimit {
   const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${idleMs} ms`)
-  return createWatch({ ms: idleMs, isIdle: true, outer: signal, toReason })
+  return startTimeLimit({ ms: idleMs, isIdle: true, outer: signal, toReason })
 }
