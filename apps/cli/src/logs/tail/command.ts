@@ -1,17 +1,15 @@
-import { createLoggingClient, readLogs, retentionMs } from '@cdn/api'
+import { createLoggingClient, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
 import type { TypedInput } from '../../commands/program/declaration.ts'
 import { resolveZone } from '../../operations/resolve-zone.ts'
 import type { TableColumn, View } from '../../output/output.ts'
 import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
-import { formatSpan } from '../figures.ts'
+import { formatCount, formatSpan } from '../figures.ts'
 import { filtersOf, type tailOptions, type zoneArgument } from '../options.ts'
 import { rowView } from '../row-fields.ts'
-import { createStatusLine } from '../status-line.ts'
-import { createReport, type TailRow } from './report.ts'
+import { createStatusLine, describeRetry, type StatusLine } from '../status-line.ts'
 import { createSeen } from './seen.ts'
-import { createMemory, tail } from './tail.ts'
-import { createTailClock } from './tail-clock.ts'
+import { createMemory, createTailClock, type TailEvent, tail } from './tail.ts'
 import { readToken, type Start, writeToken } from './token.ts'
 
 type TailInput = TypedInput<typeof zoneArgument, typeof tailOptions>
@@ -79,4 +77,77 @@ async function startOf({ since, resume }: TailInput['options'], { env }: Command
   if (resume === undefined) return { from: now - (since ?? defaults.sinceMs), seen: createSeen(), isForgetful: false }
   if (since !== undefined) throw new UsageError('Give --since or --resume, not both')
   return readToken(env, resume)
+}
+
+/** A row in the output of a tail. */
+type TailRow = LogRow & {
+  /** Age in ms of a row that arrived after newer ones; undefined for a row in order. */
+  readonly lateMs?: number
+}
+
+/**
+ * Reports the state of a tail on standard error, and passes on its rows. At the end, it writes a summary with the token from which
+ * another tail can resume.
+ *
+ * @param now the platform's time in milliseconds since 1970
+ */
+function createReport(line: StatusLine, now: () => number) {
+  let hasRead = false
+  let hasLost = false
+  let rows = 0
+  let late = 0
+  let latestMs = 0
+  let failures = 0
+  const counts = () => {
+    const ofThem = late > 0 ? `, ${formatCount(late)} of them late (up to ${formatSpan(latestMs)})` : ''
+    return `${formatCount(rows)} rows${ofThem}`
+  }
+
+  async function report(event: Exclude<TailEvent, { kind: 'row' }>): Promise<void> {
+    switch (event.kind) {
+      case 'read': {
+        hasRead = true
+        const failed = failures > 0 ? ` · failed requests: ${formatCount(failures)}` : ''
+        return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - event.reached))} behind${failed}`)
+      }
+      case 'failure':
+        failures++
+        return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
+      case 'lost':
+        hasLost = true
+        return line.note(`LOST: the rows from ${toIso(event.from)} to ${toIso(event.to)}: ${event.why}`)
+    }
+  }
+
+  return {
+    async *rows(events: AsyncIterable<TailEvent>): AsyncGenerator<TailRow, void, void> {
+      for await (const event of events) {
+        if (event.kind !== 'row') {
+          await report(event)
+          continue
+        }
+        const { row, lateMs } = event
+        rows++
+        if (lateMs !== undefined) {
+          late++
+          latestMs = Math.max(latestMs, lateMs)
+        }
+        await line.clear()
+        yield lateMs === undefined ? row : { ...row, lateMs }
+      }
+    },
+    retry(reason: RetryReason) {
+      failures++
+      line.show(`${counts()} · ${describeRetry(reason)}`).catch(() => {})
+    },
+    hasLost: () => hasLost,
+    // Before the first read, the tail has no position to resume from.
+    end: async (token: () => Promise<string>) => {
+      if (hasRead || rows > 0) await line.note(`${counts()}. To resume: --resume ${await token()}`)
+    },
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
 }

@@ -4,10 +4,8 @@ import type { LogRow } from '@cdn/api'
 /** The printed rows that may occur again, as a multiset. */
 export type Seen = ReturnType<typeof createSeen>
 
-/** Digests of the rows of each second since 1970. Equal rows have one digest each. */
-export type SavedSeen = Readonly<Record<string, readonly string[]>>
-
-const bucketMs = 1000
+/** For each second since 1970: how often the rows with each digest were printed. */
+export type SavedSeen = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /**
  * Creates a multiset. It groups the digests by second, so that old ones can be removed together.
@@ -15,23 +13,15 @@ const bucketMs = 1000
  * @param saved content of an earlier multiset
  */
 export function createSeen(saved: SavedSeen = {}) {
-  const buckets = new Map<number, Map<string, number>>()
-  let size = 0
-  let forgottenUpTo = Number.NaN
+  const seconds = new Map(
+    Object.entries(saved).map(([second, counts]) => [Number(second), new Map(Object.entries(counts))]),
+  )
   let current = Number.NaN
   let inRead = new Map<string, number>()
-  for (const [bucket, digests] of Object.entries(saved)) {
-    const shown = new Map<string, number>()
-    for (const digest of digests) shown.set(digest, (shown.get(digest) ?? 0) + 1)
-    buckets.set(Number(bucket), shown)
-    size += digests.length
-  }
-
   return {
-    size: () => size,
+    size: () => [...seconds.values()].flatMap((counts) => [...counts.values()]).reduce((sum, count) => sum + count, 0),
     beginRead() {
       current = Number.NaN
-      inRead = new Map()
     },
     /** @returns whether a row of the current read is new: whether it occurs more often than it was printed */
     add(time: number, row: LogRow): boolean {
@@ -43,32 +33,20 @@ export function createSeen(saved: SavedSeen = {}) {
       const digest = rowDigest(row)
       const count = (inRead.get(digest) ?? 0) + 1
       inRead.set(digest, count)
-      const bucket = Math.floor(time / bucketMs)
-      const shown = buckets.get(bucket) ?? new Map<string, number>()
-      buckets.set(bucket, shown)
-      if (count <= (shown.get(digest) ?? 0)) return false
-      shown.set(digest, count)
-      size++
+      const second = Math.floor(time / 1000)
+      const printed = seconds.get(second) ?? new Map<string, number>()
+      seconds.set(second, printed)
+      if (count <= (printed.get(digest) ?? 0)) return false
+      printed.set(digest, count)
       return true
     },
     /** Forgets the rows before a time. Rows in the same second as that time may stay. */
     forget(before: number) {
-      if (Math.floor(before / bucketMs) === forgottenUpTo) return
-      forgottenUpTo = Math.floor(before / bucketMs)
-      for (const [bucket, shown] of buckets) {
-        if ((bucket + 1) * bucketMs > before) continue
-        for (const count of shown.values()) size -= count
-        buckets.delete(bucket)
-      }
+      for (const second of seconds.keys()) if ((second + 1) * 1000 <= before) seconds.delete(second)
     },
     /** The content, which `createSeen` can restore. */
     save: (): SavedSeen =>
-      Object.fromEntries(
-        [...buckets].map(([bucket, shown]) => [
-          bucket,
-          [...shown].flatMap(([digest, count]) => Array<string>(count).fill(digest)),
-        ]),
-      ),
+      Object.fromEntries([...seconds].map(([second, counts]) => [second, Object.fromEntries(counts)])),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTailClock } from './tail-clock.ts'
+import { createTailClock } from './tail.ts'
 
 const local = Date.UTC(2026, 5, 17, 14)
 const answer = (date: string | undefined) => async () =>

@@ -1,4 +1,4 @@
-import type { IncompleteLogsError, LogReader, LogRow } from '@cdn/api'
+import type { FetchWrapper, IncompleteLogsError, LogReader, LogRow } from '@cdn/api'
 import { isNamed } from '../../terminal/command-error.ts'
 import { createSeen, type Seen } from './seen.ts'
 
@@ -29,10 +29,6 @@ export type TailEvent =
   /** Rows of a range can no longer be read. */
   | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly why: string }
 
-/** Each read goes back this far before the end of the previous read. Most late rows arrive soon. */
-const overlapMs = 30_000
-/** Interval of wide reads as a share of the lateness, and the maximum share of time that wide reads may take. */
-const [wideShare, wideCost] = [0.1, 0.2]
 /** Rows that are closed are forgotten once per this much row time. */
 const closeMs = 1000
 /** Rows this close to the edge of the retention may be deleted before a request arrives. */
@@ -62,10 +58,10 @@ export function createMemory(from: number, seen: Seen = createSeen()): TailMemor
 }
 
 /**
- * Follows the logs of a zone. Each read overlaps the previous ones. A row is printed if it occurs more often than it was printed.
- * Ids may be null or shared, so rows are compared as a whole. Most reads go back by half a minute. From time to time, a wide read
- * covers everything that is not closed, where rows can still arrive. So every row that becomes visible within `latenessMs` is
- * printed once. A row is forgotten when its lateness has passed and a later read has gone past it.
+ * Follows the logs of a zone. Each read begins where rows can still arrive: `latenessMs` before the end of the previous read. A row
+ * is printed if it occurs more often than it was printed. Ids may be null or shared, so rows are compared as a whole. So every row
+ * that becomes visible within `latenessMs` is printed once. A row is forgotten when its lateness has passed and a later read has
+ * gone past it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
  *
  * @param memory is updated; it can be saved after each event
  * @returns events. They never end unless the plan has an end; the consumer sets the pace
@@ -78,23 +74,20 @@ export async function* tail(
   memory: TailMemory,
 ): AsyncGenerator<TailEvent, void, void> {
   const { now, sleep } = source
-  const { until = Number.POSITIVE_INFINITY, intervalMs, latenessMs } = plan
-  let wideDue = Number.NEGATIVE_INFINITY
+  const { until = Number.POSITIVE_INFINITY, intervalMs } = plan
   let failures = 0
   let hasAnswered = false
   const pause = (ms: number) => sleep(Math.max(0, Math.min(ms, until - now())))
 
   for (let begun = now(); begun < until; begun = now()) {
     yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
-    const isWide = begun >= wideDue
-    const failure = yield* readOnce(source, plan, memory, { begun, isWide })
+    const failure = yield* readOnce(source, plan, memory, begun)
     // If the first read reaches no server, the address is wrong or the network is down.
     if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasAnswered) throw failure
     hasAnswered = true
     yield { kind: 'read', reached: memory.reached }
     if (!failure) {
       failures = 0
-      if (isWide) wideDue = now() + Math.max(latenessMs * wideShare, (now() - begun) * (1 / wideCost - 1))
       await pause(intervalMs)
     } else if (++failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
@@ -107,21 +100,14 @@ export async function* tail(
   }
 }
 
-interface TailRead {
-  /** When the read begins, in milliseconds since 1970. It reads up to this time. */
-  readonly begun: number
-  /** Whether the read covers everything that is not closed. */
-  readonly isWide: boolean
-}
-
+/** @param begun when the read begins, in milliseconds since 1970. It reads up to this time. */
 async function* readOnce(
   { read, now }: TailSource,
   { latenessMs }: TailPlan,
   memory: TailMemory,
-  { begun, isWide }: TailRead,
+  begun: number,
 ): AsyncGenerator<TailEvent, Error | undefined, void> {
-  const { seen, closedUntil, reached, newest } = memory
-  const from = isWide ? closedUntil : Math.max(closedUntil, reached - overlapMs)
+  const { seen, closedUntil: from, reached, newest } = memory
   const to = Math.max(from, begun)
   const reader = read(from, to)
   let failure: Error | undefined
@@ -130,8 +116,10 @@ async function* readOnce(
   const seenUntil = (time: number) => Math.min(time, now())
   /** Called when everything before a time has been emitted. */
   const close = (time: number) => {
-    if (isWide) memory.closedUntil = Math.max(memory.closedUntil, Math.min(time, seenUntil(begun) - latenessMs))
-    seen.forget(memory.closedUntil)
+    const closedUntil = Math.min(time, seenUntil(begun) - latenessMs)
+    if (closedUntil <= memory.closedUntil) return
+    memory.closedUntil = closedUntil
+    seen.forget(closedUntil)
   }
   seen.beginRead()
   try {
@@ -177,4 +165,27 @@ function isTransient(error: unknown): error is Error {
   if (isNamed(error, 'IncompleteLogsError')) return true
   if (isNamed(error, 'TransportError')) return ['network', 'timeout', 'body'].includes(error.kind)
   return isNamed(error, 'ApiError') && (error.status === 408 || error.status === 429 || error.status >= 500)
+}
+
+/** Ignores differences up to this size: a Date header has whole seconds, and a response takes time. */
+const noiseMs = 3000
+
+/**
+ * Corrects the machine's clock by the Date header of the platform's responses. With a fast clock, windows would close before late
+ * rows arrive. Every single response corrects the clock: a tail only shows rows, so a wrong Date costs one repeated read. The
+ * exporter records what it has read, so its clock waits for a second response.
+ *
+ * @param local the machine's clock, in milliseconds since 1970
+ * @returns the platform's time in the same unit, and the wrapper that reads the responses
+ */
+export function createTailClock(local: () => number) {
+  let offset = 0
+  const watch: FetchWrapper = (fetch) => async (input, init) => {
+    const response = await fetch(input, init)
+    const date = Date.parse(response.headers.get('Date') ?? '')
+    const difference = date - local()
+    if (!Number.isNaN(date)) offset = Math.abs(difference) > noiseMs ? difference : 0
+    return response
+  }
+  return { now: () => local() + offset, watch }
 }
