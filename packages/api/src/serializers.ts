@@ -3,8 +3,8 @@ import { stringifyJson } from '@cdn/kit/json'
 import { createQuerySerializer, defaultBodySerializer, defaultPathSerializer } from 'openapi-fetch'
 
 /**
- * Puts path parameters into a URL. An invalid value must not produce another path: `..` would select the parent. Imported
- * contracts use a parameter named `path` for files in folders; its value may consist of several segments.
+ * Puts path parameters into a URL. An invalid value must not produce another path: `..` would select the parent, also if it is
+ * percent-encoded or a part of the template. Imported contracts use a parameter named `path` for files in folders; its value may consist of several segments.
  *
  * @param url URL with the parameters in braces
  * @param values values by name; numbers and bigints are 64-bit integers and sent exactly
@@ -30,6 +30,8 @@ export function pathSerializer(url: string, values: Record<string, unknown>): st
   const path = defaultPathSerializer(template, texts)
   const [missing] = /\{[^{}]+\}/.exec(path) ?? []
   if (missing) throw new TypeError(`Path parameter ${missing.slice(1, -1)} is missing`)
+  if (path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
+    throw new TypeError('Path must not have "." or ".." as a segment')
   return path
 }
 

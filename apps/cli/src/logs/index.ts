@@ -25,7 +25,7 @@ export const commands: readonly Entry[] = [
     ],
     isRemote: true,
     hasOutput: true,
-    run: async (context, input) => (await import('./query/command.ts')).runQuery(context, input),
+    run: async (context, input) => (await import('./query.ts')).runQuery(context, input),
   }),
   defineCommand({
     name: 'tail',
@@ -73,7 +73,7 @@ export const commands: readonly Entry[] = [
     isRemote: true,
     hasOutput: true,
     isLive: ({ watch }) => watch !== undefined,
-    run: async (context, input) => (await import('./stats/command.ts')).runStats(context, input),
+    run: async (context, input) => (await import('./stats.ts')).runStats(context, input),
   }),
   defineCommand({
     name: 'download',

@@ -1,16 +1,22 @@
-import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
+import { type Contract, contracts, type Effect, type Operation, type Parameter } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
-import { type Argument, type CommandDeclaration, defineCommand, type Option } from '../commands/program/declaration.ts'
-import { sharedNames, timeoutOption } from '../commands/program/shared-options.ts'
+import {
+  type Argument,
+  type CommandDeclaration,
+  type CommandGroup,
+  defineCommand,
+  type Entry,
+  type Option,
+  sharedNames,
+  timeoutOption,
+} from '../commands/program/declaration.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
-import { describeOperation } from './describe-operation.ts'
 import { commandExample } from './example.ts'
-import { bodyFieldOf, type Field, parameterFieldOf, pathTypeOf } from './field-type.ts'
 import { acceptOf } from './print-answer.ts'
 import { isZone } from './resolve-zone.ts'
 import type { OptionTarget } from './run-operation.ts'
-import { documentOf, jsonBodySchema } from './schema.ts'
+import { bodyFieldOf, documentOf, type Field, jsonBodySchema, parameterFieldOf, pathTypeOf } from './schema.ts'
 
 const body: Option = {
   value: { ...text, placeholder: '@file|-|text' },
@@ -112,4 +118,104 @@ export function isCredential(operation: Pick<Operation, 'interface'>, { name }: 
 
 function summaryOf(description: string, must: string): string {
   return description.replace(/\.$/, '') || must.charAt(0).toUpperCase() + must.slice(1)
+}
+
+/** The operations of the logging interface that `cdn logs` calls. They get no second command. */
+const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
+
+/**
+ * Groups the operations of all interfaces into commands. For an interface of the specification, each area is a command of `cdn`
+ * itself. An imported interface is one group, which contains its areas.
+ */
+export function operationGroups(): readonly Entry[] {
+  return Object.values(contracts).flatMap((contract) => {
+    if (contract.operations.length === 0) return []
+    if (contract.source === 'spec') return areaGroups(contract, `${contract.title}:`)
+    const name = kebabCase(contract.interface)
+    return [group(name, contract.title, () => areaGroups(contract, undefined, [name]), 'Imported interfaces:')]
+  })
+}
+
+/** The number of areas that have no operation. */
+export function unspecifiedAreas(): number {
+  return Object.values(contracts).flatMap((contract) =>
+    contract.areas.filter(({ name }) => !contract.operations.some(({ area }) => area === name)),
+  ).length
+}
+
+function areaGroups(contract: Contract, heading?: string, path: readonly string[] = []): readonly CommandGroup[] {
+  const areas = contract.areas.flatMap(({ name }) => {
+    const operations = contract.operations.filter(
+      (operation) => operation.area === name && !handWritten.has(`${contract.interface}.${operation.name}`),
+    )
+    return operations.length === 0 ? [] : [{ name, operations, word: groupWord(name, operations) }]
+  })
+  return areas.map(({ name, operations, word: short }) => {
+    const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
+    const commands = () =>
+      commandNames(word, operations).map(([command, operation]) => toCommand(operation, [...path, word, command]))
+    return group(word, name, commands, heading)
+  })
+}
+
+/**
+ * The word of an area's group. It is the name of the area, without leading words that its operations omit: `video-library` for the
+ * area Stream Video Library with the operation `get-video-library`. A single word would be too general.
+ */
+function groupWord(area: string, operations: readonly Operation[]): string {
+  const full = kebabCase(area)
+  const nouns = operations.map(({ name }) => singular(name.replace(/^[^-]*-?/, '')))
+  return nouns.find((noun) => noun.includes('-') && singular(full).endsWith(`-${noun}`)) ?? full
+}
+
+/**
+ * The names of a group's commands. A name that consists of a verb and the group's word becomes the verb: `pull-zone list` for
+ * `list-pull-zones`. All other names stay whole, and so do two names that would become the same verb.
+ */
+function commandNames(word: string, operations: readonly Operation[]): readonly (readonly [string, Operation])[] {
+  const shortOf = ({ name }: Operation) => {
+    const [, verb = '', noun = ''] = /^([^-]+)-(.+)$/.exec(name) ?? []
+    return singular(noun) === singular(word) ? verb : name
+  }
+  const counts = Map.groupBy(operations, shortOf)
+  return operations.map((operation) => {
+    const short = shortOf(operation)
+    return [counts.get(short)?.length === 1 ? short : operation.name, operation]
+  })
+}
+
+function singular(words: string): string {
+  return words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
+}
+
+/** @param entries called when the command line contains the group: an imported contract may have thousands of operations */
+function group(name: string, summary: string, entries: () => readonly Entry[], heading?: string): CommandGroup {
+  return { kind: 'group', name, summary, ...(heading !== undefined && { heading }), load: async () => entries() }
+}
+
+const effects: Readonly<Record<Effect, string>> = {
+  read: 'Changes nothing.',
+  write: 'Changes the resource.',
+  destructive: 'Destructive: asks for confirmation, unless --yes is given.',
+}
+
+/** Paragraphs of an operation's help: request, effect, credentials, limits, responses. */
+export function describeOperation(operation: Operation): readonly string[] {
+  const { method, path, schemes, scopes, rateLimit, responses } = operation
+  const effect = operation.assumed
+    ? 'Its effect has not been reviewed: asks for confirmation, unless --yes is given.'
+    : effects[operation.effect]
+  const credentials = schemes.length > 0 ? `Credentials: ${schemes.join(' or ')}.` : 'No credentials needed.'
+  const anyOf = scopes.length > 0 ? ` Scopes (any of): ${scopes.join(', ')}.` : ''
+  const list = responses.map(({ status, description, errorCode }) => {
+    return `  ${status.padEnd(7)} ${description}${errorCode ? ` (${errorCode})` : ''}`
+  })
+  return [
+    `Request: ${method.toUpperCase()} ${path}. ${effect}`,
+    `${credentials}${anyOf}`,
+    ...(rateLimit
+      ? [`Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`]
+      : []),
+    ['Responses:', ...list].join('\n'),
+  ]
 }

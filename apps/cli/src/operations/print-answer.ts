@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
-import { masked } from '../output/mask.ts'
+import { masked } from '../output/output.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'

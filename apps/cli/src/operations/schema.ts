@@ -1,5 +1,17 @@
-import { contracts, type OpenApi, type Operation, type Schema } from '@cdn/api/contract'
+import { contracts, type OpenApi, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
+import {
+  alternatives,
+  boolean,
+  choice,
+  id,
+  instant,
+  int64,
+  number,
+  text,
+  type ValueType,
+} from '../commands/program/value-type.ts'
 
 /**
  * Follows references and merges the parts of `allOf`, to find the properties. If `oneOf` or `anyOf` has a single alternative next
@@ -49,4 +61,117 @@ export function documentOf(operation: Pick<Operation, 'interface'>): OpenApi {
 export function jsonBodySchema(operation: Operation): Schema | undefined {
   const schema = operation.requestBody?.content['application/json']
   return schema && flatten(schema, documentOf(operation))
+}
+
+/** Type of the option for a parameter, or for a property of a body. */
+export interface Field {
+  readonly value: ValueType<unknown>
+  /** Whether the schema is a list. Such an option may be repeated. */
+  readonly isList: boolean
+}
+
+/** The option of a body field. It checks only the type; `body.ts` checks the bounds together with the whole body. */
+export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
+  const flat = flatten(schema, api)
+  if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
+  return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
+}
+
+/** The option of a query parameter or a header. It checks the type and the bounds. */
+export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
+  const flat = flatten(schema, api)
+  const { value, isList } = bodyFieldOf(flat, api)
+  return { value: isList ? value : bounded(value, flat), isList }
+}
+
+/** The argument of a path parameter. If its name ends in `id`, it identifies a resource. The client checks the text. */
+export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
+  const flat = flatten(schema, api)
+  const isId = /id$/i.test(name) && typesOf(flat).includes('integer')
+  return bounded(isId ? id : typeOf(flat, api), flat)
+}
+
+/** @param schema flattened */
+function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
+  const allowed = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
+  if (Array.isArray(allowed)) return enumeration(allowed.filter((value) => value !== null))
+  const alternatives = alternativesOf(schema, api)
+  if (alternatives.length > 1) return union(alternatives.map((part) => typeOf(part, api)))
+  const types = typesOf(schema)
+  if (types.includes('integer')) return schema['format'] === 'int32' ? int32 : int64
+  if (types.includes('number')) return number
+  if (types.includes('boolean')) return boolean
+  if (types.includes('object') || types.includes('array')) return json
+  return schema['format'] === 'date-time'
+    ? { ...instant, parse: (value, now) => instant.parse(value, now)?.toISOString() }
+    : text
+}
+
+function enumeration(values: readonly unknown[]): ValueType<unknown> {
+  const spelled = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
+}
+
+/** A value of one of several types. Text is tried last, since every value is a text. */
+function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
+  const ordered = [...types.filter((type) => type !== text), ...types.filter((type) => type === text)]
+  const lists = types.map((type) => type.choices)
+  const choices = lists.every((list) => list !== undefined) ? lists.flat() : undefined
+  return {
+    placeholder: choices ? 'choice' : 'value',
+    must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
+    parse: (given, now) => {
+      for (const type of ordered) {
+        const value = type.parse(given, now)
+        if (value !== undefined) return value
+      }
+      return undefined
+    },
+    ...(choices && { choices }),
+  }
+}
+
+const int32: ValueType<number | bigint> = {
+  ...int64,
+  must: 'a 32-bit integer',
+  parse: (given, now) => {
+    const value = int64.parse(given, now)
+    return value !== undefined && value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined
+  },
+}
+
+function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
+  const isLength = 'minLength' in schema || 'maxLength' in schema
+  const min = schema[isLength ? 'minLength' : 'minimum']
+  const max = schema[isLength ? 'maxLength' : 'maximum']
+  const bounds = [
+    ...(typeof min === 'number' ? [`at least ${min}`] : []),
+    ...(typeof max === 'number' ? [`at most ${max}`] : []),
+  ].join(' and ')
+  if (bounds === '') return base
+  const isWithin = (value: unknown) => {
+    const size = typeof value === 'string' && isLength ? [...value].length : value
+    if (typeof size !== 'number' && typeof size !== 'bigint') return true
+    return !(typeof min === 'number' && size < min) && !(typeof max === 'number' && size > max)
+  }
+  return {
+    ...base,
+    must: isLength ? `${base.must} with a length of ${bounds}` : `${base.must}, ${bounds}`,
+    parse: (given, now) => {
+      const value = base.parse(given, now)
+      return value !== undefined && isWithin(value) ? value : undefined
+    },
+  }
+}
+
+const json: ValueType<unknown> = {
+  placeholder: 'json',
+  must: 'a JSON value',
+  parse: (given) => {
+    try {
+      return parseJson(given)
+    } catch {
+      return undefined
+    }
+  },
 }

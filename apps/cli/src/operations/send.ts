@@ -75,7 +75,7 @@ export async function send(
     signal: context.signal,
   }).catch((error: unknown) => {
     // The client alone decides which values a path and a query may have.
-    const isValue = error instanceof Error && /^(Path|Query) parameter /.test(error.message)
+    const isValue = error instanceof Error && /^(Path|Query) (parameter|must) /.test(error.message)
     throw isValue ? new UsageError(`${error.message}.`) : error
   })
   if (!response.ok) throw new ApiError(response, error)

@@ -1,10 +1,8 @@
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { Writer } from '../terminal/writer.ts'
-import { toCsvLine } from './csv.ts'
-import { jsonText } from './json.ts'
-import { mask } from './mask.ts'
-import type { DataOutput, OutputFormat, TableColumn, View } from './output.ts'
+import { jsonText, toCsvLine } from './json.ts'
+import { type DataOutput, mask, type OutputFormat, type TableColumn, type View } from './output.ts'
 import type { Query } from './query.ts'
 import { cellText, createTable, type Table } from './table.ts'
 

@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toCsvLine } from './csv.ts'
+import { toCsvLine } from './json.ts'
 
 /** An independent reader of one CSV line (RFC 4180). */
 function readLine(line: string): string[] {

@@ -1,4 +1,4 @@
-import { cleanLines } from '@cdn/kit/text'
+import { cleanLines, terminalText } from '@cdn/kit/text'
 
 // An escaped backslash, or the escape of a lone surrogate. JSON.stringify writes no other escapes of this form.
 const surrogate = /(\\\\)|\\ud[89a-f][\da-f]{2}/g
@@ -24,4 +24,27 @@ declare global {
 
 function toWritable(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value
+}
+
+// Spreadsheets run cells that start with such a character, also after spaces and in full-width form.
+const formula = /^\s*[=+\-@＝＋－＠]/
+// `-` alone is a cache status (§2). Numbers stay numbers; the platform writes none with a plus sign.
+const harmless = /^(-|-?\d+(\.\d+)?)$/
+
+/**
+ * Writes one line of CSV (RFC 4180, but with a line feed at the end). Escapes control characters in texts, including line breaks.
+ * Puts an apostrophe before a cell that a spreadsheet would run. Use JSON to get unchanged text.
+ *
+ * @param cells null and undefined are empty, objects are JSON
+ */
+export function toCsvLine(cells: readonly unknown[]): string {
+  return `${cells.map(toCell).join(',')}\n`
+}
+
+function toCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
+  const clean = terminalText(typeof value === 'string' ? value : jsonText(value))
+  const safe = formula.test(clean) && !harmless.test(clean) ? `'${clean}` : clean
+  return /[",\s;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,9 +1,10 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
+
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
-import { type Env, userFolder } from './user-folder.ts'
 
 /** Addresses and credentials. The names are those of the environment variables, such as `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
 export type Settings = Readonly<Record<string, string | undefined>>
@@ -145,4 +146,20 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** For each kind: the variable for the folder, the variable on Windows, and the default below the user's home. */
+const kinds = {
+  config: ['XDG_CONFIG_HOME', 'APPDATA', '.config'],
+  state: ['XDG_STATE_HOME', 'LOCALAPPDATA', '.local/state'],
+  cache: ['XDG_CACHE_HOME', 'LOCALAPPDATA', '.cache'],
+} as const
+
+/** The folder of this program in the user's home, as the XDG base directory specification defines it. */
+export function userFolder(env: Env, kind: keyof typeof kinds): string {
+  const [variable, windows, fallback] = kinds[kind]
+  const onWindows = process.platform === 'win32' ? env[windows] : undefined
+  return join(env[variable] || onWindows || join(env['HOME'] || homedir(), fallback), 'cdn')
 }

@@ -5,12 +5,12 @@ import {
   checkAddress,
   currentProfile,
   defaultProfile,
+  type Env,
   findProfile,
   type Profiles,
   readProfiles,
   type Settings,
 } from './profiles.ts'
-import type { Env } from './user-folder.ts'
 
 /** Where the settings of interfaces come from. */
 export interface SettingSources {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { parseJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { jsonText } from '../output/json.ts'
+import { type Env, userFolder } from './profiles.ts'
 import { accountVariables, type SettingSources, settingsOf } from './target.ts'
-import { type Env, userFolder } from './user-folder.ts'
 
 export interface Zone {
   readonly id: number | bigint

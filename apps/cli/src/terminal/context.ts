@@ -1,6 +1,6 @@
 import type { DataOutput } from '../output/output.ts'
 import type { CommandPlatform } from '../target/platform.ts'
-import type { Env } from '../target/user-folder.ts'
+import type { Env } from '../target/profiles.ts'
 import type { Writer } from './writer.ts'
 
 export interface CommandContext {

@@ -5,7 +5,7 @@ import { createLoggingClient, readLogFile } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import { download } from '../../src/logs/download/download.ts'
-import { createLineFormat } from '../../src/logs/download/line-format.ts'
+import { createLineFormat } from '../../src/logs/download/part-file.ts'
 
 /** Resumes a truncated file. Since the truncation, the day got one late row before the cut and one after it. */
 async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulat
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
-import { readNewest } from '../../src/logs/query/newest.ts'
+import { readNewest } from '../../src/logs/query.ts'
 
 const zone = '10001'
 

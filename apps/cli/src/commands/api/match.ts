@@ -1,7 +1,6 @@
 import { contracts, createRouter, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
 import { closest } from 'fastest-levenshtein'
-import { parameterFieldOf, pathTypeOf } from '../../operations/field-type.ts'
-import { documentOf } from '../../operations/schema.ts'
+import { documentOf, parameterFieldOf, pathTypeOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import type { ValueType } from '../program/value-type.ts'
 import type { ApiMethod } from './options.ts'
@@ -35,9 +34,6 @@ export function findOperation(
   path: string,
   { force, interface: name }: { readonly force: boolean; readonly interface: string | undefined },
 ): OperationMatch {
-  if (path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-    throw new UsageError('Invalid PATH: "." and ".." are not allowed as segments')
-  }
   const all = Object.values(contracts).map((contract) => contract.interface)
   const names = all.filter((entry) => name === undefined || entry === name)
   const [owner] = names

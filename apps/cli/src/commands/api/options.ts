@@ -1,5 +1,5 @@
 import { UsageError } from '../../terminal/command-error.ts'
-import { timeoutOption } from '../program/shared-options.ts'
+import { timeoutOption } from '../program/declaration.ts'
 import { alternatives, named } from '../program/value-type.ts'
 
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const

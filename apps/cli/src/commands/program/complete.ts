@@ -1,11 +1,10 @@
 import tab from '@bomb.sh/tab/commander'
 import { terminalText } from '@cdn/kit/text'
-import { readProfiles } from '../../target/profiles.ts'
+import { type Env, readProfiles } from '../../target/profiles.ts'
 import { decideTarget } from '../../target/target.ts'
-import type { Env } from '../../target/user-folder.ts'
 import { accountOf, readZones } from '../../target/zone-cache.ts'
 import type { Program } from './create-program.ts'
-import { optionsOf, sharedOptions } from './shared-options.ts'
+import { optionsOf, sharedOptions } from './declaration.ts'
 import type { ValueType } from './value-type.ts'
 
 /** Let the shell complete file names, or not (directives of cobra's protocol, which `@bomb.sh/tab` implements). */

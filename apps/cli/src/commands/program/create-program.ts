@@ -1,10 +1,9 @@
 import { kebabCase } from '@cdn/kit/case'
 import { Argument, Command, Option } from 'commander'
+import description from '../../../package.json' with { type: 'json' }
 import type { Writer } from '../../terminal/writer.ts'
-import { version } from '../../version.ts'
 import type * as declared from './declaration.ts'
-import { describeCommand, describeGroup } from './help-text.ts'
-import { optionsOf, sharedOptions, splitShared } from './shared-options.ts'
+import { optionsOf, sharedOptions, splitShared } from './declaration.ts'
 import { parserOf, type ValueType } from './value-type.ts'
 
 /** Streams and callbacks of a program. */
@@ -41,7 +40,7 @@ export async function createProgram(
   const program = new Command(root.name)
     .exitOverride()
     .enablePositionalOptions()
-    .version(version, '-V, --version', 'Print the version')
+    .version(description.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show the help of a command')
     .configureHelp({
@@ -156,4 +155,46 @@ function collect(value: ValueType<unknown>, isList: boolean | undefined, now: ()
   return isList
     ? (text: string, previous: unknown) => [...(Array.isArray(previous) ? previous : []), parse(text)]
     : parse
+}
+
+/** Adds the parts of the help that commander lacks. The description and the examples come first, the details after the options. */
+export function describeCommand(command: Command, declaration: declared.CommandDeclaration): void {
+  const { summary, details = [], examples } = declaration
+  // Commander would print the description after the usage line. The description itself is still set, because completion and the
+  // lists of commands use it.
+  command.configureHelp({ ...command.configureHelp(), commandDescription: () => '' })
+  command.addHelpText(
+    'before',
+    () => `${wrap(command, summary)}\n\n${title(command, 'Examples:')}\n${listOf(examples)}\n`,
+  )
+  addParagraphs(command, details)
+}
+
+/**
+ * Adds the summary of a group. Also adds the group's notes if this call may show the group's own help.
+ *
+ * @param isLast whether the command line ends with this group and does not name one of its entries
+ */
+export async function describeGroup(command: Command, group: declared.CommandGroup, isLast: boolean): Promise<void> {
+  const notes = (isLast && (await group.notes?.())) || []
+  command.description(group.summary)
+  addParagraphs(command, notes)
+}
+
+function addParagraphs(command: Command, texts: readonly string[]): void {
+  if (texts.length === 0) return
+  command.addHelpText('after', () => `\n${texts.map((text) => wrap(command, text)).join('\n\n')}`)
+}
+
+function listOf(examples: readonly declared.Example[]): string {
+  return examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')
+}
+
+function title(command: Command, text: string): string {
+  return command.createHelp().styleTitle(text)
+}
+
+function wrap(command: Command, text: string): string {
+  const { getOutHelpWidth } = command.configureOutput()
+  return command.createHelp().boxWrap(text, getOutHelpWidth?.() ?? 80)
 }

@@ -15,7 +15,7 @@ import type { downloadArguments, downloadOptions } from '../options.ts'
 import type { TimeRange } from '../range.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { type DownloadEvent, download } from './download.ts'
-import { createLineFormat } from './line-format.ts'
+import { createLineFormat } from './part-file.ts'
 
 const barWidth = 24
 

@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { isNamed } from '../../terminal/command-error.ts'
-import type { DayFileLine } from './line-format.ts'
-import { findSeam, isSame, type Seam } from './part-file.ts'
+import { type DayFileLine, findSeam, isSame, type Seam } from './part-file.ts'
 
 /** The parts of a download. Times are in milliseconds. */
 export interface DownloadPlan {

@@ -1,9 +1,8 @@
 import type { LogRow } from '@cdn/api'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Dimension } from '../options.ts'
 import type { TimeRange } from '../range.ts'
-
 import { createFrequentCounter, type FrequentCounter } from './frequent.ts'
-import { cutIntoSteps, emptyPoint, type TimelinePoint } from './timeline.ts'
 
 /** Occurrences of the values of one field. */
 export interface Breakdown {
@@ -120,4 +119,43 @@ function breakdown(counter: FrequentCounter, top: number, requests: number): Bre
 
 function exact(bytes: bigint): number | bigint {
   return bytes <= Number.MAX_SAFE_INTEGER ? Number(bytes) : bytes
+}
+
+/** The requests of one time step. */
+export interface TimelinePoint {
+  requests: number
+  hits: number
+  /** Requests that reached the cache: all except those with the status `-`. */
+  cacheable: number
+  /** Requests with a status of 500 or more. */
+  serverErrors: number
+  bytes: bigint
+}
+
+const [second, minute] = [1000, 60_000]
+const steps = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * second),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),
+  ...[1, 2, 3, 6, 12, 24].map((n) => n * hourMs),
+]
+/** Fits a terminal of 80 columns. Enough for an hour in minutes, whichever second the hour begins at. */
+const maxPoints = 64
+
+/**
+ * Splits a range into steps of a round length that begin at round times.
+ *
+ * @returns the length of a step in milliseconds, the start of the first step, and the number of steps
+ */
+export function cutIntoSteps({ from, to }: TimeRange): { stepMs: number; first: number; count: number } {
+  const fits = (step: number) => Math.ceil(to / step) - Math.floor(from / step) <= maxPoints
+  // The platform refuses such a long range, but the points are allocated before.
+  const days = Math.ceil((to - from) / (maxPoints - 1) / dayMs)
+  const stepMs = steps.find(fits) ?? days * dayMs
+  const first = Math.floor(from / stepMs) * stepMs
+  return { stepMs, first, count: Math.max(1, Math.ceil((to - first) / stepMs)) }
+}
+
+/** @returns a point without requests */
+export function emptyPoint(): TimelinePoint {
+  return { requests: 0, hits: 0, cacheable: 0, serverErrors: 0, bytes: 0n }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutIntoSteps } from './timeline.ts'
+import { cutIntoSteps } from './summary.ts'
 
 test('steps cover the range, begin at round times, and are at most 64', () => {
   const start = Date.UTC(2026, 5, 17)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Env, userFolder } from '../../target/user-folder.ts'
+import { type Env, userFolder } from '../../target/profiles.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { createSeen, type Seen } from './seen.ts'
 

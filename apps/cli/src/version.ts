@@ -1,4 +1,0 @@
-import description from '../package.json' with { type: 'json' }
-
-/** The version of this package. */
-export const { version } = description
