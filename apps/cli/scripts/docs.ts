@@ -1,7 +1,7 @@
 /** `pnpm generate`: writes the repository's `docs/cli.md`, the help of every command. A test checks that it is current. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createProgram } from '../src/commands/program/create-program.ts'
+import { parseCommandLine } from '../src/commands/program/create-program.ts'
 import { allCommands } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { createWriter, type OutputStream } from '../src/terminal/writer.ts'
@@ -66,14 +66,7 @@ const stream: OutputStream = { write: () => true, on: () => undefined }
  * @param path names such as `logs query`; empty for the program itself
  */
 export async function helpOf(path: readonly string[]): Promise<string> {
-  let help = ''
-  const words = [...path, '--help']
-  const print = (text: string) => {
-    help += text
-  }
   const out = { ...createWriter(stream), width: () => 100 }
-  const { program } = await createProgram(root, words, { out, now: () => new Date(), print, run: async () => {} })
-  // Commander throws after it has shown help.
-  await program.parseAsync(words, { from: 'user' }).catch(() => {})
-  return help
+  const plan = await parseCommandLine(root, [...path, '--help'], { out, now: () => new Date() })
+  return plan.command ? '' : plan.help
 }

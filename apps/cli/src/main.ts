@@ -1,4 +1,4 @@
-import { createProgram } from './commands/program/create-program.ts'
+import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
 import { type CommandDeclaration, type CommandValues, textOption } from './commands/program/declaration.ts'
 import { root } from './commands/root.ts'
 import { createOutput } from './output/create-output.ts'
@@ -9,7 +9,7 @@ import type { Env } from './target/profiles.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
 import type { CommandContext } from './terminal/context.ts'
 import { toExplanation } from './terminal/explain.ts'
-import { createPager, type Pager } from './terminal/pager.ts'
+import { createPager } from './terminal/pager.ts'
 import { createWriter, type OutputStream, type Writer } from './terminal/writer.ts'
 
 /** The parts of a process that the program uses; tests replace them. */
@@ -33,40 +33,62 @@ export interface World {
  */
 export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
   const ending = new AbortController()
+  const streams = {
+    out: createWriter(world.stdout, (reason) => ending.abort(reason)),
+    err: ignoreFailures(createWriter(world.stderr)),
+  }
+  const { out, err } = streams
+  try {
+    const line = toCommandLine(words)
+    const environment = { out, now: world.now }
+    if (words[0] === 'complete') {
+      const { complete } = await import('./commands/program/complete.ts')
+      // The last word is still being typed.
+      const program = await createProgram(root, line.slice(0, -1), environment)
+      await complete(program, { before: line.at(-2), typed: line.at(-1) ?? '' }, world.env)
+      return cliExitCodes.done
+    }
+    const plan = await parseCommandLine(root, line, environment)
+    if (plan.command) return await runCommand(plan, world, streams, ending)
+    await (plan.isMistake ? err : out).write(plan.help)
+    return plan.isMistake ? cliExitCodes.usage : cliExitCodes.done
+  } catch (thrown) {
+    return explain(ending.signal.aborted ? ending.signal.reason : thrown, err)
+  }
+}
+
+async function runCommand(
+  { command, input }: Extract<Plan, { command: CommandDeclaration }>,
+  world: World,
+  streams: { readonly out: Writer; readonly err: Writer },
+  ending: AbortController,
+): Promise<number> {
   const { signal } = ending
-  const terminal = createWriter(world.stdout, (reason) => ending.abort(reason))
-  let out = terminal
-  let pager: Pager | undefined
-  const err = ignoreFailures(createWriter(world.stderr))
-  const texts = { out: '', err: '' }
-  let exitCode: number = cliExitCodes.done
-  let lastHost = (): string | undefined => undefined
-  const run = async (command: CommandDeclaration, input: CommandValues) => {
-    const { options } = input
-    if (!command.handlesSignals) {
-      world.onInterrupt(() => {
-        // While a pager is open, Ctrl-C belongs to the pager.
-        if (pager?.isOpen()) return false
-        ending.abort(new SilentEnd(cliExitCodes.interrupted))
-        return true
-      })
-    }
-    const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
-    if (terminal.isTerminal && pagerLine && command.hasOutput && !command.isLive(options)) {
-      pager = createPager(world.stdout, pagerLine)
-      out = createWriter(pager.stream, (reason) => ending.abort(reason))
-    }
-    const platform = createPlatform({
-      env: world.env,
-      out,
-      err,
-      fetch: world.fetch,
-      profile: command.isRemote ? textOption(options, 'profile') : undefined,
-      isVerbose: options['verbose'] === true,
-      isDryRun: options['dry-run'] === true,
-      end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
+  const { err } = streams
+  const { options } = input
+  const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
+  const isPaged = streams.out.isTerminal && command.hasOutput && !command.isLive(options)
+  const pager = isPaged && pagerLine ? createPager(world.stdout, pagerLine) : undefined
+  const out = pager ? createWriter(pager.stream, (reason) => ending.abort(reason)) : streams.out
+  if (!command.handlesSignals) {
+    world.onInterrupt(() => {
+      // While a pager is open, Ctrl-C belongs to the pager.
+      if (pager?.isOpen()) return false
+      ending.abort(new SilentEnd(cliExitCodes.interrupted))
+      return true
     })
-    lastHost = platform.lastHost
+  }
+  const platform = createPlatform({
+    env: world.env,
+    out: streams.out,
+    err,
+    fetch: world.fetch,
+    profile: command.isRemote ? textOption(options, 'profile') : undefined,
+    isVerbose: options['verbose'] === true,
+    isDryRun: options['dry-run'] === true,
+    end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
+  })
+  try {
     const context: CommandContext = {
       env: world.env,
       out,
@@ -78,42 +100,20 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       now: world.now,
       sleep: (ms) => world.sleep(ms, signal),
     }
-    exitCode = (await command.run(context, input)) ?? cliExitCodes.done
-  }
-  try {
-    const line = toCommandLine(words)
-    const print = (text: string, stream: 'out' | 'err') => {
-      texts[stream] += text
-    }
-    const isCompletion = words[0] === 'complete'
-    // The last word is still being typed.
-    const known = isCompletion ? line.slice(0, -1) : line
-    const program = await createProgram(root, known, { out: terminal, now: world.now, print, run })
-    if (isCompletion) {
-      const { complete } = await import('./commands/program/complete.ts')
-      await complete(program, { before: line.at(-2), typed: line.at(-1) ?? '' }, world.env)
-      return exitCode
-    }
-    const isUnknown =
-      !program.named && program.line.filter((word) => !word.startsWith('-')).length > program.path.length
-    // For the help of an unknown command, commander would show that of its group.
-    const parsed = program.line.filter((word) => !isUnknown || !['--help', '-h'].includes(word))
-    await program.program.parseAsync(parsed, { from: 'user' }).catch((thrown) => {
-      // Commander also throws after it has shown help.
-      if (texts.out === '') throw thrown
-    })
-    await out.write(texts.out)
+    const exitCode = await command.run(context, input)
     await pager?.close()
-    return exitCode
+    return exitCode ?? cliExitCodes.done
   } catch (thrown) {
-    let reason = signal.aborted ? signal.reason : thrown
-    await pager?.close().catch((error) => {
-      reason = error
-    })
-    const explanation = await toExplanation(reason, lastHost())
-    await err.write(texts.err + (explanation.text && `cdn: ${explanation.text}\n`))
-    return explanation.exitCode
+    const unshown = await pager?.close().catch((error: unknown) => error)
+    return explain(unshown ?? (signal.aborted ? signal.reason : thrown), err, platform.lastHost())
   }
+}
+
+/** Writes the sentence of an error. @returns the exit code */
+async function explain(error: unknown, err: Writer, lastHost?: string): Promise<number> {
+  const { text, exitCode } = await toExplanation(error, lastHost)
+  await err.write(text && `cdn: ${text}\n`)
+  return exitCode
 }
 
 /** Maps `cdn` to its help, and `cdn help logs query` to `cdn logs query --help`. Shells call `cdn complete -- WORDS`. */

@@ -1,4 +1,4 @@
-import { createProgram } from '../../src/commands/program/create-program.ts'
+import { parseCommandLine } from '../../src/commands/program/create-program.ts'
 import type { CommandDeclaration, CommandValues } from '../../src/commands/program/declaration.ts'
 import { createWriter } from '../../src/terminal/writer.ts'
 import { createStream } from './cli.ts'
@@ -15,22 +15,8 @@ export interface Parsed {
  * @throws CommanderError for a usage error
  */
 export async function parse(command: CommandDeclaration, words: readonly string[], now: Date): Promise<Parsed> {
-  let input: CommandValues | undefined
-  let help = ''
   const group = { kind: 'group', name: 'cdn', summary: 'Test', load: async () => [command] } as const
-  const line = [command.name, ...words]
-  const { program } = await createProgram(group, line, {
-    out: { ...createWriter(createStream(100).stream), width: () => 100 },
-    now: () => now,
-    print: (text) => {
-      help += text
-    },
-    run: async (_command, values) => {
-      input = values
-    },
-  })
-  await program.parseAsync(line, { from: 'user' }).catch((thrown) => {
-    if (help === '') throw thrown
-  })
-  return { input, help }
+  const out = { ...createWriter(createStream(100).stream), width: () => 100 }
+  const plan = await parseCommandLine(group, [command.name, ...words], { out, now: () => now })
+  return plan.command ? { input: plan.input, help: '' } : { input: undefined, help: plan.help }
 }

@@ -1,17 +1,16 @@
 import { kebabCase } from '@cdn/kit/case'
-import { Argument, Command, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import description from '../../../package.json' with { type: 'json' }
 import type { Writer } from '../../terminal/writer.ts'
 import type * as declared from './declaration.ts'
 import { optionsOf, sharedOptions, splitShared } from './declaration.ts'
 import { parserOf, type ValueType } from './value-type.ts'
 
-/** Streams and callbacks of a program. */
+/** What a program needs to print help and to parse relative times. */
 export interface ProgramEnvironment {
+  /** The terminal that decides width and colors of the help. */
   readonly out: Writer
   readonly now: () => Date
-  readonly print: (text: string, stream: 'out' | 'err') => void
-  readonly run: (command: declared.CommandDeclaration, input: declared.CommandValues) => Promise<void>
 }
 
 /** The program for one command line. */
@@ -23,20 +22,58 @@ export interface Program {
   readonly named: declared.CommandDeclaration | undefined
 }
 
+/** What a command line asks for: a command with its values, or a text that commander has already created. */
+export type Plan =
+  | { readonly command: declared.CommandDeclaration; readonly input: declared.CommandValues }
+  | {
+      readonly command?: undefined
+      readonly help: string
+      /** Whether the help was not asked for: the command line ends with the name of a group. */
+      readonly isMistake: boolean
+    }
+
+/**
+ * Parses a command line.
+ *
+ * @param root the tree of commands
+ * @param words the command line, without the name of the program
+ * @throws CommanderError for a usage error
+ */
+export async function parseCommandLine(
+  root: declared.CommandGroup,
+  words: readonly string[],
+  environment: ProgramEnvironment,
+): Promise<Plan> {
+  let help = ''
+  const { program, path, line, named } = await createProgram(root, words, environment, (text) => {
+    help += text
+  })
+  const isUnknown = !named && line.filter((word) => !word.startsWith('-')).length > path.length
+  // For the help of an unknown command, commander would show that of its group.
+  const parsed = line.filter((word) => !isUnknown || !['--help', '-h'].includes(word))
+  try {
+    const command = lastCommand(await program.parseAsync(parsed, { from: 'user' }), path)
+    return named && command ? { command: named, input: inputOf(command, named) } : { help, isMistake: true }
+  } catch (error) {
+    // Commander also throws after it has shown help.
+    if (!(error instanceof CommanderError) || help === '') throw error
+    return { help, isMistake: error.code === 'commander.help' }
+  }
+}
+
 /**
  * Registers the declared commands with commander. Loads only the groups on the command line, so `cdn logs` does not load the
  * contract.
  *
- * @param root the tree of commands
- * @param words the command line, without the name of the program
+ * @param print receives the help that commander shows
  * @returns the program. Its parsing rejects with CommanderError for a usage error, and also after it has printed help
  */
 export async function createProgram(
   root: declared.CommandGroup,
   words: readonly string[],
-  surroundings: ProgramEnvironment,
+  { out, now }: ProgramEnvironment,
+  print: (help: string) => void = () => {},
 ): Promise<Program> {
-  const { out, print } = surroundings
   const program = new Command(root.name)
     .exitOverride()
     .enablePositionalOptions()
@@ -49,8 +86,8 @@ export async function createProgram(
       subcommandTerm: (command) => command.name(),
     })
     .configureOutput({
-      writeOut: (text) => print(text, 'out'),
-      writeErr: (text) => print(text, 'err'),
+      writeOut: print,
+      writeErr: print,
       outputError: () => {},
       getOutHelpWidth: () => Math.min(out.width(), 100),
       getErrHelpWidth: () => Math.min(out.width(), 100),
@@ -58,16 +95,15 @@ export async function createProgram(
       getErrHasColors: () => false,
     })
   // For help and suggestions; before parsing, these options are moved behind the command's name.
-  for (const [name, option] of Object.entries(sharedOptions))
-    program.addOption(toOption(name, option, surroundings.now))
-  return { program, ...(await addGroup(program, root, words, surroundings)) }
+  for (const [name, option] of Object.entries(sharedOptions)) program.addOption(toOption(name, option, now))
+  return { program, ...(await addGroup(program, root, words, now)) }
 }
 
 async function addGroup(
   parent: Command,
   group: declared.CommandGroup,
   words: readonly string[],
-  surroundings: ProgramEnvironment,
+  now: () => Date,
 ): Promise<Omit<Program, 'program'>> {
   const { shared, rest: remaining } = splitShared(words)
   const [next, ...others] = remaining
@@ -81,10 +117,10 @@ async function addGroup(
       .helpGroup(entry.heading ?? 'Commands:')
     if (entry.name !== next) continue
     if (entry.kind === 'command') {
-      addCommand(command, entry, surroundings)
+      addCommand(command, entry, now)
       match = { path: [entry.name], line: [entry.name, ...rest], named: entry }
     } else {
-      const { path, line, named } = await addGroup(command, entry, rest, surroundings)
+      const { path, line, named } = await addGroup(command, entry, rest, now)
       match = { path: [entry.name, ...path], line: [entry.name, ...line], named }
     }
   }
@@ -92,34 +128,37 @@ async function addGroup(
   return match ?? { path: [], line: remaining, named: undefined }
 }
 
-function addCommand(
-  command: Command,
-  declaration: declared.CommandDeclaration,
-  { now, run }: ProgramEnvironment,
-): void {
-  const names = Object.keys(declaration.arguments)
+function addCommand(command: Command, declaration: declared.CommandDeclaration, now: () => Date): void {
   for (const [name, argument] of Object.entries(declaration.arguments)) {
     command.addArgument(toArgument(name, argument, now))
   }
-  const parsed = Object.entries(optionsOf(declaration)).map(([name, entry]) => ({
-    name,
-    entry,
-    option: toOption(name, entry, now),
-  }))
-  for (const { option } of parsed) command.addOption(option)
+  for (const [name, option] of Object.entries(optionsOf(declaration))) command.addOption(toOption(name, option, now))
   describeCommand(command, declaration)
-  command.action(async () => {
-    const values = command.opts()
-    const read = parsed.map(({ name, entry, option }) => {
-      const value: unknown = values[option.attributeName()]
-      // Commander stores `--no-check` as `check: false`.
-      return [name, option.negate ? value === false : (value ?? emptyOf(entry))]
-    })
-    await run(declaration, {
-      arguments: Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]])),
-      options: Object.fromEntries(read),
-    })
+  command.action(() => {}) // `inputOf` reads the values after parsing
+}
+
+/** The command with this path. */
+function lastCommand(program: Command, path: readonly string[]): Command | undefined {
+  return path.reduce<Command | undefined>(
+    (parent, name) => parent?.commands.find((command) => command.name() === name),
+    program,
+  )
+}
+
+/** The values of a parsed command, by their declared names. */
+function inputOf(command: Command, declaration: declared.CommandDeclaration): declared.CommandValues {
+  const values = command.opts()
+  const options = Object.entries(optionsOf(declaration)).map(([name, entry]) => {
+    const option = new Option(`--${name}`)
+    const value: unknown = values[option.attributeName()]
+    // Commander stores `--no-check` as `check: false`.
+    return [name, option.negate ? value === false : (value ?? emptyOf(entry))]
   })
+  const names = Object.keys(declaration.arguments)
+  return {
+    arguments: Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]])),
+    options: Object.fromEntries(options),
+  }
 }
 
 function emptyOf(option: declared.Option): unknown {
