@@ -109,7 +109,6 @@ async function runCommand(
   }
 }
 
-/** Writes the sentence of an error. @returns the exit code */
 async function explain(error: unknown, err: Writer, lastHost?: string): Promise<number> {
   const { text, exitCode } = await toExplanation(error, lastHost)
   await err.write(text && `cdn: ${text}\n`)

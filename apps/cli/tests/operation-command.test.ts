@@ -2,8 +2,8 @@ import { contracts, type Operation, operations, type Parameter, type Schema } fr
 import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { checkBody, toBody } from '../src/operations/body.ts'
 import { isCredential, toCommand } from '../src/operations/operation-command.ts'
+import { checkBody, toBody } from '../src/operations/run-operation.ts'
 import { documentOf, flatten } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
 

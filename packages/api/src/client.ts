@@ -20,7 +20,6 @@ export type ClientOptions = Credentials &
     readonly maxBodyBytes?: number | undefined
   }
 
-/** What an interface adds to its client. */
 interface Additions {
   /** Wrappers that run inside the caller's wrappers and inside `withAuth`. */
   readonly wrap?: readonly FetchWrapper[]

@@ -25,7 +25,6 @@ export function createClient<Name extends keyof InterfacePaths>(
   return createApiClient<InterfacePaths[Name]>(interfaces[name], rest as ClientOptions)
 }
 
-/** Refuses a kind of credential that the interface does not declare. */
 type NoCredential<Name extends keyof InterfaceCredentials> = {
   readonly [Kind in Exclude<'accessKey' | 'bearer', InterfaceCredentials[Name]>]?: undefined
 }

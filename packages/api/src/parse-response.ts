@@ -9,7 +9,6 @@ import { redactValue } from './redact.ts'
 const json = 'application/json'
 /** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
 const defaultMaxBytes = 24 * 1024 * 1024
-/** An error body is read until this many bytes. */
 const maxErrorBytes = 65_536
 
 /**
@@ -47,7 +46,6 @@ export function prepareCalls({ operations }: InterfaceFacts): Middleware {
   }
 }
 
-/** How openapi-fetch can parse a body, except for JSON. */
 type ParseAs = 'text' | 'blob' | 'arrayBuffer' | 'stream'
 /** A call of any path, without the types of the contract. */
 type Call = (

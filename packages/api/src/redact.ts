@@ -16,7 +16,6 @@ const hidden = '[redacted]'
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
 const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
-/** Header names whose values are credentials. */
 const secretHeader = /auth|key|token|secret|cookie/i
 
 /**

@@ -15,7 +15,6 @@ const tryCommand = defineCommand({
   run: async (context) => (await import('./try.ts')).runTry(context),
 })
 
-/** `cdn api`: one request by method and path. */
 const apiCommand = defineCommand({
   name: 'api',
   summary: 'Send one request, chosen by its path',
@@ -82,7 +81,6 @@ async function printCompletion({ out }: CommandContext, { arguments: { shell } }
   await out.write(after)
 }
 
-/** The commands that do not come from the contract, in the order of the help. */
 const builtIn: readonly Entry[] = [
   {
     kind: 'group',

@@ -13,7 +13,6 @@ import { createStatusLine, retryNotice, type StatusLine } from './status-line.ts
 type StatsInput = TypedInput<typeof zoneArgument, typeof statsOptions>
 
 const rowsBetween = 1000
-/** Moves the cursor to the top left and clears the screen. */
 const clearScreen = '\u001b[H\u001b[2J'
 
 /** Prints the summary of a range: once, or repeatedly with `--watch`. */

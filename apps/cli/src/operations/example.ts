@@ -11,7 +11,6 @@ const ids: ReadonlyMap<string | undefined, string> = new Map([
   ['pullzones', '2002'],
 ])
 
-/** Schemas that are nested deeper get an empty object. */
 const maxDepth = 8
 
 /**

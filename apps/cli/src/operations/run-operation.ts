@@ -1,9 +1,15 @@
-import type { Operation } from '@cdn/api/contract'
+import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
+import { parseJson } from '@cdn/kit/json'
 import { type CommandValues, textOption } from '../commands/program/declaration.ts'
-import { UsageError } from '../terminal/command-error.ts'
+import { jsonText } from '../output/json.ts'
+import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { confirm } from '../terminal/prompt.ts'
-import { type CommandBody, checkBody, readBody, toBody } from './body.ts'
 import { acceptOf, checkTerminal, printAnswer } from './print-answer.ts'
 import { isZone, resolveZone } from './resolve-zone.ts'
 import { documentOf } from './schema.ts'
@@ -55,7 +61,6 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-/** Creates the body from `--body` and from the options for its fields. */
 async function makeBody(
   context: CommandContext,
   { requestBody, summary, interface: name }: Operation,
@@ -74,4 +79,99 @@ async function makeBody(
   const body = toBody(isEmpty ? new Uint8Array(Buffer.from('{}')) : bytes, fields, types)
   await checkBody(requestBody, body, documentOf({ interface: name }), '--body')
   return body
+}
+
+export interface CommandBody {
+  readonly body?: Uint8Array<ArrayBuffer>
+  readonly type?: string
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/**
+ * Reads the content for `--body` or `--input`.
+ *
+ * @param source `@file` or `-` (standard input); other text is the body itself
+ * @param option name of the option, for messages
+ * @throws UsageError if standard input is a terminal, CommandError if the file cannot be read
+ */
+export async function readBody(context: CommandContext, source: string, option: string): Promise<Bytes> {
+  if (source === '-' || source === '@-') {
+    const input = context.stdin()
+    if (!input.isTTY) return new Uint8Array(await buffer(addAbortSignal(context.signal, input)))
+    throw new UsageError(`${option} ${source} reads standard input, which is a terminal: give a file or a pipe`)
+  }
+  if (!source.startsWith('@')) return new Uint8Array(Buffer.from(source))
+  const file = source.slice(1)
+  try {
+    return new Uint8Array(await readFile(file))
+  } catch (error) {
+    throw new CommandError(`${option}: ${file} cannot be read: ${systemCode(error)}`)
+  }
+}
+
+/**
+ * Merges fields into a JSON body. Without fields, the bytes stay unchanged.
+ *
+ * @param types accepted media types of the operation
+ * @throws UsageError if there are fields and the bytes are not a JSON object
+ */
+export function toBody(
+  bytes: Bytes | undefined,
+  fields: Readonly<Record<string, unknown>>,
+  types: readonly string[],
+): CommandBody {
+  if (Object.keys(fields).length > 0) {
+    const text = jsonText({ ...(bytes && readObject(bytes)), ...fields })
+    return { body: new Uint8Array(Buffer.from(text)), type: 'application/json' }
+  }
+  const type = types.find((name) => name === 'application/json') ?? types[0]
+  return bytes ? { body: bytes, type: type ?? 'application/octet-stream' } : {}
+}
+
+function readObject(bytes: Uint8Array): object {
+  const value = parse(bytes, '--body', parseJson)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new UsageError('Invalid --body: expected a JSON object, because there are options for its fields')
+}
+
+function parse(bytes: Uint8Array, option: string, read: (text: string) => unknown): unknown {
+  try {
+    return read(new TextDecoder().decode(bytes))
+  } catch {
+    throw new UsageError(`Invalid JSON in ${option}`)
+  }
+}
+
+/**
+ * Checks a JSON body against the contract's schema before it is sent. Of the schema's formats, only int32 is checked.
+ *
+ * @param api document that the schema's references are relative to
+ * @param option of the body, for messages: of the operation's own command, or of `cdn api`
+ * @throws UsageError with the field and its expected value
+ */
+export async function checkBody(
+  { content }: NonNullable<Operation['requestBody']>,
+  { body, type = '' }: CommandBody,
+  api: OpenApi,
+  option: '--body' | '--input',
+): Promise<void> {
+  const schema: Schema | undefined = content[type]
+  if (!body || !schema || type !== 'application/json') return
+  const value = parse(body, option, JSON.parse)
+  const { default: Ajv } = await import('ajv/dist/2020.js')
+  const int32 = { type: 'number' as const, validate: (number: number) => number === (number | 0) }
+  const ajv = new Ajv.default({ strict: false, formats: { int32 }, validateFormats: true, logger: false })
+  const validate = ajv.compile({ ...schema, components: api.components })
+  if (validate(value)) return
+  const { instancePath, keyword, params, message = 'is invalid' } = defined(validate.errors?.[0])
+  const place = instancePath.slice(1).replaceAll('/', '.')
+  if (keyword === 'required') {
+    const name = [place, String(params['missingProperty'])].filter(Boolean).join('.')
+    const ofField = option === '--body' ? `--${kebabCase(name)}` : `--field ${name}=VALUE`
+    const field = place === '' ? `${ofField}, or the field` : 'the field'
+    throw new UsageError(`Missing ${name} in the body: give ${field} in ${option}`)
+  }
+  const values = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : ''
+  throw new UsageError(`Invalid ${place === '' ? 'body' : `${place} in the body`}: ${message}${values}`)
 }

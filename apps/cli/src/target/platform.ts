@@ -185,7 +185,6 @@ export async function toCurl(request: Request, schemes: readonly SecurityScheme[
     : line
 }
 
-/** Decodes bytes; undefined if they are not text that a shell word can hold. */
 function toText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -50,7 +50,6 @@ function explainTransport({ kind, message, cause }: TransportError, host = 'the 
   return { text: cleanLines(text), exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
 }
 
-/** The runtime's message about a failure without a code. */
 function messageOf(cause: unknown): string | undefined {
   return cause instanceof Error ? (messageOf(cause.cause) ?? cause.message) : undefined
 }

@@ -3,7 +3,6 @@ import type { OutputStream } from './writer.ts'
 
 export type Pager = ReturnType<typeof createPager>
 
-/** Exit codes of a shell that cannot start the command. */
 const unstarted = [126, 127]
 
 /**

@@ -1,7 +1,6 @@
 import type { Rows } from './row-batch.ts'
 
 const [lineFeed, carriageReturn, pipe] = [10, 13, 124]
-/** Maximum digits of a timestamp; longer values are rejected. */
 const maxDigits = 15
 
 /** The lines of a chunk of bytes. */

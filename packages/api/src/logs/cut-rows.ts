@@ -93,9 +93,7 @@ function nextRow(bytes: Uint8Array<ArrayBuffer>, row: number): number {
 const isLetter = (byte: number) => byte >= 97 && byte <= 122
 
 const prefix = '{"timestamp":"'
-/** Length of `2026-06-17T14:30:`, which the times of many rows share. */
 const minuteLength = 17
-/** Length of `2026-06-17T14:30:05.123Z`. */
 const timeLength = 24
 
 /**
@@ -123,7 +121,6 @@ function timeReader(bytes: Uint8Array<ArrayBuffer>): (row: number) => number | u
 
 const [dot, zulu] = [46, 90]
 
-/** Returns the value of a digit; NaN for other bytes. */
 function digit(bytes: Uint8Array, at: number): number {
   const value = (bytes[at] as number) - 48 // NaN past the end
   return value >= 0 && value <= 9 ? value : Number.NaN
@@ -134,7 +131,6 @@ function isSame(bytes: Uint8Array, a: number, b: number, length: number): boolea
   return true
 }
 
-/** Whether the bytes contain a text at an offset. */
 function holds(bytes: Uint8Array, at: number, text: string): boolean {
   for (let n = 0; n < text.length; n++) if (bytes[at + n] !== text.charCodeAt(n)) return false
   return true

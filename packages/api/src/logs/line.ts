@@ -58,7 +58,6 @@ export function parseLines(text: string, extended?: boolean): (LogFileRow | Malf
   return rows
 }
 
-/** Creates a row from the fields of a line. Returns undefined for an invalid line. */
 function toRow(text: string, start: number, count: number, extended: boolean | undefined): LogFileRow | undefined {
   const isExtended = count === 15
   if ((!isExtended && count !== 12) || isExtended !== (extended ?? isExtended)) return undefined

@@ -136,7 +136,6 @@ export function orderCheck({ pullZoneId, end, anyOrder }: LogFile): (time: numbe
   }
 }
 
-/** The day in version 1's format: MM-DD-YY, UTC. */
 function toDay(ms: number): string {
   return new Date(ms).toISOString().replace(/^..(..)-(..)-(..).*/, '$2-$3-$1')
 }

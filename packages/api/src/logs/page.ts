@@ -19,7 +19,6 @@ export interface PageRequest {
   readonly limit: number
 }
 
-/** A response without its rows, not yet checked. */
 interface Envelope {
   readonly data?: unknown
   readonly pagination?: Readonly<Record<string, unknown>>

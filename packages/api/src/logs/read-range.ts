@@ -12,7 +12,6 @@ import type { LogSource } from './source.ts'
 const [parallel, parallelLarge] = [3, 2]
 const largeBytes = 2 ** 22
 
-/** A part whose first page was requested. */
 interface OpenPart {
   readonly to: number
   readonly page: Promise<Reached>

@@ -43,7 +43,6 @@ export type RequestPage = (from: number, to: number, options?: PageOptions) => P
 /** Default maximum length of a page in bytes: 10,000 rows of 1.6 kB. A page of longer rows is requested again with fewer rows. */
 const defaultPageBytes = 16 * 1024 * 1024
 
-/** An inconsistent response. */
 class UntrustedPage extends Error {}
 
 /**

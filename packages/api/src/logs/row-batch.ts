@@ -43,7 +43,6 @@ export function countIn(times: Float64Array, from: number, to: number): number {
   return position(times, to) - position(times, from)
 }
 
-/** Returns the index of the first time at or after `at`. */
 function position(times: Float64Array, at: number): number {
   const index = times.findIndex((time) => time >= at)
   return index === -1 ? times.length : index

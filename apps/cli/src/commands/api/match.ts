@@ -68,7 +68,6 @@ function isOpen({ interface: name, path }: Operation): boolean {
   return contracts[name].source !== 'spec' && /^\/\{|\{path\}/.test(path)
 }
 
-/** The number of segments with literal text. */
 function literalSegments({ path }: Operation): number {
   return path.split('/').filter((segment) => segment.replaceAll(/\{[^{}]+\}/g, '') !== '').length
 }

@@ -137,7 +137,6 @@ function addCommand(command: Command, declaration: declared.CommandDeclaration, 
   command.action(() => {}) // `inputOf` reads the values after parsing
 }
 
-/** The command with this path. */
 function lastCommand(program: Command, path: readonly string[]): Command | undefined {
   return path.reduce<Command | undefined>(
     (parent, name) => parent?.commands.find((command) => command.name() === name),
@@ -145,7 +144,6 @@ function lastCommand(program: Command, path: readonly string[]): Command | undef
   )
 }
 
-/** The values of a parsed command, by their declared names. */
 function inputOf(command: Command, declaration: declared.CommandDeclaration): declared.CommandValues {
   const values = command.opts()
   const options = Object.entries(optionsOf(declaration)).map(([name, entry]) => {

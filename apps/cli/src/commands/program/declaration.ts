@@ -106,7 +106,6 @@ export interface TypedInput<A, O> {
   readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> }
 }
 
-/** What `defineCommand` receives. Only the name, the summary and the function are required. */
 type Declaration<A, O> = Pick<CommandDeclaration, 'name' | 'summary'> &
   Partial<Omit<CommandDeclaration, 'kind' | 'arguments' | 'options' | 'run'>> & {
     readonly arguments?: A

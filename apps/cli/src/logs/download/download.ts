@@ -31,7 +31,6 @@ export interface Downloaded {
 
 /** Late rows may still arrive among rows that are younger than this. */
 const latenessMs = 300_000
-/** Maximum number of consecutive breaks without a new line. */
 const maxBreaks = 5
 const firstPauseMs = 1000
 const chunkLength = 262_144

@@ -20,7 +20,6 @@ interface Group {
   readonly lines: string[]
 }
 
-/** Minimum number of lines to compare. */
 const minOverlap = 100
 const pieceBytes = 65_536
 

@@ -79,7 +79,6 @@ async function startOf({ since, resume }: TailInput['options'], { env }: Command
   return readToken(env, resume)
 }
 
-/** A row in the output of a tail. */
 type TailRow = LogRow & {
   /** Age in ms of a row that arrived after newer ones; undefined for a row in order. */
   readonly lateMs?: number

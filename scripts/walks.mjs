@@ -1,0 +1,29 @@
+// `node scripts/walks.mjs`: the files that a reader opens to follow one value through the program. Fails if a listed file does not
+// exist, or if a walk is longer than its bound.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './install.mjs'
+
+/** @type {readonly { readonly name: string, readonly bound: number, readonly folders: Readonly<Record<string, string>> }[]} */
+const walks = [
+  {
+    name: '`cdn pull-zone get 2001`: the id from argv to the URL',
+    bound: 19,
+    folders: {
+      'apps/cli/src': `bin start main commands/root commands/program/create-program commands/program/declaration
+        commands/program/value-type operations/operation-command operations/schema operations/run-operation
+        operations/resolve-zone operations/send terminal/prompt target/platform target/target target/profiles`,
+      'packages/api/src': 'create-client client serializers',
+    },
+  },
+]
+
+for (const { name, bound, folders } of walks) {
+  const files = Object.entries(folders).flatMap(([folder, names]) =>
+    names.split(/\s+/).map((file) => `${folder}/${file}.ts`),
+  )
+  const missing = files.filter((file) => !existsSync(join(root, file)))
+  console.log(`${name}: ${files.length} files, at most ${bound}`)
+  for (const file of missing) console.log(`  ${file} does not exist`)
+  if (missing.length > 0 || files.length > bound) process.exitCode = 1
+}
