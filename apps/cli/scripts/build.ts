@@ -1,8 +1,9 @@
-/** `pnpm build`: creates the shipped program in `dist/`: one entry, and parts that are loaded on demand. */
+/** `pnpm build`: creates the shipped program in `dist/`: one entry, parts that are loaded on demand, and the manual page. */
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Plugin } from 'esbuild'
 import { buildBundle } from '../../../scripts/bundle.ts'
+import { writeManualPage } from './man.ts'
 
 const folder = join(import.meta.dirname, '..')
 
@@ -44,4 +45,7 @@ export function buildCli(outdir: string): Promise<void> {
   return buildBundle({ folder, outdir, main: './start.ts', external, plugins: [lightImports], minify: true })
 }
 
-if (import.meta.main) await buildCli(join(folder, 'dist'))
+if (import.meta.main) {
+  await buildCli(join(folder, 'dist'))
+  await writeManualPage(join(folder, 'dist/cdn.1'))
+}

@@ -24,7 +24,7 @@ export { createLoggingClient, type LoggingClient, type LoggingClientOptions } fr
 export type { Instant } from './logs/instant.ts'
 export type { LogFileRow, MalformedLine } from './logs/line.ts'
 export type { LogFileQuery } from './logs/log-file.ts'
-export { readLogFile } from './logs/read-log-file.ts'
+export { readLogFile } from './logs/log-file.ts'
 export { type LogReader, type LogsQuery, readLogs } from './logs/read-logs.ts'
 export type { LogFilters, LogRow } from './logs/row.ts'
 export type { ReaderOptions } from './logs/source.ts'

@@ -1,12 +1,14 @@
 import { dayMs } from '@cdn/kit/time'
+import { concat } from '../bytes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
 import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
+import type { LoggingClient } from '../logging-client.ts'
 import { type Instant, toMs } from './instant.ts'
-import { wholeLines } from './lines.ts'
-import { type LogSource, type ReaderOptions, startIdleLimit } from './source.ts'
+import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
+import { type LogSource, logSource, type ReaderOptions, startIdleLimit } from './source.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -138,4 +140,69 @@ export function orderCheck({ pullZoneId, end, anyOrder }: LogFile): (time: numbe
 
 function toDay(ms: number): string {
   return new Date(ms).toISOString().replace(/^..(..)-(..)-(..).*/, '$2-$3-$1')
+}
+
+/** Maximum length of a line in bytes. Without this limit, a file without line ends would be held in memory as a whole. */
+const maxLineBytes = 1_048_576
+
+/**
+ * Splits a body at line ends. Passes whole lines on as they arrive, and keeps only an unfinished line.
+ *
+ * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
+ * @returns chunks of whole lines, each without its last line end
+ * @throws RangeError if a line is longer than 1 MiB, or if the length of the body differs from `expectedBytes`; errors of the body
+ */
+export async function* wholeLines(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  expectedBytes: number | undefined,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const reader = body.getReader()
+  let rest = new Uint8Array()
+  let bytes = 0
+  try {
+    for (;;) {
+      const { value: chunk } = await reader.read()
+      if (!chunk) break
+      bytes += chunk.length
+      const piece = rest.length > 0 ? concat([rest, chunk]) : chunk
+      const end = piece.lastIndexOf(10)
+      rest = piece.subarray(end + 1)
+      if (end !== -1) yield piece.subarray(0, end)
+      if (rest.length > maxLineBytes) throw new RangeError('has a line of more than 1 MiB')
+    }
+    if (bytes !== (expectedBytes ?? bytes))
+      throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
+    if (rest.length > 0) yield rest
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/**
+ * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the first byte are
+ * retried, with 5 attempts in total. A truncated body is not retried, because rows were already handed out.
+ *
+ * @param client of the logging interface
+ * @param query the file, and options of the read
+ * @returns rows; a line that cannot be parsed becomes `{ malformed: true, text }`; blank lines are skipped
+ * @throws RangeError at once for an invalid date; during the read an ApiError, a TransportError, an IncompleteLogsError if the
+ *   lines are not in the requested order, or the signal's reason
+ */
+export function readLogFile(
+  client: LoggingClient,
+  query: LogFileQuery,
+): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
+  return readRows(logSource(client, query), toLogFile(query))
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+async function* readRows(source: LogSource, file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
+  const check = orderCheck(file)
+  for await (const lines of openLogFile(source, file)) {
+    for (const row of parseLines(decoder.decode(lines), file.extended)) {
+      if (!row.malformed) check(row.timestamp)
+      yield row
+    }
+  }
 }
