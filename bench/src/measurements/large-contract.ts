@@ -20,7 +20,7 @@ export const largeContract: Measurement = {
         for (const [folder, script] of [
           ['specs', 'tools/scripts/readme.ts'],
           ['packages/api', 'scripts/generate.ts'],
-          
+          ['packages/api', 'scripts/sizes.ts'],
           ['apps/cli', 'scripts/docs.ts'],
         ] as const)
           run(join(copy, folder), [script])

@@ -2,7 +2,7 @@ import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { bundleProgram, measure, readSizes, sizeOf } from './sizes.ts'
 
-test('the table in README.md is up to date; if not, run `node tests/sizes.ts`', async () => {
+test('the table in README.md is up to date; if not, run `node scripts/sizes.ts`', async () => {
   const [written, measured] = [await readSizes(), await measure()]
   expect(written.map(({ program, minified }) => ({ program, minified }))).toEqual(
     measured.map(({ program, minified }) => ({ program, minified })),

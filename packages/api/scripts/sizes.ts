@@ -1,5 +1,5 @@
 /**
- * Measures what the client adds to a program's bundle, and writes the table in README.md: `node tests/sizes.ts`. Minified
+ * Measures what the client adds to a program's bundle, and writes the table in README.md: `node scripts/sizes.ts`. Minified
  * sizes depend only on esbuild; gzip varies slightly with the zlib version, so the test allows 1 %.
  */
 
