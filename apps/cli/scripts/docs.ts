@@ -56,8 +56,6 @@ export async function referencePage(): Promise<string> {
   return parts.join('\n')
 }
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '../../../docs/cli.md'), await referencePage())
-
 const stream: OutputStream = { write: () => true, on: () => undefined }
 
 /**
@@ -70,3 +68,5 @@ export async function helpOf(path: readonly string[]): Promise<string> {
   const plan = await parseCommandLine(root, [...path, '--help'], { out, now: () => new Date() })
   return plan.command ? '' : plan.help
 }
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '../../../docs/cli.md'), await referencePage())
