@@ -30,7 +30,17 @@ const added: NodeTypes = {
     required: ['name', 'type'],
   },
   LineFields: { properties: {}, items: 'LineField' },
+  Resource: { properties: { name: text, id: text }, required: ['name'] },
+  Change: {
+    properties: { add: text, to: text, remove: text, from: text, set: 'Values' },
+    requiredOneOf: ['add', 'remove', 'set'],
+  },
+  Values: { properties: {}, additionalProperties: {} },
 }
+
+/** A change of the whole resource is one word; a change of one of its fields is an object. */
+const toChange = (value: unknown) =>
+  typeof value === 'string' ? { enum: ['create', 'replace', 'merge', 'delete'] } : 'Change'
 
 const statements: NodeType['properties'] = { 'x-requirements': 'Requirements', 'x-unspecified': 'OpenPoints' }
 const limits: NodeType['properties'] = { 'x-rate-limit': 'RateLimit', 'x-retention': text }
@@ -39,15 +49,17 @@ const limits: NodeType['properties'] = { 'x-rate-limit': 'RateLimit', 'x-retenti
 const extended: Readonly<Record<string, NodeType['properties']>> = {
   Root: { ...statements, ...limits, 'x-source': text, 'x-assumed': texts },
   Tag: { 'x-unspecified': 'OpenPoints' },
-  PathItem: statements,
+  PathItem: { ...statements, 'x-resource': 'Resource', 'x-assumed': texts },
   Operation: {
     ...statements,
     ...limits,
     'x-name': text,
     'x-effect': { enum: ['read', 'write', 'destructive'] },
     'x-scopes': texts,
+    'x-change': toChange,
     'x-assumed': texts,
   },
+  Schema: { 'x-shows': text },
   Parameter: { 'x-day': { enum: ['MM-DD-YY'] } },
   SecurityScheme: { 'x-variable': text },
   Response: { 'x-error-code': text, 'x-line': 'LineFields' },

@@ -31,11 +31,14 @@ export type PropertyType =
   | string
   | null
   | { readonly type?: string; readonly enum?: readonly string[]; readonly items?: unknown; readonly minimum?: number }
+  | ((value: unknown) => PropertyType)
 
 export interface NodeType {
   readonly name?: string
   readonly properties: Readonly<Record<string, PropertyType>>
   readonly required?: unknown
+  readonly requiredOneOf?: readonly string[]
+  readonly additionalProperties?: object
   readonly items?: PropertyType
 }
 

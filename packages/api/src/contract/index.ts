@@ -6,6 +6,20 @@ import { createRouter, type Router } from './route.ts'
 
 export type * from './model.ts'
 export { createRouter, type Route, type Router } from './route.ts'
+export {
+  apply,
+  type Complete,
+  collectionOf,
+  type Item,
+  idOf,
+  isStated,
+  itemOf,
+  type ModelRequest,
+  type ModelState,
+  type Outcome,
+  type StatedOperation,
+} from './state.ts'
+export { inverseOf, type ModelCall, readsOf } from './undo.ts'
 export { parseContract }
 
 // The generated table has one entry per interface, with its bundled OpenAPI documents.

@@ -107,6 +107,39 @@ export interface RateLimit {
   readonly per: string
 }
 
+/**
+ * A kind of resource (`x-resource`): a collection of items that an id identifies, or a single document without an id.
+ * The contract states the resource on the path of one item, on the path of the collection if no path leads to an item, or on
+ * the path of the document.
+ */
+export interface Resource {
+  readonly interface: InterfaceName
+  /** Kebab-case, unique in the interface, for example `pull-zone`. */
+  readonly name: string
+  /** Path template of the collection or document, for example `/pullzone` or `/dnszone/{zoneId}/records`. */
+  readonly path: string
+  /** Field that holds the id of an item; absent for a single document. */
+  readonly id?: string
+  /** The resource whose items contain this one, for example the zone of a record. */
+  readonly parent?: Resource
+  /** Schema of an item as reads and lists show it; `{}` if the contract shows none. */
+  readonly schema: Schema
+  /** Fields of an item with their schemas; empty if the contract shows none. */
+  readonly fields: Readonly<Record<string, Schema>>
+  readonly source: Source
+}
+
+/**
+ * What a success of an operation reads or changes (`x-change`). `field` and the keys of `fields` are fields of the item, `value`
+ * is a field of the request body. `create` adds an item with the fields of the body, `merge` replaces only the fields of the
+ * body, `replace` also resets those that the body omits.
+ */
+export type Action = { readonly source: Source } & (
+  | { readonly kind: 'read' | 'list' | 'create' | 'replace' | 'merge' | 'delete' }
+  | { readonly kind: 'add' | 'remove'; readonly value: string; readonly field: string }
+  | { readonly kind: 'set'; readonly fields: Readonly<Record<string, unknown>> }
+)
+
 /** Parameters, body and responses of an operation in one layer of the contract. */
 export interface OperationShape {
   readonly parameters: readonly Parameter[]
@@ -133,6 +166,10 @@ export interface Operation extends OperationShape {
   readonly scopes: readonly string[]
   readonly rateLimit?: RateLimit
   readonly retentionMs?: number
+  /** The resource that the operation reads or changes, if the contract states one and somebody reviewed the statement. */
+  readonly resource?: Resource
+  /** What the operation does to its resource; absent if the contract does not state it. */
+  readonly action?: Action
   /** What the spec alone states; absent if only the supplement shows the operation. */
   readonly documented?: OperationShape
 }
@@ -155,6 +192,7 @@ export interface Contract {
   readonly publicUrl: string
   readonly areas: readonly Area[]
   readonly operations: readonly Operation[]
+  readonly resources: readonly Resource[]
   readonly requirements: readonly Requirement[]
   readonly unspecified: readonly Unspecified[]
   readonly schemes: readonly SecurityScheme[]
@@ -209,7 +247,19 @@ export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly parameters?: readonly OpenApiParameter[]
   readonly 'x-requirements'?: readonly Listed[]
   readonly 'x-unspecified'?: readonly Listed[]
+  readonly 'x-resource'?: { readonly name: string; readonly id?: string }
+  readonly 'x-assumed'?: readonly string[]
 }
+
+/** A change as the document states it. A name is that of a field, or what a field shows (`x-shows`). */
+export type StatedChange =
+  | 'create'
+  | 'replace'
+  | 'merge'
+  | 'delete'
+  | { readonly add: string; readonly to: string }
+  | { readonly remove: string; readonly from: string }
+  | { readonly set: Readonly<Record<string, unknown>> }
 
 export interface OpenApiParameter {
   readonly name: string
@@ -239,6 +289,7 @@ export interface OpenApiOperation {
   >
   readonly 'x-name': string
   readonly 'x-effect': Effect
+  readonly 'x-change'?: StatedChange
   readonly 'x-scopes'?: readonly string[]
   readonly 'x-assumed'?: readonly string[]
   readonly 'x-rate-limit'?: StatedRateLimit

@@ -13,6 +13,7 @@ import type {
   PathItem,
   RateLimit,
   Requirement,
+  Resource,
   Schema,
   SecurityRequirements,
   SecurityScheme,
@@ -20,6 +21,7 @@ import type {
   StatedRateLimit,
   Unspecified,
 } from './model.ts'
+import { actionOf, resourcesOf } from './resources.ts'
 
 const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
@@ -42,6 +44,7 @@ export function parseContract(name: InterfaceName, document: OpenApi, full: Open
       interface: name,
     }),
   )
+  const resources = resourcesOf(name, document, full)
   const unspecified = listed(full, 'x-unspecified').map((entry): Unspecified => ({ ...entry, interface: name }))
   return {
     interface: name,
@@ -49,7 +52,8 @@ export function parseContract(name: InterfaceName, document: OpenApi, full: Open
     source: full['x-source'] === undefined ? 'spec' : 'supplement',
     publicUrl: full.servers[0].url,
     areas: full.tags.map((tag): Area => ({ name: tag.name, unspecified: tag['x-unspecified'] !== undefined })),
-    operations: operationsOf(name, document, full),
+    operations: operationsOf(name, document, full, resources),
+    resources,
     requirements,
     unspecified,
     schemes: schemesOf(full),
@@ -67,12 +71,19 @@ function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[]
   return [...(api[key] ?? []), ...tags, ...paths]
 }
 
-function operationsOf(name: InterfaceName, document: OpenApi, full: OpenApi): Operation[] {
+function operationsOf(
+  name: InterfaceName,
+  document: OpenApi,
+  full: OpenApi,
+  resources: readonly Resource[],
+): Operation[] {
   return Object.keys(full.paths).flatMap((path) =>
     methods.flatMap((method) => {
       const stated = statedIn(full, path, method)
       const documented = statedIn(document, path, method)
-      return stated ? [{ interface: name, method, path, ...toOperation(stated, documented) }] : []
+      if (!stated) return []
+      const does = actionOf(resources, { path, method, operation: stated.operation, documented: documented?.operation })
+      return [{ interface: name, method, path, ...toOperation(stated, documented), ...does }]
     }),
   )
 }
@@ -93,7 +104,7 @@ function statedIn(api: OpenApi, path: string, method: Method): StatedOperation |
 function toOperation(
   stated: StatedOperation,
   documented: StatedOperation | undefined,
-): Omit<Operation, 'interface' | 'method' | 'path'> {
+): Omit<Operation, 'interface' | 'method' | 'path' | 'resource' | 'action'> {
   const { api, operation } = stated
   const documentedShape = documented && shapeOf(documented, () => 'spec')
   const inDocument = new Set(documentedShape?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))

@@ -1,0 +1,217 @@
+import { defined } from '@cdn/kit/defined'
+import { propertyRuns } from '@cdn/kit/testing/property-runs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { OpenApi } from './model.ts'
+import { parseContract } from './parse.ts'
+import { apply, type Complete, isStated, type ModelRequest, type ModelState } from './state.ts'
+import { inverseOf, readsOf } from './undo.ts'
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } })
+const operation = (name: string, parts: object = {}) => ({
+  tags: ['A'],
+  'x-name': name,
+  'x-effect': 'write',
+  responses: {},
+  ...parts,
+})
+const zone = {
+  properties: {
+    Id: {},
+    Name: { type: 'string' },
+    Logging: { type: 'boolean' },
+    Hosts: { type: 'array', items: {}, 'x-shows': 'hosts' },
+    HasLogo: { type: 'boolean' },
+  },
+}
+const host = json({ properties: { Host: { type: 'string' } } })
+const body = json({ properties: { Name: {}, Logging: {} } })
+const api = {
+  info: { title: 'Test', version: '1' },
+  servers: [{ url: 'https://test.invalid' }],
+  tags: [{ name: 'A' }],
+  components: {},
+  paths: {
+    '/zone': {
+      get: operation('list-zones', { responses: { 200: json({ type: 'array', items: zone }) } }),
+      post: operation('create-zone', { 'x-change': 'create', requestBody: body }),
+    },
+    '/zone/{id}': {
+      'x-resource': { name: 'zone', id: 'Id' },
+      get: operation('get-zone', { responses: { 200: json(zone) } }),
+      put: operation('replace-zone', { 'x-change': 'replace', requestBody: body }),
+      patch: operation('change-zone', { 'x-change': 'merge', requestBody: body }),
+      delete: operation('delete-zone', { 'x-change': 'delete' }),
+    },
+    '/zone/{id}/addHost': {
+      post: operation('add-host', { 'x-change': { add: 'Host', to: 'hosts' }, requestBody: host }),
+    },
+    '/zone/{id}/removeHost': {
+      post: operation('remove-host', { 'x-change': { remove: 'Host', from: 'Hosts' }, requestBody: host }),
+    },
+    '/zone/{id}/logo': {
+      put: operation('put-logo', { 'x-change': { set: { HasLogo: true } } }),
+      delete: operation('delete-logo', { 'x-change': { set: { HasLogo: false } } }),
+    },
+    '/zone/{zoneId}/records': {
+      get: operation('list-records', {
+        responses: {
+          200: json({ properties: { Items: { type: 'array', items: { properties: { Id: {}, Value: {} } } } } }),
+        },
+      }),
+      put: operation('create-record', { 'x-change': 'create', requestBody: json({ properties: { Value: {} } }) }),
+    },
+    '/zone/{zone}/records/{record}': {
+      'x-resource': { name: 'record', id: 'Id' },
+      delete: operation('delete-record', { 'x-change': 'delete' }),
+    },
+    '/account': {
+      'x-resource': { name: 'account' },
+      get: operation('get-account', { responses: { 200: json({ properties: { Name: {} } }) } }),
+      patch: operation('change-account', { 'x-change': 'merge', requestBody: json({ properties: { Name: {} } }) }),
+    },
+    '/guess/{id}': {
+      'x-assumed': ['x-resource'],
+      'x-resource': { name: 'guess', id: 'Id' },
+      delete: operation('delete-guess', { 'x-change': 'delete' }),
+    },
+    '/zone/{id}/guess': {
+      post: operation('guess', { 'x-assumed': ['x-change'], 'x-change': { set: { HasLogo: true } } }),
+    },
+  },
+} as unknown as OpenApi // only the parts that are read here
+
+const { operations, resources } = parseContract('management', api, api)
+const stated = (name: string) => defined(operations.filter(isStated).find((each) => each.name === name))
+const one = (state: ModelState, name: string, request: ModelRequest, complete?: Complete) =>
+  defined(apply(state, stated(name), request, complete)[0])
+const start: ModelState = {
+  '/zone': [
+    { Id: 7, Name: 'seven', Hosts: ['a'], HasLogo: true, Logging: true },
+    { Id: 8n, Name: 'eight', Hosts: null, HasLogo: false },
+  ],
+  '/zone/7/records': [{ Id: 1, Value: 'x' }],
+  '/account': [{ Name: 'me' }],
+}
+
+describe('the model', () => {
+  test('has the resources and actions that the contract states, without unreviewed ones', () => {
+    expect(resources.map(({ name, path, parent }) => [name, path, parent?.name])).toEqual([
+      ['account', '/account', undefined],
+      ['zone', '/zone', undefined],
+      ['record', '/zone/{zone}/records', 'zone'],
+    ])
+    const actions = operations.map(({ name, resource, action }) => [name, resource?.name, action?.kind])
+    expect(Object.fromEntries(actions.map(([name, ...rest]) => [name, rest.join(' ')]))).toEqual({
+      ...{ 'list-zones': 'zone list', 'create-zone': 'zone create', 'get-zone': 'zone read' },
+      ...{ 'replace-zone': 'zone replace', 'change-zone': 'zone merge', 'delete-zone': 'zone delete' },
+      ...{ 'add-host': 'zone add', 'remove-host': 'zone remove', 'put-logo': 'zone set', 'delete-logo': 'zone set' },
+      ...{ 'list-records': 'record list', 'create-record': 'record create', 'delete-record': 'record delete' },
+      ...{ 'get-account': 'account read', 'change-account': 'account merge', 'delete-guess': ' ', guess: ' ' },
+    })
+    expect(readsOf(operations, defined(resources[1])).map(({ name }) => name)).toEqual(['list-zones', 'get-zone'])
+  })
+
+  test.each([
+    ['get-zone', { path: { id: '9' } }],
+    ['add-host', { path: { id: '0' }, body: { Host: 'a' } }],
+    ['list-records', { path: { zoneId: '9' } }],
+    ['create-record', { path: { zoneId: '9' }, body: { Value: 'y' } }],
+    ['delete-record', { path: { zone: '8', record: '1' } }],
+    ['get-zone', { path: { id: '7/records' } }],
+  ])('%s of an absent resource has no effect', (name, request) => {
+    expect(apply(start, stated(name), request)).toEqual([{ kind: 'not-found', state: start }])
+  })
+
+  test('lists, reads, creates, changes, replaces and deletes', () => {
+    expect(one(start, 'list-zones', { path: {} }).items).toHaveLength(2)
+    expect(one(start, 'get-zone', { path: { id: '8' } }).item).toMatchObject({ Name: 'eight' })
+    const fields = { Name: 'nine', Unknown: 1, Id: 5 }
+    const created = one(start, 'create-zone', { path: {}, body: fields }, (item) => ({ Id: 9, ...item }))
+    expect(created.state['/zone']?.[2]).toEqual({ Id: 9, Name: 'nine' })
+    const changed = one(start, 'change-zone', { path: { id: 7 }, body: { Name: 'new' } })
+    expect(changed.item).toEqual({ Id: 7, Name: 'new', Hosts: ['a'], HasLogo: true, Logging: true })
+    const replaced = one(start, 'replace-zone', { path: { id: 7 }, body: { Name: 'new' } })
+    expect(replaced.item).toEqual({ Id: 7, Name: 'new', Hosts: ['a'], HasLogo: true })
+    const deleted = one(start, 'delete-zone', { path: { id: '7' } }).state
+    expect([deleted['/zone']?.length, deleted['/zone/7/records']]).toEqual([1, undefined])
+    expect(one(start, 'change-account', { path: {}, body: { Name: 'you' } }).state['/account']).toEqual([
+      { Name: 'you' },
+    ])
+  })
+
+  test('permits more than one outcome where the contract leaves the effect open', () => {
+    const kinds = (name: string, request: ModelRequest) =>
+      apply(start, stated(name), request).map(({ kind, item }) => [kind, item?.['Hosts']])
+    expect(kinds('add-host', { path: { id: 7 }, body: { Host: 'a' } })).toEqual([
+      ['done', ['a']],
+      ['already-there', undefined],
+      ['done', ['a', 'a']],
+    ])
+    expect(kinds('remove-host', { path: { id: 8 }, body: { Host: 'a' } })).toEqual([
+      ['done', null],
+      ['not-there', undefined],
+    ])
+    expect(apply(start, stated('delete-logo'), { path: { id: 8 } }).map(({ kind }) => kind)).toEqual([
+      'done',
+      'not-there',
+    ])
+    expect(apply(start, stated('put-logo'), { path: { id: 7 } }).map(({ kind }) => kind)).toEqual(['done'])
+  })
+})
+
+const requests = fc.oneof(
+  fc
+    .constantFrom('add-host', 'remove-host')
+    .chain((name) =>
+      fc.record({
+        name: fc.constant(name),
+        id: fc.constantFrom(7, 8),
+        body: fc.record({ Host: fc.constantFrom('a', 'b', '__proto__') }),
+      }),
+    ),
+  fc.record({
+    name: fc.constantFrom('put-logo', 'delete-logo'),
+    id: fc.constantFrom(7, 8),
+    body: fc.constant(undefined),
+  }),
+  fc.record({ name: fc.constant('change-zone'), id: fc.constantFrom(7, 8), body: fc.record({ Name: fc.string() }) }),
+)
+
+test('the inverse of a change restores the state, and leaves the neighbours as they are', () => {
+  fc.assert(
+    fc.property(fc.array(requests, { maxLength: 6 }), requests, (earlier, { name, id, body: sent }) => {
+      const request = { path: { id }, body: sent }
+      const before = earlier.reduce(
+        (state, each) => one(state, each.name, { path: { id: each.id }, body: each.body }).state,
+        start,
+      )
+      const after = one(before, name, request).state
+      const undone = defined(inverseOf(operations, { operation: stated(name), request }, before)).reduce(
+        (state, undo) => defined(apply(state, undo.operation, undo.request)[0]).state,
+        after,
+      )
+      const sorted = (state: ModelState) =>
+        state['/zone']?.map((each) => ({ ...each, Hosts: [...((each['Hosts'] ?? []) as string[])].sort() }))
+      expect(sorted(undone)).toEqual(sorted(before))
+      expect(after['/zone']?.filter((each) => Number(each['Id']) !== id)).toEqual(
+        before['/zone']?.filter((each) => Number(each['Id']) !== id),
+      )
+    }),
+    { numRuns: propertyRuns(300) },
+  )
+})
+
+test('the inverse of a creation deletes the item, and an irreversible change has none', () => {
+  const create = { operation: stated('create-record'), request: { path: { zoneId: 7 }, body: { Value: 'y' } } }
+  expect(inverseOf(operations, create, start, { Id: 12 })).toEqual([
+    { operation: stated('delete-record'), request: { path: { zone: 7, record: 12 } } },
+  ])
+  expect(inverseOf(operations, create, start)).toBeUndefined()
+  expect(
+    inverseOf(operations, { operation: stated('delete-zone'), request: { path: { id: 7 } } }, start),
+  ).toBeUndefined()
+  // The zone shows no `Logging`, so its previous value is unknown.
+  const change = { operation: stated('change-zone'), request: { path: { id: 8 }, body: { Logging: true } } }
+  expect(inverseOf(operations, change, start)).toBeUndefined()
+})

@@ -1,0 +1,202 @@
+import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
+import type { Action, Operation, Resource } from './model.ts'
+
+/** An item of a collection, or a document: a JSON object. */
+export type Item = Readonly<Record<string, unknown>>
+
+/**
+ * The state of an interface: the items of each collection in the order of their creation, by the path of the collection
+ * (`/dnszone/7/records`). A document is the only item at its path. A state never changes; every change makes a new one.
+ */
+export type ModelState = Readonly<Record<string, readonly Item[]>>
+
+/** The parts of a request that decide about its effect. The request is valid and permitted. */
+export interface ModelRequest {
+  /** Path parameters by name: decoded text, or an integer. */
+  readonly path: Readonly<Record<string, unknown>>
+  /** The JSON value of the body, if the operation has a JSON body. */
+  readonly body?: unknown
+}
+
+/** One permitted result of a request. */
+export interface Outcome {
+  /**
+   * `done`: success. `not-found`: the resource, or one that contains it, does not exist. `already-there`: refused, because the
+   * value to add is there. `not-there`: refused, because what the request removes is not there.
+   */
+  readonly kind: 'done' | 'not-found' | 'already-there' | 'not-there'
+  /** The state afterwards: the same object if nothing changed. */
+  readonly state: ModelState
+  /** The item that was read, created or changed. */
+  readonly item?: Item
+  /** All items of a collection, for a list. */
+  readonly items?: readonly Item[]
+}
+
+/** An operation whose effect the contract states. */
+export type StatedOperation = Operation & { readonly resource: Resource; readonly action: Action }
+
+/** Whether the contract states what an operation reads or changes. */
+export function isStated(operation: Operation): operation is StatedOperation {
+  return operation.resource !== undefined && operation.action !== undefined
+}
+
+/**
+ * Completes an item that an operation creates or replaces with what the contract does not state: its id, and the fields that the
+ * request omits.
+ */
+export type Complete = (fields: Item, resource: Resource) => Item
+
+/**
+ * Predicts a request: the permitted outcomes, the most likely first. There is more than one where the contract leaves the effect
+ * open: adding a value twice, and removing what is not there.
+ *
+ * @param state the state before the request
+ * @param complete by default an item has only the fields of the request
+ * @returns one or more outcomes; the state of an outcome other than `done` is `state`
+ */
+export function apply(
+  state: ModelState,
+  operation: StatedOperation,
+  request: ModelRequest,
+  complete: Complete = (fields) => fields,
+): readonly Outcome[] {
+  const { resource, action } = operation
+  const path = collectionOf(operation, request.path)
+  if (!parentExists(state, operation, request.path)) return [{ kind: 'not-found', state }]
+  const items = state[path] ?? []
+  const body = fieldsIn(resource, request.body)
+  if (action.kind === 'list') return [{ kind: 'done', state, items }]
+  if (action.kind === 'create') {
+    const item = complete(body, resource)
+    return [{ kind: 'done', state: { ...state, [path]: [...items, item] }, item }]
+  }
+
+  const item = itemOf(state, operation, request.path)
+  if (!item) return [{ kind: 'not-found', state }]
+  const done = (changed: Item): Outcome => ({
+    kind: 'done',
+    state: { ...state, [path]: items.map((each) => (each === item ? changed : each)) },
+    item: changed,
+  })
+  switch (action.kind) {
+    case 'merge':
+      return [done({ ...item, ...body })]
+    case 'replace':
+      return [done(complete({ ...kept(operation, item), ...body }, resource))]
+    case 'delete': {
+      const left = {
+        ...without(state, `${path}/${idOf(operation, request.path)}/`),
+        [path]: items.filter((each) => each !== item),
+      }
+      return [{ kind: 'done', state: left, item }]
+    }
+    case 'set': {
+      const isSet = Object.entries(action.fields).every(([field, value]) => isSame(item[field], value))
+      const removes = Object.values(action.fields).every((value) => !value)
+      if (!isSet) return [done({ ...item, ...action.fields })]
+      return [{ kind: 'done', state, item }, ...(removes ? [{ kind: 'not-there', state } as const] : [])]
+    }
+    case 'add':
+    case 'remove': {
+      const value = isItem(request.body) ? request.body[action.value] : undefined
+      const present = listIn(item, action.field)
+      const isThere = present.some((each) => isSame(each, value))
+      if (action.kind === 'add' && isThere)
+        return [
+          { kind: 'done', state, item },
+          { kind: 'already-there', state },
+          done({ ...item, [action.field]: [...present, value] }),
+        ]
+      if (action.kind === 'add') return [done({ ...item, [action.field]: [...present, value] })]
+      if (!isThere)
+        return [
+          { kind: 'done', state, item },
+          { kind: 'not-there', state },
+        ]
+      return [done({ ...item, [action.field]: present.filter((each) => !isSame(each, value)) })]
+    }
+    default:
+      return [{ kind: 'done', state, item }] // a read
+  }
+}
+
+/** The path of the collection or document that a request addresses, with the values of its parameters. */
+export function collectionOf({ path, resource }: StatedOperation, parameters: ModelRequest['path']): string {
+  return fill(path, parameters).split('/').slice(0, resource.path.split('/').length).join('/')
+}
+
+/** The id in the path of a request; undefined for a document, or if the request addresses a whole collection. */
+export function idOf({ path, resource }: StatedOperation, parameters: ModelRequest['path']): string | undefined {
+  return resource.id === undefined ? undefined : fill(path, parameters).split('/')[resource.path.split('/').length]
+}
+
+/** The item or document that a request addresses; undefined if it does not exist. */
+export function itemOf(
+  state: ModelState,
+  operation: StatedOperation,
+  parameters: ModelRequest['path'],
+): Item | undefined {
+  const items = state[collectionOf(operation, parameters)] ?? []
+  const { id } = operation.resource
+  return id === undefined ? items[0] : findItem(items, id, idOf(operation, parameters))
+}
+
+function findItem(items: readonly Item[], field: string, id: string | undefined): Item | undefined {
+  return items.find((each) => String(each[field]) === id)
+}
+
+/** Whether every item exists that contains the addressed one. */
+function parentExists(
+  state: ModelState,
+  { path, resource }: StatedOperation,
+  parameters: ModelRequest['path'],
+): boolean {
+  const all = fill(path, parameters).split('/')
+  for (let parent = resource.parent; parent; parent = parent.parent) {
+    const length = parent.path.split('/').length
+    const items = state[all.slice(0, length).join('/')] ?? []
+    if (!findItem(items, defined(parent.id), all[length])) return false
+  }
+  return true
+}
+
+/** Fills in the parameters of a path template. A value is encoded, so that it stays one step of the path. */
+function fill(path: string, parameters: ModelRequest['path']): string {
+  return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])))
+}
+
+/** The fields of a body that an item can have. */
+function fieldsIn({ fields, id }: Resource, body: unknown): Item {
+  const names = Object.keys(fields)
+  const isField = (name: string) => name !== id && (names.length === 0 || Object.hasOwn(fields, name))
+  return Object.fromEntries(Object.entries(isItem(body) ? body : {}).filter(([name]) => isField(name)))
+}
+
+/** The fields that a replacement keeps: those that the body of the request cannot have, for example the id. */
+function kept({ requestBody, resource }: StatedOperation, item: Item): Item {
+  const writable = requestBody?.content['application/json']?.properties ?? {}
+  return Object.fromEntries(
+    Object.entries(item).filter(([name]) => name === resource.id || !Object.hasOwn(writable, name)),
+  )
+}
+
+function without(state: ModelState, prefix: string): ModelState {
+  return Object.fromEntries(Object.entries(state).filter(([path]) => !path.startsWith(prefix)))
+}
+
+/** The values of a list of an item. A list that is null or missing is empty. */
+function listIn(item: Item, field: string): readonly unknown[] {
+  const list = item[field]
+  return Array.isArray(list) ? list : []
+}
+
+/** Whether two JSON values are equal. Fields in another order count as different. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return stringifyJson(a) === stringifyJson(b)
+}
+
+export function isItem(value: unknown): value is Item {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
