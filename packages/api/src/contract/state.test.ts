@@ -161,15 +161,13 @@ describe('the model', () => {
 })
 
 const requests = fc.oneof(
-  fc
-    .constantFrom('add-host', 'remove-host')
-    .chain((name) =>
-      fc.record({
-        name: fc.constant(name),
-        id: fc.constantFrom(7, 8),
-        body: fc.record({ Host: fc.constantFrom('a', 'b', '__proto__') }),
-      }),
-    ),
+  fc.constantFrom('add-host', 'remove-host').chain((name) =>
+    fc.record({
+      name: fc.constant(name),
+      id: fc.constantFrom(7, 8),
+      body: fc.record({ Host: fc.constantFrom('a', 'b', '__proto__') }),
+    }),
+  ),
   fc.record({
     name: fc.constantFrom('put-logo', 'delete-logo'),
     id: fc.constantFrom(7, 8),
