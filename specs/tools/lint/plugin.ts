@@ -2,6 +2,7 @@
 import { withExtensions } from './extensions.ts'
 import type { NodeTypes, Rule } from './rule.ts'
 import { areaShown } from './rules/area-shown.ts'
+import { changes } from './rules/changes.ts'
 import { errorCode } from './rules/error-code.ts'
 import { knownExtension } from './rules/known-extension.ts'
 import { limits } from './rules/limits.ts'
@@ -35,6 +36,7 @@ export default function contract(): Plugin {
         'error-code': errorCode,
         limits,
         scopes,
+        changes,
       },
       overlay1: { 'known-extension': knownExtension },
     },

@@ -17,8 +17,11 @@ export interface RuleContext {
   report(problem: { readonly message: string; readonly location: Location }): void
 }
 
-/** Called with a parsed node of the type that the visitor's key names. References in the node are resolved. */
-export type Visit<Node> = (node: Node, context: RuleContext) => void
+/**
+ * Called with a parsed node of the type that the visitor's key names. A visited node is never a reference, except for the key
+ * `ref`: its function gets each reference and its target.
+ */
+export type Visit<Node> = (node: Node, context: RuleContext, resolved: { readonly node: unknown }) => void
 
 /** Functions by node type, for example `Operation`. */
 export type Visitor = Readonly<Record<string, Visit<never> | { enter?: Visit<never>; leave?: Visit<never> }>>

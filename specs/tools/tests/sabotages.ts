@@ -92,6 +92,21 @@ export const sourceSabotages: Sabotages = {
     [video, '      - UserApi\n', '      - User\n', '`User` is listed twice'],
     [zone, '    x-effect: write', '    x-effect: write\n    x-scopes: []', '`x-scopes` is empty'],
   ],
+  'contract/changes': [
+    [video, 'x-effect: destructive', 'x-effect: read', 'remove `x-change`'],
+    [
+      video,
+      'x-change: { set: { watermark: false } }',
+      'x-change: delete',
+      'state `x-resource` on the path `/videolibrary/{id}/watermark`',
+    ],
+    [
+      zone,
+      'x-change: { add: Hostname, to: allowed-referrers }',
+      'x-change: create',
+      '`/pullzone/{id}/addAllowedReferrer/{id}`',
+    ],
+  ],
   'rule/action-has-certainty': [
     [managementOverlay, source, 'x-source: a guess', 'has no certainty'],
     [managementOverlay, source, 'x-source: "a guess [E]"', 'has no certainty'],
@@ -112,5 +127,28 @@ export const overlaySabotages: Sabotages = {
     [managementOverlay, '[Pull Zone]\n          summary: Get', '[Zone]\n          summary: Get', '`Zone`'],
   ],
   'contract/requirement-id': [[loggingOverlay, 'logging.agreement.v1-v2', 'logging.query-logs.zone', 'ids are unique']],
+  'contract/changes': [
+    [managementOverlay, '{ name: pull-zone, id: Id }', '{ name: PullZone, id: Id }', 'not kebab-case'],
+    [managementOverlay, 'name: pull-zone,', 'name: video-library,', 'names are unique'],
+    [managementOverlay, '{ name: pull-zone, id: Id }', '{ name: pull-zone }', 'needs `id`'],
+    [
+      managementOverlay,
+      '{ name: pull-zone, id: Id }',
+      '{ name: pull-zone, id: ID }',
+      'no field `ID`; its fields are `Id`',
+    ],
+    [
+      managementOverlay,
+      'remove: Hostname, from',
+      'remove: Host, from',
+      'request body has no field `Host`; its fields are `Hostname`',
+    ],
+    [managementOverlay, 'remove: Hostname, from: allowed-referrers', 'remove: Hostname', '`from` is missing'],
+    [managementOverlay, 'from: allowed-referrers', 'from: referrers', 'no field `referrers`'],
+    [managementOverlay, 'from: allowed-referrers', 'from: Name', '`Name` is not a list'],
+    [managementOverlay, '{ set: { watermark: true } }', '{ set: { mark: true } }', 'no field `mark`'],
+    [managementOverlay, '{ set: { watermark: true } }', '{ set: {} }', '`set` is empty'],
+    [managementOverlay, '{ set: { watermark: true } }', 'merge', 'belongs to the path of the item or the document'],
+  ],
   'contract/error-code': [[loggingOverlay, ', x-error-code: rate_limited', '', 'response 429 states no']],
 }

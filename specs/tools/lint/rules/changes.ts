@@ -1,0 +1,97 @@
+import { toRecord } from '@cdn/kit/record'
+import { fieldNamed, fieldsOf, findResources, jsonSchema, resourceAt, type StatedResource } from '@cdn/kit/resources'
+import type { Location, Rule, RuleContext } from '../rule.ts'
+
+type Node = Readonly<Record<string, unknown>>
+interface Place {
+  readonly node: Node
+  readonly location: Location
+}
+
+/**
+ * `x-resource` and `x-change` fit the paths, bodies and fields that they name. In the spec's own files, a change may belong to a
+ * path that only the supplement has.
+ */
+export const changes: Rule = () => {
+  const targets = new Map<unknown, unknown>()
+  const follow = (node: unknown) => targets.get(node) ?? node
+  const resources: Place[] = []
+  const operations: (Place & { readonly path: string })[] = []
+  return {
+    ref(node: unknown, _context: RuleContext, { node: target }: { node: unknown }) {
+      targets.set(node, target)
+    },
+    PathItem(item: Node, { key, location }: RuleContext) {
+      const path = String(key)
+      if (item['x-resource'] !== undefined) resources.push({ node: item, location: location.child('x-resource') })
+      for (const method of ['get', 'put', 'post', 'patch', 'delete'])
+        operations.push({ node: toRecord(item[method]), location: location.child([method, 'x-change']), path })
+    },
+    Root: {
+      leave({ paths }: { paths?: Node }, { report }: RuleContext) {
+        const found = findResources(toRecord(paths), follow)
+        for (const { node, location } of resources) {
+          const resource = found.find(({ at }) => follow(paths?.[at]) === node)
+          const message = resource && faultOfResource(resource, found)
+          if (message) report({ message, location })
+        }
+        for (const { node, location, path } of operations) {
+          const message = node['x-change'] === undefined ? undefined : faultOfChange(node, path, found, follow)
+          if (message) report({ message, location })
+        }
+      },
+    },
+  }
+}
+
+function faultOfResource({ at, name, id, fields }: StatedResource, all: readonly StatedResource[]): string | undefined {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) return `\`${name}\` is not kebab-case, such as \`pull-zone\`.`
+  if (all.some((other) => other.at !== at && other.name === name))
+    return `\`${name}\` is already the name of another resource; names are unique.`
+  if (id === undefined && at.endsWith('}')) return 'A path of an item needs `id`: the field with the id.'
+  return id === undefined ? undefined : faultOfField(id, fields)
+}
+
+const places = { create: ['collection'], delete: ['item'], merge: ['item', 'document'], replace: ['item', 'document'] }
+
+function faultOfChange(
+  { 'x-change': stated, 'x-effect': effect, requestBody }: Node,
+  path: string,
+  resources: readonly StatedResource[],
+  follow: (node: unknown) => unknown,
+): string | undefined {
+  if (effect === 'read') return 'An operation with `x-effect: read` changes nothing; remove `x-change`.'
+  const { resource, place = '' } = resourceAt(resources, path) ?? {}
+  if (typeof stated === 'string') {
+    const expected: readonly string[] | undefined = Object.entries(places).find(([kind]) => kind === stated)?.[1]
+    if (!expected || expected.includes(place)) return undefined // `struct` reports an unknown word
+    const item = stated === 'create' ? `${path}/{id}` : path
+    return resource
+      ? `\`${stated}\` belongs to the path of ${expected.map((each) => `the ${each}`).join(' or ')}, not to this path.`
+      : `\`${stated}\` needs the resource: state \`x-resource\` on the path \`${item}\`.`
+  }
+  if (!resource) return undefined
+  const { add, to, remove, from, set } = toRecord(stated)
+  if (set !== undefined) {
+    const faults = Object.keys(toRecord(set)).map((name) => faultOfField(name, resource.fields))
+    return faults.length > 0 ? faults.find(Boolean) : '`set` is empty; name a field and its value afterwards.'
+  }
+  const [value, list, word] = add === undefined ? [remove, from, 'from'] : [add, to, 'to']
+  if (list === undefined) return `\`${word}\` is missing: the list of the item.`
+  const body = fieldsOf(jsonSchema(follow(requestBody)), follow)
+  if (!Object.hasOwn(body, String(value))) return `The request body has no field \`${value}\`${listed(body)}.`
+  const field = fieldNamed(resource.fields, String(list))
+  if (field && !resource.fields[field]?.['items']) return `The field \`${field}\` is not a list.`
+  return faultOfField(String(list), resource.fields)
+}
+
+/** An item without any shown field cannot be compared, so every name fits. */
+function faultOfField(name: string, fields: StatedResource['fields']): string | undefined {
+  if (Object.keys(fields).length === 0 || fieldNamed(fields, name)) return undefined
+  return `The item has no field \`${name}\`${listed(fields)}.`
+}
+
+function listed(fields: object): string {
+  const names = Object.keys(fields)
+  return names.length > 0 ? `; its fields are ${names.map((name) => `\`${name}\``).join(', ')}` : ''
+}
