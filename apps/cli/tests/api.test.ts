@@ -23,7 +23,7 @@ describe('cdn api', () => {
     const add = ['api', 'POST', '/pullzone/2001/addAllowedReferrer']
     expect(await run([...add, '--field', 'Hostname=123'])).toEqual({ code: 0, out: '', err: '' })
     expect((await run([...add, '--input', '-'], { input: '{"Hostname": "b.example"}' })).code).toBe(0)
-    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(['123', 'b.example'])
+    expect(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']).toEqual(['123', 'b.example'])
   })
 
   test('--include prints status and headers, also of an error response, whose body scripts need', async () => {

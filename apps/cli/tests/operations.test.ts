@@ -11,7 +11,11 @@ describe('commands of the contract', () => {
     await run([...add, '--hostname', 'a.example'])
     await run([...add, '--body', '-'], { input: '{"Hostname":"b.example"}' })
     await run([...add, '--body', '{"Hostname":"x.example"}', '--hostname', 'c.example'])
-    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(['a.example', 'b.example', 'c.example'])
+    expect(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']).toEqual([
+      'a.example',
+      'b.example',
+      'c.example',
+    ])
   })
 
   test('a binary body is sent unchanged', async () => {
@@ -26,7 +30,7 @@ describe('commands of the contract', () => {
     const line = ['video-library', 'put-watermark', libraryId, '--body', `@${watermarkFile}`]
     expect(await run(line, { fetch })).toEqual({ code: 0, out: '', err: '' })
     expect(sent).toEqual([new Uint8Array(await readFile(watermarkFile))])
-    expect(emulator.state.libraries.get(libraryId)?.hasWatermark).toBe(true)
+    expect(emulator.state.resources.item('/videolibrary', libraryId)?.['HasWatermark']).toBe(true)
   })
 
   test('ids beyond 2^53 are sent and printed exactly', async () => {

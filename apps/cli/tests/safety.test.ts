@@ -19,13 +19,13 @@ describe('a destructive operation', () => {
       })
     }
     expect(emulator.journal.entries).toEqual([])
-    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
+    expect(emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark']).toBe(true)
   })
 
   test('is sent with --yes', async () => {
     const { run, emulator } = await createPlatform()
     expect((await run([...destroy, '--yes'])).code).toBe(0)
-    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(false)
+    expect(emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark']).toBe(false)
   })
 })
 
@@ -68,7 +68,10 @@ describe('--dry-run', () => {
     const sent = entries.filter((_, index) => index % 2 === 0)
     expect(entries.filter((_, index) => index % 2 === 1)).toEqual(sent)
     expect(sent.map((entry) => entry.slice(0, 3))).toEqual(['204', '204', '404', '200', '204'])
-    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(["it's.example", 'a.example'])
+    expect(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']).toEqual([
+      "it's.example",
+      'a.example',
+    ])
   })
 
   test('a binary body is left to standard input', async () => {

@@ -104,10 +104,11 @@ test('a server that speaks HTTP/2 only', async () => {
 })
 
 test('a library without a watermark is a problem for a run that deletes it', async () => {
-  const library = defined(emulator.state.libraries.get(defined(fixtures.libraryId)))
-  library.hasWatermark = false
+  const setWatermark = (HasWatermark: boolean) =>
+    emulator.state.resources.change('/videolibrary', defined(fixtures.libraryId), { HasWatermark })
+  setWatermark(false)
   expect(await problemsOf()).toEqual([
     'The video library 1001 (libraryId) has no watermark: upload one, since the run deletes and restores it.',
   ])
-  library.hasWatermark = true
+  setWatermark(true)
 })

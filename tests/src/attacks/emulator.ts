@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator, type Listening } from '@cdn/emulator'
+import { stringifyJson } from '@cdn/kit/json'
 import { expect } from 'vitest'
 import { type AttackClass, attacksOf, sendRaw } from './attack.ts'
 
@@ -23,8 +24,7 @@ function state(): string {
     clock.now(),
     faults.active(),
     variants,
-    [...all.libraries.values()],
-    [...all.zones.values()],
+    stringifyJson(all.resources.all),
     [...all.keys.keys()],
     [...all.zones.keys()].map((id) => all.logs.count(id)),
     journal.dropped,

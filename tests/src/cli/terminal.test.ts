@@ -123,10 +123,10 @@ describe('a confirmation', () => {
     expect(withoutStyle(question)).toMatch(
       /Delete watermark: DELETE \/videolibrary\/1001\/watermark on 127\.0\.0\.1:\d+\./,
     )
-    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
+    expect(emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark']).toBe(true)
     type('y\r')
     expect((await end()).code).toBe(0)
-    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(false)
+    expect(emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark']).toBe(false)
   })
 
   test.each(['n', '', 'yess'])('is declined by %j', async (answer) => {

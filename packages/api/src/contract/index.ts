@@ -10,6 +10,7 @@ export {
   apply,
   type Complete,
   collectionOf,
+  findItem,
   type Item,
   idOf,
   isStated,

@@ -124,7 +124,7 @@ export interface Resource {
   readonly parent?: Resource
   /** Schema of an item as reads and lists show it; `{}` if the contract shows none. */
   readonly schema: Schema
-  /** Fields of an item with their schemas; empty if the contract shows none. */
+  /** Fields of an item with their schemas, the parts of the schema (`allOf`) included; empty if the contract shows none. */
   readonly fields: Readonly<Record<string, Schema>>
   readonly source: Source
 }
@@ -132,10 +132,11 @@ export interface Resource {
 /**
  * What a success of an operation reads or changes (`x-change`). `field` and the keys of `fields` are fields of the item, `value`
  * is a field of the request body. `create` adds an item with the fields of the body, `merge` replaces only the fields of the
- * body, `replace` also resets those that the body omits.
+ * body, `replace` also resets those that the body omits. `writable`: the fields that the contract states for the body.
  */
 export type Action = { readonly source: Source } & (
-  | { readonly kind: 'read' | 'list' | 'create' | 'replace' | 'merge' | 'delete' }
+  | { readonly kind: 'read' | 'list' | 'delete' }
+  | { readonly kind: 'create' | 'replace' | 'merge'; readonly writable: readonly string[] }
   | { readonly kind: 'add' | 'remove'; readonly value: string; readonly field: string }
   | { readonly kind: 'set'; readonly fields: Readonly<Record<string, unknown>> }
 )

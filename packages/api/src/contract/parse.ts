@@ -82,7 +82,13 @@ function operationsOf(
       const stated = statedIn(full, path, method)
       const documented = statedIn(document, path, method)
       if (!stated) return []
-      const does = actionOf(resources, { path, method, operation: stated.operation, documented: documented?.operation })
+      const does = actionOf(resources, {
+        api: full,
+        path,
+        method,
+        operation: stated.operation,
+        documented: documented?.operation,
+      })
       return [{ interface: name, method, path, ...toOperation(stated, documented), ...does }]
     }),
   )

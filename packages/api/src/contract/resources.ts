@@ -1,5 +1,5 @@
 import { followReference } from '@cdn/kit/reference'
-import { fieldNamed, findResources, isBelow, resourceAt } from '@cdn/kit/resources'
+import { fieldNamed, fieldsOf, findResources, isBelow, jsonSchema, resourceAt } from '@cdn/kit/resources'
 import type {
   Action,
   InterfaceName,
@@ -32,6 +32,7 @@ export function resourcesOf(name: InterfaceName, document: OpenApi, full: OpenAp
 
 /** An operation as the document states it, with its place. */
 interface Stated {
+  readonly api: OpenApi
   readonly path: string
   readonly method: Method
   readonly operation: OpenApiOperation
@@ -47,22 +48,30 @@ interface Stated {
  */
 export function actionOf(
   resources: readonly Resource[],
-  { path, method, operation, documented }: Stated,
+  { api, path, method, operation, documented }: Stated,
 ): { resource?: Resource; action?: Action } {
   const { resource, place } = resourceAt(resources, path) ?? {}
   if (!resource) return {}
   const change = operation['x-assumed']?.includes('x-change') ? undefined : operation['x-change']
   const action =
     change !== undefined
-      ? toAction(resource, change, documented?.['x-change'] ? 'spec' : 'supplement')
+      ? toAction(resource, change, { api, operation, source: documented?.['x-change'] ? 'spec' : 'supplement' })
       : method === 'get' && place !== 'part'
         ? ({ kind: place === 'collection' ? 'list' : 'read', source: documented ? 'spec' : 'supplement' } as const)
         : undefined
   return action ? { resource, action } : {}
 }
 
-function toAction({ fields }: Resource, change: StatedChange, source: Source): Action | undefined {
-  if (typeof change === 'string') return { kind: change, source }
+function toAction(
+  { fields }: Resource,
+  change: StatedChange,
+  { api, operation, source }: Pick<Stated, 'api' | 'operation'> & { readonly source: Source },
+): Action | undefined {
+  if (change === 'delete') return { kind: change, source }
+  if (typeof change === 'string') {
+    const follow = (node: unknown) => followReference(api, node)
+    return { kind: change, writable: Object.keys(fieldsOf(jsonSchema(follow(operation.requestBody)), follow)), source }
+  }
   if ('set' in change) {
     const set = Object.entries(change.set).map(([name, value]) => [fieldNamed(fields, name) ?? '', value] as const)
     return set.every(([field]) => field) ? { kind: 'set', fields: Object.fromEntries(set), source } : undefined

@@ -129,6 +129,10 @@ describe('the model', () => {
     const fields = { Name: 'nine', Unknown: 1, Id: 5 }
     const created = one(start, 'create-zone', { path: {}, body: fields }, (item) => ({ Id: 9, ...item }))
     expect(created.state['/zone']?.[2]).toEqual({ Id: 9, Name: 'nine' })
+    const odd = one(start, 'create-zone', { path: {}, body: fields }, (item) => ({ Id: 'a/b ', ...item })).state
+    const record = one(odd, 'create-record', { path: { zoneId: 'a/b ' }, body: { Value: 'y' } })
+    expect(record.state['/zone/a%2Fb%20/records']).toEqual([{ Value: 'y' }])
+    expect(one(record.state, 'delete-zone', { path: { id: 'a/b ' } }).state).toEqual(start)
     const changed = one(start, 'change-zone', { path: { id: 7 }, body: { Name: 'new' } })
     expect(changed.item).toEqual({ Id: 7, Name: 'new', Hosts: ['a'], HasLogo: true, Logging: true })
     const replaced = one(start, 'replace-zone', { path: { id: 7 }, body: { Name: 'new' } })

@@ -45,8 +45,10 @@ export function isStated(operation: Operation): operation is StatedOperation {
 /**
  * Completes an item that an operation creates or replaces with what the contract does not state: its id, and the fields that the
  * request omits.
+ *
+ * @param items the items of the collection
  */
-export type Complete = (fields: Item, resource: Resource) => Item
+export type Complete = (fields: Item, resource: Resource, items: readonly Item[]) => Item
 
 /**
  * Predicts a request: the permitted outcomes, the most likely first. There is more than one where the contract leaves the effect
@@ -66,10 +68,12 @@ export function apply(
   const path = collectionOf(operation, request.path)
   if (!parentExists(state, operation, request.path)) return [{ kind: 'not-found', state }]
   const items = state[path] ?? []
-  const body = fieldsIn(resource, request.body)
   if (action.kind === 'list') return [{ kind: 'done', state, items }]
   if (action.kind === 'create') {
-    const item = complete(body, resource)
+    const fields = fieldsIn(operation, request.body)
+    const id = action.writable.includes(resource.id ?? '') ? fields[resource.id ?? ''] : undefined
+    if (id !== undefined && findItem(items, resource.id ?? '', String(id))) return [{ kind: 'already-there', state }]
+    const item = complete(fields, resource, items)
     return [{ kind: 'done', state: { ...state, [path]: [...items, item] }, item }]
   }
 
@@ -82,12 +86,14 @@ export function apply(
   })
   switch (action.kind) {
     case 'merge':
-      return [done({ ...item, ...body })]
-    case 'replace':
-      return [done(complete({ ...kept(operation, item), ...body }, resource))]
+      return [done({ ...item, ...fieldsIn(operation, request.body) })]
+    case 'replace': {
+      const kept = Object.entries(item).filter(([name]) => name === resource.id || !action.writable.includes(name))
+      return [done(complete({ ...Object.fromEntries(kept), ...fieldsIn(operation, request.body) }, resource, items))]
+    }
     case 'delete': {
       const left = {
-        ...without(state, `${path}/${idOf(operation, request.path)}/`),
+        ...without(state, `${path}/${encodeURIComponent(String(idOf(operation, request.path)))}/`),
         [path]: items.filter((each) => each !== item),
       }
       return [{ kind: 'done', state: left, item }]
@@ -122,14 +128,14 @@ export function apply(
   }
 }
 
-/** The path of the collection or document that a request addresses, with the values of its parameters. */
+/** The path of the collection or document that a request addresses, with the values of its parameters, encoded. */
 export function collectionOf({ path, resource }: StatedOperation, parameters: ModelRequest['path']): string {
-  return fill(path, parameters).split('/').slice(0, resource.path.split('/').length).join('/')
+  return stepsOf(path, parameters).slice(0, resource.path.split('/').length).map(encodeURIComponent).join('/')
 }
 
 /** The id in the path of a request; undefined for a document, or if the request addresses a whole collection. */
 export function idOf({ path, resource }: StatedOperation, parameters: ModelRequest['path']): string | undefined {
-  return resource.id === undefined ? undefined : fill(path, parameters).split('/')[resource.path.split('/').length]
+  return resource.id === undefined ? undefined : stepsOf(path, parameters)[resource.path.split('/').length]
 }
 
 /** The item or document that a request addresses; undefined if it does not exist. */
@@ -143,8 +149,14 @@ export function itemOf(
   return id === undefined ? items[0] : findItem(items, id, idOf(operation, parameters))
 }
 
-function findItem(items: readonly Item[], field: string, id: string | undefined): Item | undefined {
-  return items.find((each) => String(each[field]) === id)
+/** Items by id, for each list of items. A list never changes. */
+const indexes = new WeakMap<readonly Item[], Map<string, Item>>()
+
+/** Finds an item of a collection by its id, as text. */
+export function findItem(items: readonly Item[], field: string, id: string | undefined): Item | undefined {
+  const index = indexes.get(items) ?? new Map(items.map((each) => [String(each[field]), each]))
+  indexes.set(items, index)
+  return id === undefined ? undefined : index.get(id)
 }
 
 /** Whether every item exists that contains the addressed one. */
@@ -153,33 +165,27 @@ function parentExists(
   { path, resource }: StatedOperation,
   parameters: ModelRequest['path'],
 ): boolean {
-  const all = fill(path, parameters).split('/')
+  const all = stepsOf(path, parameters)
   for (let parent = resource.parent; parent; parent = parent.parent) {
-    const length = parent.path.split('/').length
-    const items = state[all.slice(0, length).join('/')] ?? []
+    const { length } = parent.path.split('/')
+    const items = state[all.slice(0, length).map(encodeURIComponent).join('/')] ?? []
     if (!findItem(items, defined(parent.id), all[length])) return false
   }
   return true
 }
 
-/** Fills in the parameters of a path template. A value is encoded, so that it stays one step of the path. */
-function fill(path: string, parameters: ModelRequest['path']): string {
-  return path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])))
+/** The steps of a path, with the values of its parameters. */
+function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
+  return path
+    .split('/')
+    .map((step) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name])))
 }
 
-/** The fields of a body that an item can have. */
-function fieldsIn({ fields, id }: Resource, body: unknown): Item {
-  const names = Object.keys(fields)
-  const isField = (name: string) => name !== id && (names.length === 0 || Object.hasOwn(fields, name))
-  return Object.fromEntries(Object.entries(isItem(body) ? body : {}).filter(([name]) => isField(name)))
-}
-
-/** The fields that a replacement keeps: those that the body of the request cannot have, for example the id. */
-function kept({ requestBody, resource }: StatedOperation, item: Item): Item {
-  const writable = requestBody?.content['application/json']?.properties ?? {}
-  return Object.fromEntries(
-    Object.entries(item).filter(([name]) => name === resource.id || !Object.hasOwn(writable, name)),
-  )
+/** The fields of a body that an item can have. A body sets the id only if the contract states it for the body of a creation. */
+function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: unknown): Item {
+  const isShown = (name: string) => Object.keys(fields).length === 0 || Object.hasOwn(fields, name)
+  const isOpen = (name: string) => name !== id || (action.kind === 'create' && action.writable.includes(name))
+  return Object.fromEntries(Object.entries(isItem(body) ? body : {}).filter(([name]) => isShown(name) && isOpen(name)))
 }
 
 function without(state: ModelState, prefix: string): ModelState {

@@ -70,7 +70,7 @@ export function inverseOf(
     }
     case 'merge':
     case 'replace': {
-      const names = Object.keys(action.kind === 'merge' ? toItem(request.body) : writableIn(operation))
+      const names = action.kind === 'merge' ? Object.keys(toItem(request.body)) : action.writable
       const previous = Object.fromEntries(names.map((name) => [name, item[name]]))
       return canRestore(operation, previous) ? call(operation, previous) : undefined
     }
@@ -94,15 +94,10 @@ function pathFor(
   return Object.fromEntries(parameters)
 }
 
-function writableIn({ requestBody }: StatedOperation): Readonly<Record<string, unknown>> {
-  return requestBody?.content['application/json']?.properties ?? {}
-}
-
 /** Whether an operation can write all these values: it takes the fields, and reads show their values. */
-function canRestore(operation: StatedOperation, previous: Item): boolean {
-  return Object.entries(previous).every(
-    ([name, value]) => value !== undefined && Object.hasOwn(writableIn(operation), name),
-  )
+function canRestore({ action }: StatedOperation, previous: Item): boolean {
+  const writable = 'writable' in action ? action.writable : []
+  return Object.entries(previous).every(([name, value]) => value !== undefined && writable.includes(name))
 }
 
 function toItem(value: unknown): Item {

@@ -529,6 +529,12 @@ export interface components {
             EnableLogging: boolean;
             LoggingIPAnonymizationEnabled?: boolean;
             /**
+             * @description 0 removes the last octet of addresses. 1 drops addresses.
+             * @enum {integer}
+             */
+            LogAnonymizationType?: 0 | 1;
+            EnableExtendedLogging?: boolean;
+            /**
              * Format: int64
              * @description 0 if the zone belongs to no video library.
              */

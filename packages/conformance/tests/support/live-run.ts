@@ -174,5 +174,5 @@ function startOtherCaller(time: SimulatedTime, { otherCallerEveryMs }: World, lo
 }
 
 function stateOf({ state }: Emulator): string {
-  return JSON.stringify([[...state.libraries.values()], [...state.zones.values()]])
+  return JSON.stringify(state.resources.all, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

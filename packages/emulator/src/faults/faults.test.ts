@@ -26,7 +26,7 @@ async function begin(transport: (typeof transports)[number], options: EmulatorOp
     logging: (path: string, init?: RequestInit) => ask(loggingUrl, path, init),
     deleteWatermark: (init: RequestInit = {}) =>
       ask(managementUrl, 'videolibrary/1001/watermark', { method: 'DELETE', ...init }),
-    hasWatermark: () => emulator.state.libraries.get('1001')?.hasWatermark,
+    hasWatermark: () => emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark'],
   }
 }
 

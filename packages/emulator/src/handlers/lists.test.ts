@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
-import { createZone } from '../state/state.ts'
+import { createZone } from '../state/zones.ts'
 
 interface Page {
   readonly Items: readonly { readonly Id: number; readonly Name: string }[]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jsonRequest, start } from '../../tests/support/start.ts'
-import { createZone } from '../state/state.ts'
+import { createZone } from '../state/zones.ts'
 
 const add = 'pullzone/2001/addAllowedReferrer'
 const remove = 'pullzone/2001/removeAllowedReferrer'
@@ -24,7 +24,7 @@ describe('delete watermark (§4.1)', () => {
     const response = await ask.management(`videolibrary/${absentLibraryId}/watermark`, { method: 'DELETE' })
     expect([response.status, await response.text()]).toEqual([404, ''])
     expect(await (await ask.management(`videolibrary/${neighbour}`)).text()).toContain(`"Id":${neighbour},`)
-    expect(emulator.state.libraries.get(neighbour)?.hasWatermark).toBe(true)
+    expect(emulator.state.resources.item('/videolibrary', neighbour)?.['HasWatermark']).toBe(true)
     emulator.state.zones.set('9223372036854775807', createZone('9223372036854775807'))
     expect(await (await ask.management('pullzone/9223372036854775807')).text()).toContain('"Id":9223372036854775807,')
   })
@@ -39,10 +39,10 @@ describe('delete watermark (§4.1)', () => {
 
   test('returns 413 for a watermark that is too large', async () => {
     const { emulator, ask } = await start({ variants: { watermarkLimit: 65_536 } })
-    const library = emulator.state.libraries.get('1001')
-    if (library) library.hasWatermark = false
+    const { resources } = emulator.state
+    resources.change('/videolibrary', '1001', { HasWatermark: false })
     const put = await ask.management('videolibrary/1001/watermark', { method: 'PUT', body: new Uint8Array(65_537) })
-    expect([put.status, library?.hasWatermark]).toEqual([413, false])
+    expect([put.status, resources.item('/videolibrary', '1001')?.['HasWatermark']]).toEqual([413, false])
   })
 })
 
@@ -72,7 +72,7 @@ describe('add allowed referer (§4.2)', () => {
     const response = await ask.management(add, { ...jsonRequest(emulator, ''), body })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ ...error, Field: field })
-    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual([])
+    expect(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']).toEqual([])
   })
 
   test('adds nothing for another content type', async () => {

@@ -11,7 +11,7 @@ import { formatTime } from '../logs/shown-time.ts'
 import { readSpan } from '../logs/span.ts'
 import { createPace, rowsPerCheck, type WorkPace } from '../pace.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
-import { createZone } from '../state/state.ts'
+import { createZone } from '../state/zones.ts'
 import { createRandom } from '../traffic/random.ts'
 
 /** Returns a filtered page of the logs of a pull zone as JSON (§4.3; the supplement states the parameters and the body). */

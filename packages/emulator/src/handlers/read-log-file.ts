@@ -7,7 +7,7 @@ import { inOrder } from '../logs/ordered.ts'
 import { readDay } from '../logs/span.ts'
 import { createPace } from '../pace.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
-import { createZone } from '../state/state.ts'
+import { createZone } from '../state/zones.ts'
 import { createRandom, type Random } from '../traffic/random.ts'
 import type { Variants } from '../variants.ts'
 

@@ -21,8 +21,8 @@ async function attempt(
     body: '{"Hostname":"a.example"}',
   })
   const effects = [
-    !emulator.state.libraries.get('1001')?.hasWatermark,
-    emulator.state.zones.get('2001')?.allowedReferrers.length === 1,
+    !emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark'],
+    JSON.stringify(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']) !== '[]',
   ]
   return { statuses: [deleted.status, added.status, v2.status, v1.status], effects }
 }

@@ -11,14 +11,14 @@ import { platformOperations } from '../platform-operations.ts'
 describe('dispatch by the contract', () => {
   test('has an operation for every handler', async () => {
     const files = (await readdir(join(import.meta.dirname, '../handlers'))).filter((file) => !file.endsWith('.test.ts'))
-    expect(files.length).toBeGreaterThan(6)
+    expect(files.length).toBeGreaterThan(1)
     expect(files.sort()).toEqual([...handlers.keys()].map((name) => `${name}.ts`).sort())
     expect(platformOperations.filter(({ name }) => handlers.has(name))).toHaveLength(handlers.size)
   })
 
-  test('returns 501 for an operation without a handler', async () => {
+  test('returns 501 for an operation without a handler, whose effect the contract does not state', async () => {
     const { emulator, ask } = await start()
-    emulator.faults.add(alter((operation) => ({ ...operation, name: 'not-written-yet' })))
+    emulator.faults.add(alter(({ action: _action, ...operation }) => ({ ...operation, name: 'not-written-yet' })))
     expect((await ask.management('pullzone/2001')).status).toBe(501)
   })
 
@@ -138,7 +138,7 @@ describe('the documented internal error', () => {
     expect(await fail()).toEqual([500, ''])
     emulator.setVariants({ errorBodies: 'present' })
     expect(await fail()).toEqual([500, expect.stringMatching(/^\{"ErrorKey":"server.failed","Field":"","Message":/)])
-    expect(emulator.state.libraries.get('1001')?.hasWatermark).toBe(true)
+    expect(emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark']).toBe(true)
     expect((await ask.management('videolibrary/1001')).status).toBe(200)
     off()
     expect((await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })).status).toBe(204)

@@ -1,4 +1,4 @@
-import type { Operation } from '@cdn/api/contract'
+import { isStated, type Operation } from '@cdn/api/contract'
 import { type Fault, type Serve, surround } from '../faults/fault.ts'
 import type { SelectFaults } from '../faults/faults.ts'
 import { handlers } from '../gen/handlers.ts'
@@ -11,6 +11,7 @@ import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
 import { readPathParameters, readQueryParameters } from './parameters.ts'
 import { type ErrorContent, json, refuse, refusePath } from './refuse.ts'
 import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
+import { serveStated } from './serve-stated.ts'
 
 /** Serves any request. The promise rejects only if the request body cannot be read. */
 export type Dispatch = (call: EmulatorRequest) => Promise<EmulatorResponse>
@@ -129,10 +130,11 @@ async function serveOperation(
   const body = await readRequestBody(operation, call, variants)
   if ('problem' in body) return refuseWith(400, body.problem)
 
+  const request = { operation, context, parameters: { ...inQuery.values, ...inPath.values }, body: body.value, now }
   const handler = handlers.get(operation.name)
-  if (!handler) return json(501, { message: 'The emulator does not implement this operation.' })
-  const parameters = { ...inPath.values, ...inQuery.values }
-  return handler({ operation, context, parameters, body: body.value, now })
+  if (handler) return handler(request)
+  if (isStated(operation)) return serveStated(operation, request)
+  return json(501, { message: 'The emulator does not implement this operation.' })
 }
 
 const messages = {

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { PullZone } from '../state/state.ts'
+import type { PullZone } from '../state/zones.ts'
 
 /**
  * Anonymizes an address as the zone is configured (supplement). The result is the whole address, the address without its last

@@ -1,5 +1,5 @@
 import type { StoredLogRow } from '../state/log-row.ts'
-import type { PullZone } from '../state/state.ts'
+import type { PullZone } from '../state/zones.ts'
 import type { Variants } from '../variants.ts'
 import { showAddress } from './address.ts'
 import { createEntryTimeFormat, shownTime } from './shown-time.ts'

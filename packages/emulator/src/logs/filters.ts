@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { StoredLogRow } from '../state/log-row.ts'
-import type { PullZone } from '../state/state.ts'
+import type { PullZone } from '../state/zones.ts'
 import type { Variants } from '../variants.ts'
 import { showAddress } from './address.ts'
 

@@ -1,6 +1,6 @@
 import type { LineField } from '@cdn/api/contract'
 import type { StoredLogRow } from '../state/log-row.ts'
-import type { PullZone } from '../state/state.ts'
+import type { PullZone } from '../state/zones.ts'
 import type { Variants } from '../variants.ts'
 import { showAddress } from './address.ts'
 import { urlOf } from './entry.ts'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { stringifyJson } from '@cdn/kit/json'
+import { parseJson, stringifyJson } from '@cdn/kit/json'
 import type { Clock } from '../clock.ts'
 import type { FaultChoice } from '../faults/choice.ts'
 import { type FaultKind, faultTable } from '../faults/fault-table.ts'
@@ -10,6 +10,7 @@ import { empty, json } from '../http/refuse.ts'
 import { BodyTooLarge } from '../http/request-body.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
+import { readState } from '../state/read-state.ts'
 import type { State } from '../state/state.ts'
 import type { TrafficOptions } from '../traffic/options.ts'
 import { chooseVariants, type VariantPoint, type Variants, variantTable } from '../variants.ts'
@@ -31,12 +32,21 @@ export interface ControlledEmulator {
 type Action = (controlled: ControlledEmulator, call: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>
 
 const actions: Readonly<Record<string, Action>> = {
-  'GET state': ({ clock, state }) =>
-    json(200, {
-      now: clock.now(),
-      libraries: [...state.libraries.values()],
-      zones: [...state.zones.values()].map((zone) => ({ ...zone, rows: state.logs.count(zone.id) })),
-    }),
+  'GET state': ({ clock, state: { resources, zones, logs } }) => {
+    const rows = Object.fromEntries(zones.keys().map((id) => [id, logs.count(id)]))
+    return json(200, { now: clock.now(), rows, resources: resources.all })
+  },
+  'PUT state': async ({ state: { resources } }, call) => {
+    const body = parse(await call.body())
+    return attempt(() => {
+      resources.all = { ...resources.all, ...readState(body, resources) }
+      return { collections: Object.keys(resources.all) }
+    })
+  },
+  'DELETE state': ({ state: { resources } }) => {
+    resources.reset()
+    return empty(204)
+  },
   'GET journal': ({ journal: { entries, violations, dropped } }) => json(200, { entries, violations, dropped }),
   'DELETE journal': ({ journal }) => {
     journal.clear()
@@ -173,7 +183,7 @@ function* rowList(rows: readonly StoredLogRow[]): Generator<string> {
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return parseJson(new TextDecoder().decode(bytes))
   } catch {
     return undefined
   }

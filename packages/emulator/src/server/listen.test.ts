@@ -51,7 +51,7 @@ describe('over sockets', () => {
       body: '{"Hostname":"ä.example"}',
     }
     expect((await fetch(new URL('pullzone/2001/addAllowedReferrer', management), add)).status).toBe(204)
-    expect(emulator.state.zones.get('2001')?.allowedReferrers).toEqual(['ä.example'])
+    expect(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']).toEqual(['ä.example'])
     const response = await fetch(new URL('v2/pullzones/2002/logs', logging), { headers })
     expect([response.status, response.headers.get('date')]).toEqual([200, emulator.clock.now().toUTCString()])
   })
@@ -156,7 +156,7 @@ describe('control interface', () => {
     for (const base of [management, logging]) {
       expect(await get(base, 'state')).toMatchObject({
         now: emulator.clock.now().toISOString(),
-        libraries: [{ id: '1001', hasWatermark: true }, {}],
+        resources: { '/videolibrary': [{ Id: 1001, HasWatermark: true }, {}] },
       })
       expect(await get(base, 'journal')).toMatchObject({ entries: [{ operation: 'get-video-library', status: 401 }] })
       expect(await get(base, 'log-rows?zone=2002')).toEqual({

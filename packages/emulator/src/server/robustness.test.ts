@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { stringifyJson } from '@cdn/kit/json'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { describe, expect, test, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../emulator.ts'
@@ -105,10 +106,9 @@ function shot({ state, clock, faults }: Emulator): string {
   return JSON.stringify([
     clock.now(),
     faults.active(),
-    [...state.libraries.values()],
-    [...state.zones.values()],
+    stringifyJson(state.resources.all),
     [...state.keys.keys()],
-    [...state.zones.keys()].map((id) => [...state.logs.rows(id)].length),
+    state.zones.keys().map((id) => [...state.logs.rows(id)].length),
   ])
 }
 

@@ -1,3 +1,4 @@
+import { toInteger } from '@cdn/kit/json'
 import type { Clock } from '../clock.ts'
 import { allScopes, type EmulatorCredentials, type EmulatorFixtures } from '../fixtures.ts'
 import { platformOperations } from '../platform-operations.ts'
@@ -7,7 +8,9 @@ import { createTraffic } from '../traffic/traffic.ts'
 import type { Variants } from '../variants.ts'
 import type { StoredLogRow } from './log-row.ts'
 import { createLogStore } from './log-store.ts'
-import { createZone, type PullZone, type State } from './state.ts'
+import { createResources } from './resources.ts'
+import type { State } from './state.ts'
+import { createZone, createZones, type PullZone, toItem } from './zones.ts'
 
 /** Number of rows per zone that are spread over the retention. The rows at edge cases come in addition. */
 const spreadRows = 300
@@ -28,7 +31,7 @@ function retentionOfContract(): number {
  */
 export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clock, variants: Variants): State {
   const now = () => clock.now().getTime()
-  const zones: PullZone[] = [
+  const initialZones: PullZone[] = [
     createZone(fixtures.zoneId),
     createZone(fixtures.loggedZoneId, { logging: 'enabled' }),
     createZone(fixtures.otherLoggedZoneId, { logging: 'enabled', addresses: 'whole', extendedLogging: true }),
@@ -38,31 +41,38 @@ export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clo
   ]
   const logs = createLogStore(now, retention)
   const until = now()
-  const logged = zones.filter(({ logging }) => logging === 'enabled').map(({ id }) => id)
+  const logged = initialZones.filter(({ logging }) => logging === 'enabled').map(({ id }) => id)
   const appendInitialRows = () => {
     for (const zoneId of logged)
       logs.append(initialRows({ seed, zoneId, until, retention, rows: spreadRows, variants: pick(variants) }))
   }
   appendInitialRows()
   const libraries = [fixtures.libraryId, fixtures.distantLibraryId].map((id) => ({
-    id,
-    name: `library-${id}`,
-    hasWatermark: true,
-    dateCreated: new Date(until),
-    pullZoneId: fixtures.zoneId,
+    Id: toInteger(id),
+    Name: `library-${id}`,
+    VideoCount: 0,
+    StorageUsage: 0,
+    TrafficUsage: 0,
+    DateCreated: new Date(until).toISOString(),
+    PullZoneId: toInteger(fixtures.zoneId),
+    HasWatermark: true,
   }))
-  const zonesById = new Map(zones.map((zone) => [zone.id, zone]))
+  const [owned, ...others] = initialZones.map(toItem)
+  const ofLibrary = { ...owned, VideoLibraryId: toInteger(fixtures.libraryId) }
+  const resources = createResources({ '/pullzone': [ofLibrary, ...others], '/videolibrary': libraries }, clock)
+  const zones = createZones(resources)
   const plans = new Map<string, TrafficPlan>()
   const setTraffic = (id: string, plan: TrafficPlan) => logs.setTraffic(id, createTraffic(seed, id, plan, variants))
   return {
-    libraries: new Map(libraries.map((library) => [library.id, library])),
-    zones: zonesById,
+    resources,
+    zones,
     keys: keysOf(fixtures.credentials),
     logs,
     addTraffic(options) {
       const { zoneIds, plan } = readTrafficOptions(options)
+      const added = zoneIds.filter((id) => !zones.has(id)).map((id) => createZone(id, { logging: 'enabled' }))
+      resources.add('/pullzone', added.map(toItem))
       for (const id of zoneIds) {
-        if (!zonesById.has(id)) zonesById.set(id, createZone(id, { logging: 'enabled' }))
         plans.set(id, plan)
         setTraffic(id, plan)
       }

@@ -1,4 +1,4 @@
-import type { PullZone as Zone } from '@cdn/emulator'
+import type { Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { alterAnswer, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
@@ -19,56 +19,51 @@ export const referrerMutants: readonly ServerMutant[] = [
     'referrer.replaces',
     'An added hostname replaces all others.',
     [`${referrer}.one-per-call`],
-    onAdd((hostname, { zone }) => void zone.allowedReferrers.splice(0, zone.allowedReferrers.length, hostname)),
+    onAdd((hostname, { zone }) => zone.set([hostname])),
   ),
   mutant(
     'referrer.drops-oldest',
     'Each addition drops the oldest hostname.',
     [`${referrer}.one-per-call`],
-    onAdd((hostname, { zone }) => {
-      zone.allowedReferrers = [...zone.allowedReferrers.slice(1), hostname]
-    }),
+    onAdd((hostname, { zone }) => zone.set([...zone.hostnames.slice(1), hostname])),
   ),
   mutant(
     'referrer.adds-www',
     'An addition also adds the hostname with www.',
     [`${referrer}.one-per-call`],
-    onAdd((hostname, { zone }) => void zone.allowedReferrers.push(hostname, `www.${hostname}`)),
+    onAdd((hostname, { zone }) => zone.push(hostname, `www.${hostname}`)),
   ),
   mutant(
     'referrer.wrong-zone',
     'A hostname is added to another pull zone.',
     [`${referrer}.effect`, `${referrer}.zone-id`],
-    onAdd((hostname, { other }) => void other.allowedReferrers.push(hostname)),
+    onAdd((hostname, { other }) => other.push(hostname)),
   ),
   mutant(
     'referrer.every-zone',
     'A hostname is added to all pull zones.',
     [`${referrer}.zone-id`],
     onAdd((hostname, { zone, other }) => {
-      for (const { allowedReferrers } of [zone, other]) allowedReferrers.push(hostname)
+      for (const each of [zone, other]) each.push(hostname)
     }),
   ),
   mutant(
     'referrer.cut',
     'A hostname is cut to 32 characters.',
     [`${referrer}.effect`],
-    onAdd((hostname, { zone }) => void zone.allowedReferrers.push(hostname.slice(0, 32))),
+    onAdd((hostname, { zone }) => zone.push(hostname.slice(0, 32))),
   ),
   mutant(
     'referrer.as-url',
     'A hostname is stored as a URL.',
     [`${referrer}.effect`],
-    onAdd((hostname, { zone }) => void zone.allowedReferrers.push(`https://${hostname}/`)),
+    onAdd((hostname, { zone }) => zone.push(`https://${hostname}/`)),
   ),
   mutant(
     'referrer.lost',
     'An added hostname is gone a minute later.',
     [`${referrer}.effect`],
-    undoneLater(({ state, fixtures }) => {
-      const zone = state.zones.get(fixtures.zoneId)
-      if (zone) zone.allowedReferrers = []
-    }),
+    undoneLater((emulator) => referrersOf(emulator, emulator.fixtures.zoneId).set([])),
   ),
   mutant(
     'referrer.one-text',
@@ -158,17 +153,29 @@ function coerced(type: 'number' | 'boolean') {
   }
 }
 
+/** The allowed referrers of a pull zone, as they are now. */
+interface Referrers {
+  readonly hostnames: readonly string[]
+  set(hostnames: readonly string[]): void
+  push(...hostnames: string[]): void
+}
+
+function referrersOf({ state: { resources } }: Emulator, id: string): Referrers {
+  const hostnames = defined(resources.item('/pullzone', id))['AllowedReferrers'] as readonly string[]
+  const set = (all: readonly string[]) => resources.change('/pullzone', id, { AllowedReferrers: all })
+  return { hostnames, set, push: (...added) => set([...hostnames, ...added]) }
+}
+
 /** Replaces the effect of adding a hostname to a pull zone. Requests that the platform refuses are left alone. */
-function onAdd(add: (hostname: string, zones: { zone: Zone; other: Zone }) => void): Behaviour {
-  return on(['add-allowed-referrer'], ({ state, fixtures }) => async (received, operation, next) => {
+function onAdd(add: (hostname: string, zones: { zone: Referrers; other: Referrers }) => void): Behaviour {
+  return on(['add-allowed-referrer'], (emulator) => async (received, operation, next) => {
     const call = keepBody(received)
-    const zone = defined(state.zones.get(fixtures.zoneId))
-    const other = defined(state.zones.get(fixtures.loggedZoneId))
-    const before = [...zone.allowedReferrers]
+    const zone = referrersOf(emulator, emulator.fixtures.zoneId)
+    const other = referrersOf(emulator, emulator.fixtures.loggedZoneId)
     const answer = await next(call, operation)
     if (answer.status >= 300) return answer
     const hostname = String(hostnameOf(await bodyOf(call)))
-    zone.allowedReferrers = before
+    zone.set(zone.hostnames)
     add(hostname, { zone, other })
     return answer
   })

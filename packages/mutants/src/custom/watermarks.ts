@@ -1,9 +1,16 @@
+import type { State } from '@cdn/emulator'
 import { alterAnswer, alterCall, alterPath, editJson, textOf, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
 
 const watermark = 'management.delete-watermark'
 const onDelete = (behaviour: Behaviour) => on(['delete-watermark'], behaviour)
+
+/** Deletes the watermarks of all libraries except one. */
+function deleteAll({ resources }: State, exceptId?: string): void {
+  for (const { Id } of resources.all['/videolibrary'] ?? [])
+    if (String(Id) !== exceptId) resources.change('/videolibrary', String(Id), { HasWatermark: false })
+}
 
 /** Mistakes about watermarks (§4.1, §5). */
 export const watermarkMutants: readonly ServerMutant[] = [
@@ -18,8 +25,7 @@ export const watermarkMutants: readonly ServerMutant[] = [
     'The watermark of another library is deleted.',
     [`${watermark}.effect`],
     onDelete(({ state, fixtures }) => async () => {
-      for (const library of state.libraries.values())
-        if (library.id !== fixtures.libraryId) library.hasWatermark = false
+      deleteAll(state, fixtures.libraryId)
       return done
     }),
   ),
@@ -29,7 +35,7 @@ export const watermarkMutants: readonly ServerMutant[] = [
     [`${watermark}.library-id`],
     onDelete(({ state }) => async (call, operation, next) => {
       const answer = await next(call, operation)
-      if (answer.status === 404) for (const library of state.libraries.values()) library.hasWatermark = false
+      if (answer.status === 404) deleteAll(state)
       return answer
     }),
   ),
@@ -67,10 +73,9 @@ export const watermarkMutants: readonly ServerMutant[] = [
     'watermark.comes-back',
     'The watermark is back a minute after its deletion.',
     [`${watermark}.effect`],
-    undoneLater(({ state, fixtures }) => {
-      const library = state.libraries.get(fixtures.libraryId)
-      if (library) library.hasWatermark = true
-    }),
+    undoneLater(({ state, fixtures }) =>
+      state.resources.change('/videolibrary', fixtures.libraryId, { HasWatermark: true }),
+    ),
   ),
   mutant(
     'watermark.stale-read',

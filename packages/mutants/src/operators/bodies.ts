@@ -41,7 +41,8 @@ function guessing(operation: Operation, slug: string, status?: number): Behaviou
   return on([operation.name], ({ state, fixtures }) => async (received, stated, next) => {
     const call = keepBody(received)
     if (brokenRule(await bodyOf(call)) !== slug) return next(call, stated)
-    const [present = 'guessed'] = defined(state.zones.get(fixtures.zoneId)).allowedReferrers
+    const zone = defined(state.resources.item('/pullzone', fixtures.zoneId))
+    const [present = 'guessed'] = zone['AllowedReferrers'] as readonly string[]
     const Hostname = operation.name === 'add-allowed-referrer' ? 'guessed' : present
     const answer = await next(withBody(call, { Hostname }), stated)
     return status === undefined ? answer : withStatus(answer, status)

@@ -1,4 +1,4 @@
-import type { EmulatorRequest, EmulatorResponse, PullZone } from '@cdn/emulator'
+import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, keepBody } from '../../src/alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../../src/mutant.ts'
@@ -33,9 +33,9 @@ export const unseenManagement: readonly ServerMutant[] = [
     'hostname.empty-later',
     'An empty hostname is added if the pull zone already has allowed referrers.',
     [`${referrer}.hostname-length`],
-    onAdd(({ zone, hostname, answer, success }) => {
-      if (answer.status !== 400 || hostname !== '' || zone.allowedReferrers.length === 0) return answer
-      zone.allowedReferrers.push('')
+    onAdd(({ zone, hostname, answer, before, success }) => {
+      if (answer.status !== 400 || hostname !== '' || before.length === 0) return answer
+      zone.change([...before, ''])
       return { status: success, headers: {}, body: null }
     }),
   ),
@@ -43,10 +43,10 @@ export const unseenManagement: readonly ServerMutant[] = [
     'hostname.lost-after-refusal',
     'The first addition after a refused one is reported as done, but lost.',
     [`${referrer}.effect`],
-    onAdd(({ zone, hostname, answer, before, memory }) => {
+    onAdd(({ zone, answer, before, memory }) => {
       if (answer.status === 400) memory.add(zone.id)
       if (answer.status >= 300 || !memory.delete(zone.id)) return answer
-      zone.allowedReferrers = zone.allowedReferrers.filter((other) => other !== hostname || before.includes(other))
+      zone.change(before)
       return answer
     }),
   ),
@@ -123,7 +123,7 @@ function firstObjectOf(text: string): string {
 }
 
 interface Addition {
-  readonly zone: PullZone
+  readonly zone: { readonly id: string; change(referrers: readonly string[]): void }
   readonly hostname: unknown
   readonly answer: EmulatorResponse
   /** The allowed referrers before the addition. */
@@ -140,11 +140,16 @@ function onAdd(change: (addition: Addition) => EmulatorResponse): Behaviour {
     const memory = new Set<string>()
     return async ({ call: received, next }) => {
       const call = keepBody(received)
-      const zone = state.zones.get(idIn(call))
-      const before = [...(zone?.allowedReferrers ?? [])]
+      const id = idIn(call)
+      const item = state.resources.item('/pullzone', id)
+      const before = (item?.['AllowedReferrers'] ?? []) as readonly string[]
+      const zone = {
+        id,
+        change: (AllowedReferrers: readonly string[]) => state.resources.change('/pullzone', id, { AllowedReferrers }),
+      }
       const answer = await next(call)
       const { Hostname: hostname } = toRecord(await bodyOf(call))
-      return zone ? change({ zone, hostname, answer, before, success: variants.addSuccess, memory }) : answer
+      return item ? change({ zone, hostname, answer, before, success: variants.addSuccess, memory }) : answer
     }
   })
 }
@@ -153,9 +158,9 @@ function onAdd(change: (addition: Addition) => EmulatorResponse): Behaviour {
 function misreading(change: (id: string) => string): Behaviour {
   return seeing(deleting, ({ state }) => async ({ call, next }) => {
     const answer = await next(call)
-    const library = state.libraries.get(change(idIn(call)))
-    if (answer.status !== 404 || !library) return answer
-    library.hasWatermark = false
+    const id = change(idIn(call))
+    if (answer.status !== 404 || !state.resources.item('/videolibrary', id)) return answer
+    state.resources.change('/videolibrary', id, { HasWatermark: false })
     return { status: 204, headers: {}, body: null }
   })
 }

@@ -1,6 +1,7 @@
 import { createPlan } from '@cdn/conformance/internal/core/plan'
 import { createEmulator, type Emulator, type StoredLogRow } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
 import { hourMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { serverMutants } from '../../src/all.ts'
@@ -47,7 +48,7 @@ function callerOf(emulator: Emulator): Caller {
       ).then(async (answer) => `${answer} ${await send(new URL(`pullzone/${zoneId}`, managementUrl))}`),
     remove: (library) =>
       send(new URL(`videolibrary/${library}/watermark`, managementUrl), key, { method: 'DELETE' }).then(
-        (answer) => `${answer} ${JSON.stringify([...state.libraries.values()])}`,
+        (answer) => `${answer} ${stringifyJson(state.resources.all['/videolibrary'])}`,
       ),
     plant(time, fields) {
       const row = defined(state.logs.rows(loggedZoneId).find(({ originShield }) => !originShield))
