@@ -10,6 +10,7 @@ import { createIssuer } from './issuer.ts'
 import { createJournal, defaultJournalLimit, type Journal } from './journal/journal.ts'
 import { type Listening, type ListenOptions, listen } from './server/listen.ts'
 import { createState } from './state/initial.ts'
+import { readState } from './state/read-state.ts'
 import type { State } from './state/state.ts'
 import type { TrafficOptions } from './traffic/options.ts'
 import { createRandom } from './traffic/random.ts'
@@ -29,6 +30,8 @@ export interface EmulatorOptions {
   readonly variants?: Partial<Variants>
   /** Continuous traffic, in addition to the rows of a fresh emulator; none by default. */
   readonly traffic?: TrafficOptions
+  /** Collections that replace those of a fresh emulator: `{ resources: { '/pullzone': [{ Id: 1 }] } }`. Omitted fields get plain values. */
+  readonly state?: unknown
   /** Maximum number of requests in the journal: an integer from 1, 10,000 by default. */
   readonly journalLimit?: number
 }
@@ -88,6 +91,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     credentials,
   }
   const state = createState(fixtures, seed, clock, variants)
+  if (options.state !== undefined) state.resources.start(readState(options.state, state.resources))
   if (options.traffic) state.addTraffic(options.traffic)
   const random = createRandom(`requests ${seed}`)
   const context: EmulatorContext = { state, clock, variants, limiter: createRequestLimiter(variants), issuer, random }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
 const running: ChildProcess[] = []
@@ -83,6 +83,29 @@ describe('cdn-emulator', () => {
     const { child, ended } = run('--help')
     child.stdout?.destroy()
     expect(await ended).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('starts with the state of a YAML file, and reports a fault in it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'state-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'state.yaml')
+    await writeFile(file, 'resources:\n  /pullzone:\n    - { Id: 9007199254740993, Name: own }\n')
+    const { child, firstLine, ended } = run('--json', '--state', file)
+    const { accessKey, managementUrl } = JSON.parse(await firstLine)
+    const zones = await fetch(`${managementUrl}pullzone`, { headers: { AccessKey: accessKey } })
+    expect(await zones.text()).toMatch(/^\[\{"Id":9007199254740993,"Name":"own",[^[\]]*"Hostnames":null/)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+    for (const [text, fault] of [
+      ['resources: [', /^cdn-emulator: Invalid state \S+state.yaml: [^\n]+ at line 1, column \d+\n$/],
+      [
+        'resources: { /pullzone: [{ Id: x }] }',
+        /^cdn-emulator: Invalid state: \/pullzone\[0\]\.Id must be integer\.\n$/,
+      ],
+    ] as const) {
+      await writeFile(file, text)
+      expect(await run('--state', file).ended).toMatchObject({ code: 2, err: expect.stringMatching(fault) })
+    }
   })
 
   test('prints an example command without --json', async () => {

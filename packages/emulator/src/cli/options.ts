@@ -17,6 +17,7 @@ Usage: cdn-emulator [options]
   --seed N              seed of the generated traffic (default: 1)
   --clock real|virtual  a virtual clock moves only by POST /_emulator/clock/advance (default: real)
   --variant NAME=VALUE  behaviour at a point that the specification leaves open; repeatable
+  --state FILE          JSON or YAML file with the items of collections, in the form of GET /_emulator/state
   --config FILE         JSON file with options, variants, traffic and faults; command-line options override it
   --json                print one line of JSON when ready: addresses, credentials, fixtures
   --help                print this text
@@ -37,6 +38,7 @@ const optionTypes = {
   seed: 'string',
   clock: 'string',
   variant: 'string',
+  state: 'string',
   config: 'string',
   json: 'boolean',
   help: 'boolean',
@@ -68,6 +70,7 @@ export async function readOptions(argv: readonly string[]): Promise<CliOptions> 
   const host = single('host')
   const tls = readTls(given.has('tls'), single('tls-key'), single('tls-certificate'))
   const allowHosts = given.get('allow-host')
+  const state = single('state')
   const chosen = (given.get('variant') ?? []).map(readVariant)
   return {
     json: given.has('json'),
@@ -82,6 +85,7 @@ export async function readOptions(argv: readonly string[]): Promise<CliOptions> 
       ...(allowHosts && { allowHosts }),
       ...(tls !== undefined && { tls }),
       ...(given.has('cors') && { cors: true }),
+      ...(state !== undefined && { state }),
       variants: Object.assign({}, fromFile.variants, ...chosen),
     },
   }

@@ -1,4 +1,4 @@
-import { type EmulatorConfig, readText } from '../config/read-config.ts'
+import { type EmulatorConfig, readStateFile, readText } from '../config/read-config.ts'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import type { EmulatorCredentials, EmulatorFixtures } from '../fixtures.ts'
 import type { ListenOptions } from '../server/listen.ts'
@@ -47,6 +47,7 @@ async function start({
   variants,
   traffic,
   journalLimit,
+  state,
   ...rest
 }: EmulatorConfig): Promise<Emulator> {
   const emulator = await createEmulator({
@@ -56,6 +57,7 @@ async function start({
     ...(variants && { variants }),
     ...(traffic && { traffic }),
     ...(journalLimit !== undefined && { journalLimit }),
+    ...(state !== undefined && { state: await readStateFile(state) }),
   })
   for (const fault of rest.faults ?? []) emulator.faults.add(fault)
   for (const schedule of rest.schedules ?? []) emulator.faults.schedule(schedule)

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
+import { parseJson, stringifyJson } from '@cdn/kit/json'
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import { parseDocument } from 'yaml'
 import type { EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from '../faults/choice.ts'
 import type { FaultSchedule } from '../faults/schedule.ts'
@@ -16,6 +18,8 @@ export interface EmulatorConfig
   readonly start?: string
   /** `true` for a self-signed certificate, or the paths of PEM files. */
   readonly tls?: boolean | { readonly key: string; readonly certificate: string }
+  /** Path of a JSON or YAML file with collections, in the form of `GET /_emulator/state`. */
+  readonly state?: string
   readonly faults?: readonly FaultChoice[]
   readonly schedules?: readonly FaultSchedule[]
 }
@@ -30,6 +34,20 @@ export async function readEmulatorConfig(file: string): Promise<EmulatorConfig> 
   const validate = validatorOf<EmulatorConfig>(configSchema, {})
   if (validate(config)) return config
   throw new Error(`Invalid configuration ${file}: ${describe(defined(validate.errors?.[0]))}`)
+}
+
+/**
+ * Reads a file with the state of an emulator. Integers keep all digits.
+ *
+ * @param file path of a JSON or YAML file
+ * @throws Error in one sentence if the file cannot be read, or is not valid YAML. JSON is valid YAML
+ */
+export async function readStateFile(file: string): Promise<unknown> {
+  const document = parseDocument(await readText(file), { intAsBigInt: true })
+  const [fault] = document.errors
+  if (fault)
+    throw new Error(`Invalid state ${file}: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`, { cause: fault })
+  return parseJson(defined(stringifyJson(document.toJS())))
 }
 
 /**

@@ -105,6 +105,10 @@ export const configSchema: Schema = {
       additionalProperties: false,
       properties: variants,
     },
+    state: {
+      description: 'JSON or YAML file with the items of collections, in the form of GET /_emulator/state.',
+      type: 'string',
+    },
     traffic,
     faults: {
       description: 'Faults that are active from the start.',

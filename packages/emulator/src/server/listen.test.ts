@@ -165,6 +165,47 @@ describe('control interface', () => {
     }
   })
 
+  test('saves, restores and resets the state, and reports the first fault of another', async () => {
+    const { emulator, management } = await serve()
+    const { resources } = emulator.state
+    const read = (id: string) => resources.item('/pullzone', id)?.['Name']
+    const put = async (state: unknown) => {
+      const init = { method: 'PUT', body: typeof state === 'string' ? state : JSON.stringify(state) }
+      const response = await fetch(new URL('_emulator/state', management), init)
+      return [response.status, await response.json()]
+    }
+    resources.change('/pullzone', '2001', { Name: 'changed', AllowedReferrers: ['a.example'] })
+    const saved = await (await fetch(new URL('_emulator/state', management))).text()
+    const before = resources.all
+    const one = { Id: 7, Name: 'seven', AllowedReferrers: ['b.example'], EnableLogging: true }
+    expect((await put({ resources: { '/pullzone': [one] } }))[0]).toBe(200)
+    expect(resources.all['/pullzone']).toEqual([expect.objectContaining({ ...one, Suspended: false })])
+    expect([read('2001'), emulator.state.zones.get('7')?.logging]).toEqual([undefined, 'enabled'])
+    expect((await put(saved))[0]).toBe(200)
+    expect(resources.all).toEqual(before)
+    expect((await fetch(new URL('_emulator/state', management), { method: 'DELETE' })).status).toBe(204)
+    expect(read('2001')).toBe('zone-2001')
+
+    const message = async (state: unknown) => (await put({ resources: state }))[1].message
+    expect(await message(undefined)).toMatch(/^Invalid state: expected \{"resources"/)
+    expect(await message({ '/zone': [] })).toMatch(
+      /^Invalid state: unknown collection \/zone; expected one of \/pullzone/,
+    )
+    expect(await message({ '/pullzone': {} })).toBe('Invalid state: /pullzone must be a list of items.')
+    expect(await message({ '/pullzone': [1] })).toBe('Invalid state: /pullzone[0] must be an object.')
+    expect(await message({ '/pullzone': [{}] })).toBe('Invalid state: /pullzone[0] has no Id.')
+    expect(await message({ '/pullzone': [one, one] })).toBe(
+      'Invalid state: /pullzone[1] has the Id of an earlier item.',
+    )
+    expect(await message({ '/pullzone': [{ Id: 1, name: 'x' }] })).toMatch(
+      /\[0\] has an unknown field "name"; its fields are Id, /,
+    )
+    expect(await message({ '/pullzone': [{ Id: 1, Enabled: 1 }] })).toBe(
+      'Invalid state: /pullzone[0].Enabled must be boolean.',
+    )
+    expect(read('2001')).toBe('zone-2001')
+  })
+
   test('moves the clock', async () => {
     const { emulator, logging } = await serve()
     const before = emulator.clock.now().getTime()
