@@ -1,6 +1,7 @@
 import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
+import { withProposals } from './changes.ts'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
 import { closedSchemas, endlessSchema, faultsOf, parametersOf } from './faults.ts'
@@ -104,7 +105,7 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
     ...closedNotes(schemas),
     ...rootNotes(foreign, options.server === undefined ? url : undefined),
   ]
-  return { contract, operations: operations.length, assumed, notes }
+  return { contract: withProposals(contract), operations: operations.length, assumed, notes }
 }
 
 /** Converts one operation. */

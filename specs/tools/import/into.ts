@@ -57,7 +57,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
   )
   const actions = [
     ...(newTags.length > 0 ? [update('$', { tags: newTags.map((tag) => ({ name: tag })) })] : []),
-    ...(added.length > 0 ? [update('$.paths', pathsOf(added))] : []),
+    ...(added.length > 0 ? [update('$.paths', pathsOf(added.map((one) => withoutKnownResource(one, ours))))] : []),
     update('$.components.schemas', toRecord(toRecord(theirs['components'])['schemas'])),
     ...gains.flatMap((gain) => gain.updates.map(([target, value]) => update(target, value))),
   ]
@@ -90,9 +90,21 @@ function pathsOf(operations: readonly ForeignOperation[]): Json {
   return Object.fromEntries(
     [...byPath].map(([path, all]) => [
       path,
-      Object.fromEntries(all.map(({ method, operation }) => [method, operation])),
+      {
+        ...Object.fromEntries(Object.entries(toRecord(all[0]?.item)).filter(([key]) => key.startsWith('x-'))),
+        ...Object.fromEntries(all.map(({ method, operation }) => [method, operation])),
+      },
     ]),
   )
+}
+
+/** Removes the proposed resource of a path, if our contract states one for this path. */
+function withoutKnownResource(one: ForeignOperation, ours: Json): ForeignOperation {
+  const shape = (path: string) => path.replaceAll(/\{[^{}]*\}/g, '{}')
+  const isKnown = Object.entries(toRecord(ours['paths'])).some(
+    ([path, item]) => shape(path) === shape(one.path) && toRecord(item)['x-resource'] !== undefined,
+  )
+  return isKnown ? { ...one, item: {} } : one
 }
 
 /** Gives areas and schemes our names, if a tag differs from ours only in spelling, or a key uses the same header as ours. */

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { isRecord } from '@cdn/kit/record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Action, Overlay } from '../bundle.ts'
 import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, operationsOf, titleOf } from './operations.ts'
@@ -9,7 +9,11 @@ const comment = 'Decisions of a reviewer, written by `pnpm review-effects`. Anot
 
 /** Returns the target of an overlay's action that changes an operation. */
 export function targetOf({ path, method }: Pick<ForeignOperation, 'path' | 'method'>): string {
-  return `$.paths[${jsonPathQuote(path)}].${method}`
+  return `${pathTarget(path)}.${method}`
+}
+
+function pathTarget(path: string): string {
+  return `$.paths[${jsonPathQuote(path)}]`
 }
 
 /** Quotes a text for JSONPath (RFC 9535) with apostrophes. */
@@ -44,8 +48,8 @@ export function decisionsToYaml(name: string, actions: readonly Action[]): strin
  */
 export async function keepDecisions(path: string, contract: Json) {
   const actions = await readDecisions(path)
-  const targets = new Set(operationsOf(contract).map(targetOf))
-  const isKept = ({ target }: Action) => targets.has(target.replace(/\['x-assumed'\]$/, ''))
+  const targets = new Set(operationsOf(contract).flatMap((one) => [targetOf(one), pathTarget(one.path)]))
+  const isKept = ({ target }: Action) => targets.has(target.replace(/\['x-(assumed|change|resource)'\].*$/, ''))
   const lost = actions.filter((action) => !isKept(action) && !action.remove)
   const notes = lost.map(({ target }) => `The decision about ${target} was removed with its operation.`)
   const name = basename(dirname(path))
@@ -57,37 +61,63 @@ export async function keepDecisions(path: string, contract: Json) {
 /** The effects of an operation on the platform. */
 export const effects = ['read', 'write', 'destructive'] as const
 
+/** The statements that an import assumes. */
+const statements = ['x-effect', 'x-resource', 'x-change'] as const
+
 /**
- * Returns the actions that record a decision. They set the effect and remove `x-assumed`.
+ * Returns the actions that record a decision. They set or remove the statement, and remove it from `x-assumed`. Statements that a
+ * later import assumes stay unreviewed.
  *
- * @param effect the decision
+ * @param value the decision; `null` rejects a resource or a change
  */
-export function decisionOf({ target }: Pick<Assumed, 'target'>, effect: string): Action[] {
-  const source = 'decision of a reviewer [C]'
+export function decisionOf({ target, statement }: Pick<Assumed, 'target' | 'statement'>, value: unknown): Action[] {
+  const action = (at: string, change: Partial<Action>): Action => ({
+    target: at,
+    'x-source': 'decision of a reviewer [C]',
+    ...change,
+  })
   return [
-    { target: `${target}['x-assumed']`, 'x-source': source, remove: true },
-    { target, 'x-source': source, update: { 'x-effect': effect } },
+    action(`${target}['x-assumed'][?(@ == '${statement}')]`, { remove: true }),
+    // An update merges objects, and a later import may propose another one. So the proposal goes first.
+    ...(statement === 'x-effect' ? [] : [action(`${target}['${statement}']`, { remove: true })]),
+    ...(value === null ? [] : [action(target, { update: { [statement]: value } })]),
   ]
 }
 
-/** An operation with an assumed effect. */
+/** An unreviewed statement about an operation or a path. */
 export interface Assumed {
   readonly title: string
   readonly target: string
+  /** Name of the operation, or of the resource. */
   readonly name: string
   readonly summary: string
-  readonly effect: string
+  readonly statement: (typeof statements)[number]
+  readonly value: unknown
 }
 
-/** Returns the operations of a contract with unreviewed effects, in order. */
+/** Returns the unreviewed statements of a contract: for each operation its effect and its change, then the resources. */
 export function assumedIn(contract: Json): Assumed[] {
-  return operationsOf(contract)
-    .filter(({ operation }) => listOf(operation['x-assumed']).includes('x-effect'))
-    .map((one) => ({
+  const of = (node: Json, rest: Pick<Assumed, 'title' | 'target' | 'name' | 'summary'>) =>
+    statements
+      .filter((statement) => listOf(node['x-assumed']).includes(statement) && node[statement] !== undefined)
+      .map((statement) => ({ ...rest, statement, value: node[statement] }))
+  const operations = operationsOf(contract).flatMap((one) => {
+    const { 'x-name': name, summary } = one.operation
+    return of(one.operation, {
       title: titleOf(one),
       target: targetOf(one),
-      name: String(one.operation['x-name']),
-      summary: String(one.operation['summary']),
-      effect: String(one.operation['x-effect']),
-    }))
+      name: String(name),
+      summary: String(summary),
+    })
+  })
+  const resources = Object.entries(toRecord(contract['paths'])).flatMap(([path, item]) => {
+    const name = String(toRecord(toRecord(item)['x-resource'])['name'])
+    return of(toRecord(item), {
+      title: path,
+      target: pathTarget(path),
+      name,
+      summary: 'the resource that this path leads to',
+    })
+  })
+  return [...operations, ...resources]
 }

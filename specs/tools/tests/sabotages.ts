@@ -146,6 +146,7 @@ export const overlaySabotages: Sabotages = {
     [managementOverlay, 'remove: Hostname, from: allowed-referrers', 'remove: Hostname', '`from` is missing'],
     [managementOverlay, 'from: allowed-referrers', 'from: referrers', 'no field `referrers`'],
     [managementOverlay, 'from: allowed-referrers', 'from: Name', '`Name` is not a list'],
+    [managementOverlay, 'from: allowed-referrers', 'from: Hostnames/Name', '`Hostnames` have no field `Name`'],
     [managementOverlay, '{ set: { watermark: true } }', '{ set: { mark: true } }', 'no field `mark`'],
     [managementOverlay, '{ set: { watermark: true } }', '{ set: {} }', '`set` is empty'],
     [managementOverlay, '{ set: { watermark: true } }', 'merge', 'belongs to the path of the item or the document'],

@@ -77,8 +77,8 @@ function toAction(
     return set.every(([field]) => field) ? { kind: 'set', fields: Object.fromEntries(set), source } : undefined
   }
   const isAdd = 'add' in change
-  const field = fieldNamed(fields, isAdd ? change.to : change.from)
-  return field
-    ? { kind: isAdd ? 'add' : 'remove', value: isAdd ? change.add : change.remove, field, source }
-    : undefined
+  const [list = '', member] = (isAdd ? change.to : change.from).split('/')
+  const field = fieldNamed(fields, list)
+  const value = isAdd ? change.add : change.remove
+  return field ? { kind: isAdd ? 'add' : 'remove', value, field, ...(member && { member }), source } : undefined
 }

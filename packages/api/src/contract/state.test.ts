@@ -21,6 +21,7 @@ const zone = {
     Name: { type: 'string' },
     Logging: { type: 'boolean' },
     Hosts: { type: 'array', items: {}, 'x-shows': 'hosts' },
+    Servers: { type: 'array', items: { properties: { Value: {} } } },
     HasLogo: { type: 'boolean' },
   },
 }
@@ -48,6 +49,12 @@ const api = {
     },
     '/zone/{id}/removeHost': {
       post: operation('remove-host', { 'x-change': { remove: 'Host', from: 'Hosts' }, requestBody: host }),
+    },
+    '/zone/{id}/addServer': {
+      post: operation('add-server', { 'x-change': { add: 'Host', to: 'Servers/Value' }, requestBody: host }),
+    },
+    '/zone/{id}/removeServer': {
+      post: operation('remove-server', { 'x-change': { remove: 'Host', from: 'Servers/Value' }, requestBody: host }),
     },
     '/zone/{id}/logo': {
       put: operation('put-logo', { 'x-change': { set: { HasLogo: true } } }),
@@ -105,7 +112,14 @@ describe('the model', () => {
     expect(Object.fromEntries(actions.map(([name, ...rest]) => [name, rest.join(' ')]))).toEqual({
       ...{ 'list-zones': 'zone list', 'create-zone': 'zone create', 'get-zone': 'zone read' },
       ...{ 'replace-zone': 'zone replace', 'change-zone': 'zone merge', 'delete-zone': 'zone delete' },
-      ...{ 'add-host': 'zone add', 'remove-host': 'zone remove', 'put-logo': 'zone set', 'delete-logo': 'zone set' },
+      ...{
+        'add-host': 'zone add',
+        'remove-host': 'zone remove',
+        'add-server': 'zone add',
+        'remove-server': 'zone remove',
+        'put-logo': 'zone set',
+        'delete-logo': 'zone set',
+      },
       ...{ 'list-records': 'record list', 'create-record': 'record create', 'delete-record': 'record delete' },
       ...{ 'get-account': 'account read', 'change-account': 'account merge', 'delete-guess': ' ', guess: ' ' },
     })
@@ -142,6 +156,19 @@ describe('the model', () => {
     expect(one(start, 'change-account', { path: {}, body: { Name: 'you' } }).state['/account']).toEqual([
       { Name: 'you' },
     ])
+  })
+
+  test('adds objects to a list, and removes them by the field with the value', () => {
+    const request = { path: { id: 7 }, body: { Host: 'ns' } }
+    const complete: Complete = (fields, { schema }) => ({ ...fields, Port: Object.keys(schema).length })
+    const added = one(start, 'add-server', request, complete)
+    expect(added.item?.['Servers']).toEqual([{ Value: 'ns', Port: 1 }])
+    expect(apply(added.state, stated('add-server'), request).map(({ kind }) => kind)).toEqual([
+      'done',
+      'already-there',
+      'done',
+    ])
+    expect(one(added.state, 'remove-server', request).item?.['Servers']).toEqual([])
   })
 
   test('permits more than one outcome where the contract leaves the effect open', () => {

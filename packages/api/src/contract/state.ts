@@ -106,22 +106,19 @@ export function apply(
     }
     case 'add':
     case 'remove': {
-      const value = isItem(request.body) ? request.body[action.value] : undefined
-      const present = listIn(item, action.field)
-      const isThere = present.some((each) => isSame(each, value))
-      if (action.kind === 'add' && isThere)
-        return [
-          { kind: 'done', state, item },
-          { kind: 'already-there', state },
-          done({ ...item, [action.field]: [...present, value] }),
-        ]
-      if (action.kind === 'add') return [done({ ...item, [action.field]: [...present, value] })]
-      if (!isThere)
-        return [
-          { kind: 'done', state, item },
-          { kind: 'not-there', state },
-        ]
-      return [done({ ...item, [action.field]: present.filter((each) => !isSame(each, value)) })]
+      const { field, member, value: name } = action
+      const value = isItem(request.body) ? request.body[name] : undefined
+      const present = listIn(item, field)
+      const others = present.filter(
+        (each) => !isSame(member !== undefined && isItem(each) ? each[member] : each, value),
+      )
+      const unchanged: Outcome = { kind: 'done', state, item }
+      const isThere = others.length < present.length
+      if (action.kind === 'remove')
+        return isThere ? [done({ ...item, [field]: others })] : [unchanged, { kind: 'not-there', state }]
+      const added = member === undefined ? value : complete({ [member]: value }, membersOf(resource, field), [])
+      const longer = done({ ...item, [field]: [...present, added] })
+      return isThere ? [unchanged, { kind: 'already-there', state }, longer] : [longer]
     }
     default:
       return [{ kind: 'done', state, item }] // a read
@@ -176,9 +173,7 @@ function parentExists(
 
 /** The steps of a path, with the values of its parameters. */
 function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
-  return path
-    .split('/')
-    .map((step) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name])))
+  return path.split('/').map((step) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name])))
 }
 
 /** The fields of a body that an item can have. A body sets the id only if the contract states it for the body of a creation. */
@@ -190,6 +185,11 @@ function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: u
 
 function without(state: ModelState, prefix: string): ModelState {
   return Object.fromEntries(Object.entries(state).filter(([path]) => !path.startsWith(prefix)))
+}
+
+/** The objects in a list of an item, as a resource without ids. */
+function membersOf({ interface: name, fields, path, source }: Resource, field: string): Resource {
+  return { interface: name, name: field, path, schema: fields[field]?.items ?? {}, fields: {}, source }
 }
 
 /** The values of a list of an item. A list that is null or missing is empty. */

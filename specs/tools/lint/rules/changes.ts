@@ -80,9 +80,13 @@ function faultOfChange(
   if (list === undefined) return `\`${word}\` is missing: the list of the item.`
   const body = fieldsOf(jsonSchema(follow(requestBody)), follow)
   if (!Object.hasOwn(body, String(value))) return `The request body has no field \`${value}\`${listed(body)}.`
-  const field = fieldNamed(resource.fields, String(list))
-  if (field && !resource.fields[field]?.['items']) return `The field \`${field}\` is not a list.`
-  return faultOfField(String(list), resource.fields)
+  const [name = '', member] = String(list).split('/')
+  const items = resource.fields[fieldNamed(resource.fields, name) ?? '']?.['items']
+  if (fieldNamed(resource.fields, name) && !items) return `The field \`${name}\` is not a list.`
+  const members = fieldsOf(items, follow)
+  if (member !== undefined && !Object.hasOwn(members, member))
+    return `The objects in \`${name}\` have no field \`${member}\`${listed(members)}.`
+  return faultOfField(name, resource.fields)
 }
 
 /** An item without any shown field cannot be compared, so every name fits. */
