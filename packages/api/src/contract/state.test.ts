@@ -149,6 +149,8 @@ describe('the model', () => {
     expect(one(record.state, 'delete-zone', { path: { id: 'a/b ' } }).state).toEqual(start)
     const changed = one(start, 'change-zone', { path: { id: 7 }, body: { Name: 'new' } })
     expect(changed.item).toEqual({ Id: 7, Name: 'new', Hosts: ['a'], HasLogo: true, Logging: true })
+    const ignored = one(start, 'change-zone', { path: { id: 7 }, body: { Name: null } })
+    expect(ignored.item).toMatchObject({ Name: 'seven' })
     const replaced = one(start, 'replace-zone', { path: { id: 7 }, body: { Name: 'new' } })
     expect(replaced.item).toEqual({ Id: 7, Name: 'new', Hosts: ['a'], HasLogo: true })
     const deleted = one(start, 'delete-zone', { path: { id: '7' } }).state

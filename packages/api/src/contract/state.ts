@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
-import type { Action, Operation, Resource } from './model.ts'
+import type { Action, Operation, Resource, Schema } from './model.ts'
 
 /** An item of a collection, or a document: a JSON object. */
 export type Item = Readonly<Record<string, unknown>>
@@ -176,11 +176,24 @@ function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
   return path.split('/').map((step) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name])))
 }
 
-/** The fields of a body that an item can have. A body sets the id only if the contract states it for the body of a creation. */
+/**
+ * The fields of a body that an item can have. A body sets the id only if the contract states it for the body of a creation. Null for a
+ * field that is never null leaves the field as it is.
+ */
 function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: unknown): Item {
   const isShown = (name: string) => Object.keys(fields).length === 0 || Object.hasOwn(fields, name)
   const isOpen = (name: string) => name !== id || (action.kind === 'create' && action.writable.includes(name))
-  return Object.fromEntries(Object.entries(isItem(body) ? body : {}).filter(([name]) => isShown(name) && isOpen(name)))
+  const fits = (name: string, value: unknown) => value !== null || isNullable(fields[name])
+  return Object.fromEntries(
+    Object.entries(isItem(body) ? body : {}).filter(
+      ([name, value]) => isShown(name) && isOpen(name) && fits(name, value),
+    ),
+  )
+}
+
+/** Whether a schema permits null, as far as its own keywords say. */
+function isNullable({ type, enum: values }: Schema = {}): boolean {
+  return (type === undefined || [type].flat().includes('null')) && (values === undefined || values.includes(null))
 }
 
 function without(state: ModelState, prefix: string): ModelState {

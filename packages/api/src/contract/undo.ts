@@ -53,7 +53,10 @@ export function inverseOf(
     case 'add':
     case 'remove': {
       const inverse = action.kind === 'add' ? 'remove' : 'add'
-      const other = find((each) => each.action.kind === inverse && each.action.field === action.field && each.action.member === action.member)
+      const other = find(
+        (each) =>
+          each.action.kind === inverse && each.action.field === action.field && each.action.member === action.member,
+      )
       const body = toItem(request.body)
       return other && 'value' in other.action ? call(other, { [other.action.value]: body[action.value] }) : undefined
     }

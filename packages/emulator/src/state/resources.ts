@@ -1,6 +1,7 @@
 import {
   apply,
   type Complete,
+  collectionOf,
   contracts,
   findItem,
   type Item,
@@ -90,7 +91,14 @@ export function createResources(initial: ModelState, clock: Clock): Resources {
       const items = resources.all[path] ?? []
       resources.all = { ...resources.all, [path]: items.filter((each) => each !== resources.item(path, id)) }
     },
-    outcomes: (operation, request) => apply(resources.all, operation, request, complete),
+    outcomes(operation, request) {
+      const { resource } = operation
+      const path = collectionOf(operation, request.path)
+      // A document always exists. It has plain values until something sets others.
+      const isNew = resource.id === undefined && !resources.all[path]
+      const state = isNew ? { ...resources.all, [path]: [complete({}, resource, [])] } : resources.all
+      return apply(state, operation, request, complete)
+    },
     start(state) {
       fresh = { ...fresh, ...state }
       resources.all = fresh
