@@ -14,7 +14,7 @@ const added: NodeTypes = {
     required: ['id', 'section', 'text'],
   },
   Requirements: { properties: {}, items: 'Requirement' },
-  OpenPoint: { properties: { id: text, section: text, text }, required: ['id', 'section', 'text'] },
+  OpenPoint: { properties: { id: text, section: text, text, unchecked: text }, required: ['id', 'section', 'text'] },
   OpenPoints: { properties: {}, items: 'OpenPoint' },
   RateLimit: {
     properties: { requests: { type: 'integer', minimum: 1 }, window: text, per: text },

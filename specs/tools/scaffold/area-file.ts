@@ -14,12 +14,14 @@ export function areaFile({ area, slug }: AreaNames, section: string): string {
   return `# Area: ${area}. One key per path item; \`openapi.yaml\` states its path.
 # This operation is an example: replace it with the operations of the spec, and link their paths in openapi.yaml.
 example:
+  x-resource: { name: ${name}, id: Id } # on the path of one item, /things/{id}; here on a list without such a path
   get:
     tags: [${area}]
     summary: List examples
     description: Lists the items of the area in pages.
     x-name: ${name} # kebab-case: commands, handlers and ids contain it
     x-effect: read # read, write, or destructive if it deletes something
+    # x-change: what a write changes, such as create, delete or { add: Field, to: List } (specs/README.md)
     x-requirements: # each statement that is true or false for a server, in our own words
       - id: management.${name}.200
         section: "${section}"

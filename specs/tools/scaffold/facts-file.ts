@@ -34,6 +34,9 @@ export const ${camel}Facts: readonly Fact[] = [
       },
     },
   }),
+  ...facts('${section}', 'management', pointer('paths', '/example/${slug}'), {
+    '/x-resource': { name: '${name}', id: 'Id' },
+  }),
   ...facts('${section}', 'management', '/components/schemas/Example', {
     '/type': 'object',
     '/properties': { Id: { type: 'integer', format: 'int64' } },

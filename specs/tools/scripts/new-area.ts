@@ -55,8 +55,7 @@ Next:
   1. Replace the example in specs/${file} with the operations of the spec, and link their paths
      in specs/management/openapi.yaml. \`pnpm lint\` reports what is missing.
   2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/tests/facts/${slug}.ts.
-  3. \`pnpm generate\`, then \`npm test\`. This generates types, mock, contract checks and commands. The emulator gets an operation with
-     packages/emulator/src/handlers/<x-name>.ts and another \`pnpm generate\`.
+  3. \`pnpm generate\`, then \`npm test\`. Types, mock, emulator, contract checks and commands follow from the YAML.
 ${declared ? '' : `\nThe spec did not name this area before: update \`management.service.areas\`.\n`}`
 }
 

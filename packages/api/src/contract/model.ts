@@ -55,6 +55,8 @@ export interface Unspecified {
   readonly id: string
   readonly section: string
   readonly text: string
+  /** Why no probe can observe the point. Absent if a probe can. */
+  readonly unchecked?: string
   readonly interface: InterfaceName
 }
 

@@ -8,8 +8,10 @@ export const unobservable: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(contracts)
       .flatMap(({ unspecified }) => unspecified)
-      .filter(({ id }) => id.endsWith('.operations'))
-      .map(({ id }) => [id, noPath]),
+      .flatMap(({ id, unchecked }) => {
+        const reason = id.endsWith('.operations') ? noPath : unchecked
+        return reason === undefined ? [] : [[id, reason]]
+      }),
   ),
   'management.service.other-operations': noPath,
   'management.states.transitions': 'The spec shows no field that carries a state, so a transition cannot be observed.',
