@@ -2,16 +2,20 @@ import type { Item } from '@cdn/api/contract'
 import { toInteger } from '@cdn/kit/json'
 import type { Resources } from './resources.ts'
 
-/** A pull zone, in the settings that decide about its logs. */
-export interface PullZone {
-  readonly id: string
-  readonly name: string
+/** The settings of a pull zone that decide about its logs. */
+interface LogSettings {
   logging: 'enabled' | 'disabled'
   status: 'active' | 'suspended' | 'disabled'
   /** How the logs show visitors' addresses: whole, without the last octet (/24, /64), or not at all. */
   addresses: 'whole' | 'last octet removed' | 'dropped'
   /** Whether the logs contain body bytes, content range and authorization header. */
   extendedLogging: boolean
+}
+
+/** A pull zone, as the logs see it. */
+export interface PullZone extends LogSettings {
+  readonly id: string
+  readonly name: string
 }
 
 /** The pull zones by id. A change of a zone changes its item of the management interface. */
@@ -25,51 +29,59 @@ export interface Zones {
   delete(id: string): void
 }
 
+/** How an item of the management interface holds each setting (supplement). */
+const settings: {
+  readonly [Name in keyof LogSettings]: readonly [
+    read: (item: Item) => LogSettings[Name],
+    write: (value: LogSettings[Name]) => Item,
+  ]
+} = {
+  logging: [
+    ({ EnableLogging: isEnabled }) => (isEnabled === true ? 'enabled' : 'disabled'),
+    (logging) => ({ EnableLogging: logging === 'enabled' }),
+  ],
+  status: [
+    ({ Enabled, Suspended }) => (Suspended === true ? 'suspended' : Enabled === false ? 'disabled' : 'active'),
+    (status) => ({ Enabled: status !== 'disabled', Suspended: status === 'suspended' }),
+  ],
+  addresses: [
+    ({ LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type }) =>
+      isAnonymous === false ? 'whole' : type === 1 ? 'dropped' : 'last octet removed',
+    (addresses) => ({
+      LoggingIPAnonymizationEnabled: addresses !== 'whole',
+      LogAnonymizationType: addresses === 'dropped' ? 1 : 0,
+    }),
+  ],
+  extendedLogging: [
+    ({ EnableExtendedLogging: isExtended }) => isExtended === true,
+    (isExtended) => ({ EnableExtendedLogging: isExtended }),
+  ],
+}
+const names = Object.keys(settings) as (keyof LogSettings)[] // the keys of the table
+
 const path = '/pullzone'
 
 /** Creates the view of the pull zones of an emulator. */
 export function createZones(resources: Resources): Zones {
+  /** The setters and getters of a zone read and change its item. */
+  const viewOf = (id: string): PullZone => {
+    const item = () => resources.item(path, id) ?? {}
+    const accessors = names.map((name) => {
+      const [read, write] = settings[name] as readonly [(item: Item) => unknown, (value: unknown) => Item]
+      const set = (value: unknown) => resources.change(path, id, write(value))
+      return [name, { enumerable: true, get: () => read(item()), set }]
+    })
+    return Object.defineProperties({ id, name: String(item()['Name']) } as PullZone, Object.fromEntries(accessors))
+  }
   const zones: Zones = {
     has: (id) => resources.item(path, id) !== undefined,
-    get: (id) => (zones.has(id) ? viewOf(id, resources) : undefined),
+    get: (id) => (zones.has(id) ? viewOf(id) : undefined),
     keys: () => (resources.all[path] ?? []).map(({ Id }) => String(Id)),
-    values: () => zones.keys().map((id) => viewOf(id, resources)),
+    values: () => zones.keys().map(viewOf),
     set: (_id, zone) => resources.add(path, [toItem(zone)]),
     delete: (id) => resources.remove(path, id),
   }
   return zones
-}
-
-function viewOf(id: string, resources: Resources): PullZone {
-  const read = () => toPullZone(resources.item(path, id) ?? {})
-  const write = (fields: Item) => resources.change(path, id, fields)
-  return {
-    ...read(),
-    get logging() {
-      return read().logging
-    },
-    set logging(logging) {
-      write(loggingFields(logging))
-    },
-    get status() {
-      return read().status
-    },
-    set status(status) {
-      write(statusFields(status))
-    },
-    get addresses() {
-      return read().addresses
-    },
-    set addresses(addresses) {
-      write(addressFields(addresses))
-    },
-    get extendedLogging() {
-      return read().extendedLogging
-    },
-    set extendedLogging(isExtended) {
-      write({ EnableExtendedLogging: isExtended })
-    },
-  }
 }
 
 /**
@@ -90,18 +102,6 @@ export function createZone(id: string, fields: Partial<PullZone> = {}): PullZone
   }
 }
 
-const loggingFields = (logging: PullZone['logging']): Item => ({ EnableLogging: logging === 'enabled' })
-
-const statusFields = (status: PullZone['status']): Item => ({
-  Enabled: status !== 'disabled',
-  Suspended: status === 'suspended',
-})
-
-const addressFields = (addresses: PullZone['addresses']): Item => ({
-  LoggingIPAnonymizationEnabled: addresses !== 'whole',
-  LogAnonymizationType: addresses === 'dropped' ? 1 : 0,
-})
-
 /** Converts a pull zone to its item of the management interface (supplement). It has no referrers and belongs to no library. */
 export function toItem({ id, name, logging, status, addresses, extendedLogging }: PullZone): Item {
   const hostname = { Value: `${name}.example`, ForceSSL: false, IsSystemHostname: true, HasCertificate: true }
@@ -109,25 +109,13 @@ export function toItem({ id, name, logging, status, addresses, extendedLogging }
     Id: toInteger(id),
     Name: name,
     OriginUrl: `https://origin.${name}.example`,
-    ...statusFields(status),
     Hostnames: [{ Id: toInteger(id), ...hostname }],
     AllowedReferrers: [],
     MonthlyBandwidthUsed: 0,
-    ...loggingFields(logging),
-    ...addressFields(addresses),
-    EnableExtendedLogging: extendedLogging,
     VideoLibraryId: 0,
-  }
-}
-
-function toPullZone(item: Item): PullZone {
-  const isAnonymous = item['LoggingIPAnonymizationEnabled'] !== false
-  return {
-    id: String(item['Id']),
-    name: String(item['Name']),
-    logging: item['EnableLogging'] === true ? 'enabled' : 'disabled',
-    status: item['Suspended'] === true ? 'suspended' : item['Enabled'] === false ? 'disabled' : 'active',
-    addresses: !isAnonymous ? 'whole' : item['LogAnonymizationType'] === 1 ? 'dropped' : 'last octet removed',
-    extendedLogging: item['EnableExtendedLogging'] === true,
+    ...settings.logging[1](logging),
+    ...settings.status[1](status),
+    ...settings.addresses[1](addresses),
+    ...settings.extendedLogging[1](extendedLogging),
   }
 }
