@@ -116,7 +116,7 @@ test('a newer version keeps the decisions of a reviewer, also with another serve
   const review = 'specs/tools/scripts/review-effects.ts'
   const set = ['--set', 'get-status=read', '--set', 'close-parcel=write']
   expect(runIn(sandbox.folder, '.', [review, 'parcels', ...set]).output).toContain(
-    '2 decisions recorded, ',
+    '2 decisions recorded, 11 statements stay',
   )
   const output = importParcels('--server', 'http://127.0.0.1:9/other')
   expect(output).toContain('2 decisions of an earlier review still apply.')
