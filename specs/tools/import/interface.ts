@@ -6,7 +6,7 @@ import { type Imported, type ImportOptions, importContract } from './contract.ts
 import { type Json, listOf } from './json.ts'
 import { namesIn, operationKey, operationsOf } from './operations.ts'
 import { readForeign } from './read.ts'
-import { keepDecisions } from './review.ts'
+import { keepDecisions, proposalNotes } from './review.ts'
 import { commit } from './transaction.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
 
@@ -72,6 +72,7 @@ export function summaryOf(name: string, file: string, imported: Imported, notes:
           `Effects are assumed (${effects.join(', ')}) and permit nothing until they are reviewed: pnpm review-effects ${name}`,
         ]
       : []),
+    ...proposalNotes(contract, name),
     ...notes,
     ...imported.notes,
   ].join('\n')}\n`

@@ -15,6 +15,7 @@ import { statementSource } from './interface.ts'
 import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, namesIn, operationKey, operationsOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
+import { proposalNotes } from './review.ts'
 import { commit } from './transaction.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
 
@@ -74,6 +75,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
     ...(assumed > 0
       ? [`${assumed} effects are assumed and permit nothing until they are reviewed: pnpm review-effects ${into}`]
       : []),
+    ...proposalNotes({ paths: pathsOf(added) }, into),
     ...notes,
     ...imported.notes,
   ].join('\n')}\n`

@@ -95,6 +95,13 @@ export interface Assumed {
   readonly value: unknown
 }
 
+/** Returns a sentence about the resources and changes that an import proposes, if there are any. */
+export function proposalNotes(contract: Json, name: string): string[] {
+  const { length } = assumedIn(contract).filter(({ statement }) => statement !== 'x-effect')
+  const sentence = `${length} resources and changes are proposed and have no effect until they are accepted: pnpm review-effects ${name}`
+  return length > 0 ? [sentence] : []
+}
+
 /** Returns the unreviewed statements of a contract: for each operation its effect and its change, then the resources. */
 export function assumedIn(contract: Json): Assumed[] {
   const of = (node: Json, rest: Pick<Assumed, 'title' | 'target' | 'name' | 'summary'>) =>
