@@ -213,7 +213,8 @@ test.each([
         ? { outcome: 'pass' }
         : { outcome: 'skip', message: expect.stringMatching(/^inconclusive: no response/) },
     )
-    expect([...emulator.state.zones.values()].flatMap(({ allowedReferrers }) => allowedReferrers)).toEqual([])
+    const zones = emulator.state.resources.all['/pullzone'] ?? []
+    expect(zones.flatMap(({ AllowedReferrers }) => AllowedReferrers)).toEqual([])
   }
   const status = await runWith('management.delete-watermark.204', ({ method }) =>
     method === 'DELETE' ? lose() : undefined,
