@@ -63,7 +63,7 @@ test('the retention is undecided in the first night, and decided in the second o
   const folder = await mkdtemp(join(tmpdir(), 'nights-'))
   const nights: (RequirementResult | undefined)[] = []
   for (const hours of [0, 24]) {
-    const notes = await openNotes(join(folder, 'notes.json'))
+    const notes = openNotes(join(folder, 'notes.json'))
     const start = new Date(defaultStart.getTime() + hours * hourMs)
     const select = ({ requirements }: Check) => requirements.includes(retention)
     const { report } = await runLive({ name: 'nights', traffic: { rowsPerSecond: 0.2 } }, { notes, start, select })

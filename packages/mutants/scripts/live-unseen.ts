@@ -7,9 +7,8 @@
  *     node packages/mutants/scripts/live-unseen.ts [--only TEXT]
  */
 import { parseArgs } from 'node:util'
-import { SetupError } from '@cdn/conformance/internal/core/failure'
-import { createPlan } from '@cdn/conformance/internal/core/plan'
-import { runLive, type World } from '@cdn/conformance/testing/live-run'
+import { createPlan, SetupError } from '@cdn/conformance'
+import { runLive, type World } from '@cdn/conformance/testing'
 import type { ServerMutant } from '../src/mutant.ts'
 import { failuresOf, failuresOfSecondNight, nightsOfWrongKeys } from '../tests/live-mutants.ts'
 import { unseenMutants } from '../tests/unseen/list.ts'

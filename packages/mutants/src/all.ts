@@ -1,4 +1,4 @@
-import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { createPlan } from '@cdn/conformance'
 import { implemented } from '@cdn/emulator'
 import { errorMutants } from './custom/errors.ts'
 import { logAccessMutants } from './custom/log-access.ts'

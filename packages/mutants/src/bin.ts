@@ -1,5 +1,5 @@
 // `pnpm mutants`: prints which check kills which mutant.
-import { SuiteConfigurationError } from '@cdn/conformance/internal/core/failure'
+import { SuiteConfigurationError } from '@cdn/conformance'
 import { runMutantsCommand } from './command.ts'
 
 // `mutants | head` closes the pipe before everything is written.

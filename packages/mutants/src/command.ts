@@ -1,4 +1,4 @@
-import { SuiteConfigurationError } from '@cdn/conformance/internal/core/failure'
+import { SuiteConfigurationError } from '@cdn/conformance'
 import { idleOf, type Matrix, runMatrix, survivorsOf } from './matrix.ts'
 
 /**

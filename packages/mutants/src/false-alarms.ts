@@ -1,7 +1,4 @@
-import type { Check } from '@cdn/conformance/internal/core/check'
-import { createPlan } from '@cdn/conformance/internal/core/plan'
-import { runCheck } from '@cdn/conformance/internal/core/run-check'
-import { sessionOn } from '@cdn/conformance/internal/targets/in-process'
+import { type Check, createPlan, runCheck, sessionOn } from '@cdn/conformance'
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 

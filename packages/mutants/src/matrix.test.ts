@@ -1,6 +1,6 @@
 /** Each mutant must be killed. `pnpm mutants` runs the whole matrix. This test runs an eighth of the matrix. */
 
-import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { createPlan } from '@cdn/conformance'
 import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { specOperations } from '@cdn/conformance/testing'
 import type { Emulator, Fault } from '@cdn/emulator'
 
 /** A server with one mistake. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */

@@ -1,5 +1,5 @@
-import { isImported, specOperations } from '@cdn/conformance/internal/checks/resources'
-import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { createPlan } from '@cdn/conformance'
+import { isImported, specOperations } from '@cdn/conformance/testing'
 import { expect, test } from 'vitest'
 import { customMutants, operatorMutants, serverMutants } from './all.ts'
 

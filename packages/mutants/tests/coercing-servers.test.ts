@@ -1,6 +1,6 @@
 /** Lenient servers that make a hostname of almost any body. A live run undoes the effect, whatever hostname it is. */
 
-import { runLive } from '@cdn/conformance/testing/live-run'
+import { runLive } from '@cdn/conformance/testing'
 import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { bodyOf, keepBody, withBody } from '../src/alter.ts'

@@ -1,13 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Check } from '@cdn/conformance/internal/core/check'
-import { SetupError } from '@cdn/conformance/internal/core/failure'
-import { createPlan } from '@cdn/conformance/internal/core/plan'
-import { openNotes } from '@cdn/conformance/internal/runner/notes'
-import { runPlan } from '@cdn/conformance/internal/runner/suite/plan-of'
-import { withholdOnLive } from '@cdn/conformance/internal/runner/suite/withhold'
-import { type LiveRunOptions, runLive, type World } from '@cdn/conformance/testing/live-run'
+import { type Check, createPlan, SetupError } from '@cdn/conformance'
+import { type LiveRunOptions, openNotes, planOf, runLive, type World, withholdOnLive } from '@cdn/conformance/testing'
 import { defaultStart } from '@cdn/emulator'
 import { hourMs } from '@cdn/kit/time'
 import type { ServerMutant } from '../src/mutant.ts'
@@ -27,7 +22,7 @@ export interface LiveResult {
 
 const { checks } = createPlan()
 const allow = ['write', 'destructive', 'burst'] as const
-const { checks: liveChecks } = runPlan({ target: 'live', allow })
+const { checks: liveChecks } = planOf({ target: 'live' })
 
 /**
  * Runs the checks of the broken requirements against the mutant, as a live run with the preflight. Not every night runs the
@@ -111,11 +106,11 @@ export async function failuresOfSecondNight(world: World, able: readonly Check[]
   const file = join(folder, 'notes.json')
   const select = ({ id }: Check) => able.some((check) => check.id === id) && id.includes('retention')
   try {
-    const first = await openNotes(file)
+    const first = openNotes(file)
     await failuresOf(world, { notes: first, select })
     await first.save()
     const start = new Date(defaultStart.getTime() + 40 * hourMs)
-    return await failuresOf(world, { notes: await openNotes(file), start, select })
+    return await failuresOf(world, { notes: openNotes(file), start, select })
   } finally {
     await rm(folder, { recursive: true })
   }

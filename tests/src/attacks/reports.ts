@@ -32,7 +32,7 @@ function reportOf(text: string): Report {
     error: text,
     durationMs: 1,
   }
-  const requirement = { section: text, text, source: 'spec', area: text } as const
+  const requirement = { section: text, text, source: 'spec', area: text, cases: 1 } as const
   const check = {
     id: text,
     requirements: [text],
@@ -43,7 +43,10 @@ function reportOf(text: string): Report {
     durationMs: 1,
     requests: 1,
     message: text,
-    evidence: { expected: text, seen: text, exchanges: [exchange] },
+    evidence: {
+      ...{ expected: text, seen: text, exchanges: [exchange] },
+      calls: [{ operation: text, credential: text, path: { [text]: text }, query: { [text]: text }, body: text }],
+    },
   } as const
   return {
     schema: reportSchemaId,
@@ -51,6 +54,7 @@ function reportOf(text: string): Report {
     durationMs: 5000,
     status: 'complete',
     exitCode: 1,
+    seed: 1,
     target: { kind: 'live', managementUrl: text, loggingUrl: text },
     contract: { [text]: text },
     summary: { passed: 0, failed: 1, skipped: 0, disabled: 0, errors: 0, requests: 1 },

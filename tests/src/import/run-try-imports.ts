@@ -31,7 +31,7 @@ const closeTypes = ['packages/api', 'packages/conformance', 'packages/mutants', 
 const closeTests: Readonly<Record<string, readonly string[]>> = {
   specs: ['tools/document', 'tools/overlay', 'tools/scripts/readme', 'tools/scripts/new-area'],
   'packages/api': ['scripts', 'src/contract', 'src/types'],
-  'packages/conformance': ['src/core/plan', 'src/checks', 'src/report'],
+  'packages/conformance': ['src/runner/plan', 'src/checks', 'src/report'],
   'packages/mutants': ['src/mutants'],
   'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations', 'tests/requests'],
 }

@@ -21,7 +21,7 @@ const exchange: Exchange = {
   request: {
     method: 'POST',
     url: 'https://management.invalid/pullzone/2001/addAllowedReferrer',
-    headers: { AccessKey: '[redacted]', 'Content-Type': 'application/json' },
+    headers: { AccessKey: '$CDN_ACCESS_KEY', 'Content-Type': 'application/json' },
     body: '{"Hostname":"a1.conformance.invalid"}',
   },
   response: { status: 500, headers: { 'content-type': 'application/json' }, body: `{"Message":"${'x'.repeat(600)}"}` },
@@ -48,7 +48,12 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
     }
     if (outcome === 'pass') return facts
     if (outcome === 'skip' || outcome === 'disabled') return { ...facts, message: `Not run: ${outcome}.` }
-    const evidence = { expected: 'status 204', seen: 'status 500', exchanges: [exchange] }
+    const evidence = {
+      expected: 'status 204',
+      seen: 'status 500',
+      exchanges: [exchange],
+      calls: [{ operation: 'query-logs', query: { status: '2xx' } }],
+    }
     return { ...facts, message: `The answer to ${id} is wrong.`, evidence }
   })
   const requirements = plan.requirements.map(({ id, section, text, source, interface: name, unchecked }) => {
@@ -57,7 +62,7 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
     const basis = results.some((check) => check.basis === 'spec') ? 'spec' : 'supplement'
     const area = operations.find((operation) => operation.name === id.split('.')[1])?.area ?? `${name} interface`
     return {
-      ...{ id, section, text, source, area, checks: results.map((check) => check.id) },
+      ...{ id, section, text, source, area, checks: results.map((check) => check.id), cases: results.length },
       ...(outcome && { outcome, basis }),
       ...(unchecked !== undefined && { unchecked }),
     } satisfies Report['requirements'][number]
@@ -68,6 +73,7 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
     durationMs: 83_000,
     status: 'complete',
     exitCode: checks.some(({ outcome }) => outcome === 'fail') ? 1 : 0,
+    seed: 20260102,
     target: { kind: 'live', managementUrl: 'https://management.invalid/', loggingUrl: 'https://logging.invalid/' },
     contract: { management: '1.0.0', logging: '2' },
     summary: countChecks(checks),

@@ -2,11 +2,11 @@ import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import type { UndoStep } from '../core/check.ts'
-import { createPlan } from '../core/plan.ts'
-import { runCheck } from '../core/run-check.ts'
 import { assembleReport } from '../report/assemble.ts'
 import type { CheckResult } from '../report/model.ts'
-import { sessionOn } from '../targets/in-process.ts'
+import { createPlan } from '../runner/plan.ts'
+import { runCheck } from '../runner/run-check.ts'
+import { sessionOn } from '../targets/emulator.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal
@@ -154,7 +154,7 @@ test.each(['query', 'pagination', 'timestamp'])(
     }
     const runs = []
     for (const check of ofPages) runs.push(await runCheck(check, { ...session, fetch: send }, { signal }))
-    const facts = { startedAt: '', durationMs: 1, status: 'complete', target: { kind: 'live' } } as const
+    const facts = { startedAt: '', durationMs: 1, status: 'complete', seed: 1, target: { kind: 'live' } } as const
     const report = assembleReport({ plan: { ...whole, checks: ofPages }, runs, ...facts })
     const failed = report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
     expect(failed.map(({ id }) => id)).toEqual(['logging.query-logs.body'])

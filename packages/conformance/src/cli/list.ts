@@ -1,4 +1,4 @@
-import { createPlan } from '../core/plan.ts'
+import { createPlan } from '../runner/plan.ts'
 
 function rows() {
   const { checks, requirements } = createPlan()

@@ -1,72 +1,97 @@
+import { createCommand, runProgram } from '@cdn/kit/command-line'
 import { expect, test } from 'vitest'
-import { SuiteConfigurationError } from '../core/failure.ts'
-import { parseRunOptions } from './options.ts'
+import { type RunOptions, replayCommand, runCommand, toReplayConfig, toRunOptions } from './options.ts'
 
+const silent = () => {}
 const live = ['--target', 'live', '--management-url', 'http://127.0.0.1:1', '--logging-url', 'http://127.0.0.1:2']
 
-test('a live run takes its URLs and fixtures from options, otherwise from the environment', () => {
+async function parse(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<RunOptions> {
+  const parsed: RunOptions[] = []
+  const run = runCommand(silent).action((options) => void parsed.push(toRunOptions(options, env)))
+  await runProgram(createCommand('conformance', silent).addCommand(run), ['run', ...args])
+  const [options] = parsed
+  if (!options) throw new Error('nothing was parsed')
+  return options
+}
+
+test('a live run takes its URLs and fixtures from options, otherwise from the environment', async () => {
   const env = { CDN_MANAGEMENT_URL: 'https://a.invalid', CDN_LOGGING_URL: 'https://b.invalid', CDN_FIXTURES: 'f.json' }
-  expect(parseRunOptions(['--target', 'live'], env).config).toEqual({
+  expect(await parse(['--target', 'live'], env)).toEqual({
     target: 'live',
-    allow: [],
     managementUrl: 'https://a.invalid/',
     loggingUrl: 'https://b.invalid/',
+    importedUrls: {},
     fixtures: 'f.json',
+    out: 'reports/live',
   })
-  const given = parseRunOptions([...live, '--fixtures', 'own.json', '--allow', 'write,burst'], env)
-  expect(given.config).toMatchObject({ managementUrl: 'http://127.0.0.1:1/', fixtures: 'own.json' })
-  expect(given.config.allow).toEqual(['write', 'burst'])
+  const given = await parse([...live, '--fixtures', 'own.json', '--allow', 'write,burst'], env)
+  expect(given).toMatchObject({ managementUrl: 'http://127.0.0.1:1/', fixtures: 'own.json' })
+  expect(given.allow).toEqual(['write', 'burst'])
 })
 
-test('the reports of a target have a folder of their own', () => {
-  expect(parseRunOptions(['--target', 'emulator'], {}).out).toBe('reports/emulator')
-  expect(parseRunOptions(['--target=mock', '--out', 'elsewhere'], {}).out).toBe('elsewhere')
+test('the reports of a target have a folder of their own', async () => {
+  expect((await parse(['--target', 'emulator'])).out).toBe('reports/emulator')
+  expect((await parse(['--target=mock', '--out', 'elsewhere'])).out).toBe('elsewhere')
 })
 
-test('an interface can be selected, several times', () => {
-  const interfaces = (...args: string[]) => parseRunOptions(['--target', 'mock', ...args], {}).config.interfaces
-  expect(interfaces()).toBe(undefined)
-  expect(interfaces('--interface', 'logging', '--interface', 'management')).toEqual(['logging', 'management'])
+test('a part of the suite can be selected', async () => {
+  const args = ['--target', 'mock', '--interface', 'logging', '--interface', 'management', '--only', 'a,b']
+  expect(await parse(args)).toMatchObject({ interfaces: ['logging', 'management'], only: ['a', 'b'] })
+  expect(await parse(['--target', 'mock'])).toMatchObject({ interfaces: undefined, only: undefined })
 })
 
-test('lists, baseline and budget are options of every target', () => {
-  const args = ['--known-failing', 'k.json', '--baseline', 'b.json', '--fail-on', 'drift', '--budget', '50']
-  expect(parseRunOptions(['--target', 'emulator', ...args], {})).toEqual({
-    config: { target: 'emulator', allow: [], budget: 50 },
-    out: 'reports/emulator',
-    knownFailing: 'k.json',
-    baseline: 'b.json',
-    failOnDrift: true,
+test('lists, baseline, budget, seed and minutes are options of every target', async () => {
+  const args = ['--known-failing', 'k.json', '--baseline', 'b.json', '--fail-on', 'drift', '--require', 'spec']
+  expect(await parse(['--target', 'emulator', ...args, '--budget', '50', '--seed', '7', '--minutes', '2'])).toEqual({
+    ...{ target: 'emulator', budget: 50, seed: 7, minutes: 2, out: 'reports/emulator' },
+    ...{ knownFailing: 'k.json', baseline: 'b.json', failOn: 'drift', require: ['spec'] },
   })
 })
+
+test('a replay takes target, check and seed from the stored case', () => {
+  const replay = { target: 'emulator', check: 'a.b', seed: 7, calls: [] } as const
+  const options = replayCommand(silent).parse(['case.json', '--budget', '9'], { from: 'user' }).opts()
+  expect(toReplayConfig(replay, options, {})).toEqual({
+    ...{ target: 'emulator', only: ['a.b'], seed: 7, budget: 9, out: 'reports/emulator' },
+    replay,
+  })
+})
+
+const liveOnly = 'is for --target live only; the target emulator has its own.'
 
 test.each([
-  [[], '--target is missing'],
-  [['--target', 'mock', '--fail-on', 'drift'], '--fail-on drift needs --baseline'],
-  [['--target', 'mock', '--baseline', 'b', '--fail-on', 'rain'], '--fail-on must be one of drift, not "rain"'],
-  [['--target', 'mock', '--budget', '0'], '--budget must be a number of requests, 1 or more, not "0"'],
-  [['--target', 'mock', '--budget', '1e3'], '--budget must be a number of requests'],
-  [['--target', 'prod'], '--target must be one of mock, emulator, live, not "prod"'],
-  [['--target', 'mock', '--tagret', 'x'], 'Unknown option --tagret'],
-  [['--target', 'mock', 'emulator'], 'Unexpected "emulator"'],
-  [['--target', 'mock', '--target', 'live'], '--target is given twice'],
-  [['--target', 'mock', '--out'], '--out needs a value'],
-  [['--target', 'emulator', '--fixtures', 'f.json'], '--fixtures is for --target live'],
-  [['--target', 'emulator', '--allow', 'write'], '--allow is for --target live'],
-  [['--target', 'emulator', '--source', 'fact'], '--source must be one of spec, supplement'],
-  [['--target', 'emulator', '--source', 'supplement', '--basis', 'spec'], 'selects nothing'],
-  [['--target', 'mock', '--source', 'spec'], '--source is for the targets emulator and live'],
-  [['--target', 'mock', '--adopt', 'b.json'], '--adopt is for the targets emulator and live'],
-  [['--target', 'mock', '--interface', 'logs'], '--interface must be one of management, logging'],
-  [['--target', 'live'], '--target live needs --management-url or the environment variable CDN_MANAGEMENT_URL'],
-  [['--target', 'live', '--management-url', 'nonsense'], '--management-url must be an http or https URL'],
-  [['--target', 'live', '--management-url', 'ftp://a.invalid'], '--management-url must be an http or https URL'],
-  [['--target', 'live', '--management-url', 'https://me:secret@a.invalid'], 'without credentials'],
-  [live, '--target live needs --fixtures'],
-  [[...live, '--fixtures', 'f.json', '--allow', 'everything'], '--allow must be one of write, destructive, burst'],
-])('%j is refused in one sentence', (args, sentence) => {
-  const refused = () => parseRunOptions(args, {})
-  expect(refused).toThrow(SuiteConfigurationError)
-  expect(refused).toThrow(sentence)
-  expect(refused).not.toThrow('secret')
+  [[], '--target is missing: expected one of mock, emulator, live.'],
+  [['--target', 'mock', '--fail-on', 'drift'], '--fail-on drift needs --baseline to compare with.'],
+  [['--fail-on', 'rain'], "Option '--fail-on <kind>' argument 'rain' is invalid: expected one of drift."],
+  [['--budget', '0'], "Option '--budget <n>' argument '0' is invalid: expected a whole number from 1 to 1000000000."],
+  [['--target', 'prod'], "Option '--target <kind>' argument 'prod' is invalid: expected one of mock, emulator, live."],
+  [['--target', 'mock', '--tagret', 'x'], "Unknown option '--tagret' (Did you mean --target?)."],
+  [['--target', 'mock', '--out'], "Option '--out <folder>' argument missing."],
+  [['--target', 'emulator', '--fixtures', 'f.json'], `--fixtures ${liveOnly}`],
+  [['--target', 'emulator', '--allow', 'write'], `--allow ${liveOnly}`],
+  [['--target', 'emulator', '--logging-url', 'x'], `--logging-url ${liveOnly}`],
+  [
+    ['--target', 'emulator', '--source', 'supplement', '--basis', 'spec'],
+    '--source supplement with --basis spec selects nothing: such a requirement always has the basis supplement.',
+  ],
+  [
+    ['--target', 'mock', '--source', 'spec'],
+    '--source is for the targets emulator and live; the mock has its own checks.',
+  ],
+  [
+    ['--target', 'mock', '--adopt', 'b.json'],
+    '--adopt is for the targets emulator and live; the mock makes up its responses.',
+  ],
+  [['--target', 'live'], '--target live needs --management-url or the environment variable CDN_MANAGEMENT_URL.'],
+  [
+    ['--target', 'live', '--management-url', 'nonsense'],
+    '--management-url must be an http or https URL such as https://api.example, not "nonsense".',
+  ],
+  [
+    ['--target', 'live', '--management-url', 'ftp://me:secret@a.invalid'],
+    '--management-url must be a plain base URL, without credentials, query or fragment.',
+  ],
+  [live, '--target live needs --fixtures or the environment variable CDN_FIXTURES.'],
+])('%j is refused in one sentence', async (args, sentence) => {
+  await expect(parse(args)).rejects.toMatchObject({ message: sentence })
 })

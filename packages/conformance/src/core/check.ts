@@ -1,4 +1,5 @@
 import type { Effect, Operation, Source } from '@cdn/api/contract'
+import type { CaseCall } from './case.ts'
 
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
 export interface RunCredentials {
@@ -86,6 +87,15 @@ export interface CheckContext {
   onUndo(step: UndoStep): Promise<void>
   /** Seed of the random cases. */
   readonly seed: number
+  /** Additional time for random cases, in minutes. */
+  readonly minutes: number
+  /**
+   * The case with which this check failed in an earlier run. The check sends it first, unless it would not generate such a
+   * case itself, because the file may come from elsewhere.
+   */
+  readonly stored?: readonly CaseCall[] | undefined
+  /** Whether the check sends only the stored case. */
+  readonly replay: boolean
   /** Counts a generated case that exercised the requirement. */
   count(): void
   /** Records the target's behaviour at an unspecified point. */

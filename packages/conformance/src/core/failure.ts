@@ -1,15 +1,19 @@
 import { networkReason } from '@cdn/kit/network-reason'
+import type { CaseCall } from './case.ts'
 
 /** The target breaks the requirement: outcome `fail`. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly expected: string
   readonly seen: string
+  /** The smallest calls that still fail, if the check generates cases. */
+  readonly calls: readonly CaseCall[]
 
-  constructor(expected: string, seen: string) {
+  constructor(expected: string, seen: string, calls: readonly CaseCall[] = []) {
     super(`expected ${expected}, saw ${seen}`)
     this.expected = expected
     this.seen = seen
+    this.calls = calls
   }
 }
 

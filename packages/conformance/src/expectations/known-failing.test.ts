@@ -5,8 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { check } from '../../tests/support/samples.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import type { Outcome } from '../report/model.ts'
-import { applyKnownFailures } from './known-failing.ts'
-import { readKnownFailing } from './known-failing-list.ts'
+import { applyKnownFailures, readKnownFailing } from './known-failing.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'known-'))
 const file = join(folder, 'known.json')

@@ -1,5 +1,39 @@
+import { SuiteConfigurationError } from '../core/failure.ts'
+import { compile, explainError, readJson } from '../core/read-json.ts'
 import type { CheckResult } from '../report/model.ts'
-import type { KnownFailure } from './known-failing-list.ts'
+
+/** A check, or a requirement with all its checks, that is expected to fail. */
+export interface KnownFailure {
+  readonly id: string
+  readonly reason: string
+}
+
+const validate = compile<KnownFailure[]>({
+  type: 'array',
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['id', 'reason'],
+    properties: { id: { type: 'string', minLength: 1 }, reason: { type: 'string', pattern: '\\S' } },
+  },
+})
+
+/**
+ * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.
+ *
+ * @throws ConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
+ */
+export async function readKnownFailing(file: string): Promise<readonly KnownFailure[]> {
+  const list = await readJson(file, 'list of expected failures')
+  if (!validate(list)) {
+    throw new SuiteConfigurationError(
+      `${file}: ${explainError(validate.errors?.[0]).message}; the list is an array of {"id", "reason"}.`,
+    )
+  }
+  const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
+  if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
+  return list
+}
 
 /**
  * Marks expected failures. The list must shrink over time: it is an error if the checks of an entry pass, or if no check
@@ -27,23 +61,22 @@ function matches({ id, requirements }: CheckResult, entry: KnownFailure): boolea
 function stale(entry: KnownFailure, checks: readonly CheckResult[], isKnown: (id: string) => boolean): CheckResult[] {
   const matching = checks.filter((check) => matches(check, entry))
   if (matching.length === 0 && !isKnown(entry.id)) {
-    return [toError(entry, 'is on the list of expected failures and is neither a check nor a requirement: remove it')]
+    return [
+      suiteError(
+        `known-failing/${entry.id}`,
+        `${entry.id} is on the list of expected failures and is neither a check nor a requirement: remove it`,
+      ),
+    ]
   }
   const isPassed = matching.some(({ outcome }) => outcome === 'pass')
   if (!isPassed || matching.some(({ outcome }) => outcome === 'fail' || outcome === 'error')) return []
-  return [toError(entry, 'is on the list of expected failures and passes: remove it')]
+  return [
+    suiteError(`known-failing/${entry.id}`, `${entry.id} is on the list of expected failures and passes: remove it`),
+  ]
 }
 
-function toError({ id }: KnownFailure, what: string): CheckResult {
-  return {
-    id: `known-failing/${id}`,
-    requirements: [],
-    source: 'supplement',
-    basis: 'supplement',
-    effect: 'read',
-    outcome: 'error',
-    durationMs: 0,
-    requests: 0,
-    message: `${id} ${what}`,
-  }
+/** Makes a check in error for something that the suite itself reports. */
+export function suiteError(id: string, message: string): CheckResult {
+  const none = { requirements: [], source: 'supplement', basis: 'supplement', durationMs: 0, requests: 0 } as const
+  return { id, ...none, effect: 'read', outcome: 'error', message }
 }

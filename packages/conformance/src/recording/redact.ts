@@ -1,3 +1,4 @@
+import { kebabCase } from '@cdn/kit/case'
 import { hideSecrets } from '@cdn/kit/secrets'
 import type { RunCredentials } from '../core/check.ts'
 
@@ -14,6 +15,7 @@ const secretIndex = 14
 /** Removes secrets from the output of a run. */
 export interface Redactor {
   text(text: string): string
+  /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */
   headers(headers: Iterable<readonly [string, string]>): Record<string, string>
 }
 
@@ -25,15 +27,47 @@ export interface Redactor {
 export function createRedactor(credentials: RunCredentials): Redactor {
   const { byScope, keyByScope, imported, ...single } = credentials
   const whole = [single, byScope, keyByScope, imported].flatMap((group) => Object.values(group ?? {}))
+  const variables = variablesOf(credentials)
   const withoutSecrets = hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
   const text = (input: string) => withoutLineCredentials(withoutSecrets(input).replace(secretField, `$1${hidden}`))
   return {
     text,
     headers: (headers) =>
       Object.fromEntries(
-        [...headers].map(([name, value]) => [name, secretHeaders.includes(name.toLowerCase()) ? hidden : text(value)]),
+        [...headers].map(([name, value]) => {
+          if (!secretHeaders.includes(name.toLowerCase())) return [name, text(value)]
+          const scheme = value.startsWith('Bearer ') ? 'Bearer ' : ''
+          const variable = variables.get(value.slice(scheme.length))
+          return [name, variable === undefined ? hidden : `${scheme}$${variable}`]
+        }),
       ),
   }
+}
+
+/** Returns the environment variables of credentials by value, with the names that the emulator uses. */
+export function variablesOf({
+  byScope = {},
+  keyByScope = {},
+  imported = {},
+  ...single
+}: RunCredentials): Map<string, string> {
+  const names: Readonly<Record<keyof typeof single, string>> = {
+    accessKey: 'CDN_ACCESS_KEY',
+    noScopeKey: 'CDN_NO_SCOPE_KEY',
+    bearer: 'CDN_BEARER_TOKEN',
+    expired: 'CDN_EXPIRED_TOKEN',
+    noScope: 'CDN_NO_SCOPE_TOKEN',
+  }
+  const scoped = (kind: string, group: Readonly<Record<string, string>>) =>
+    Object.entries(group).map(
+      ([scope, value]) => [value, `CDN_SCOPE_${kebabCase(scope).toUpperCase().replaceAll('-', '_')}_${kind}`] as const,
+    )
+  return new Map([
+    ...Object.entries(imported).map(([variable, value]) => [value, variable] as const),
+    ...scoped('TOKEN', byScope),
+    ...scoped('KEY', keyByScope),
+    ...Object.entries(names).map(([key, variable]) => [single[key as keyof typeof single] ?? '', variable] as const), // the keys are exact
+  ])
 }
 
 /**

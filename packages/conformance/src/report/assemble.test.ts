@@ -1,12 +1,12 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { createPlan } from '../core/plan.ts'
+import { createPlan } from '../runner/plan.ts'
 import { assembleReport, type RunFacts } from './assemble.ts'
 import type { CheckResult, Outcome } from './model.ts'
 import { resultOf } from './summarize.ts'
 
 const all = createPlan()
-const plan = { checks: all.checks.slice(0, 2), requirements: all.requirements, parts: new Map() }
+const plan = { checks: all.checks.slice(0, 2), requirements: all.requirements, parts: new Map(), ids: all.ids }
 const [first, second] = plan.checks
 
 function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: unknown) {
@@ -23,6 +23,7 @@ function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: un
     startedAt: '2026-01-01T00:00:00Z',
     durationMs: 1,
     status: 'complete',
+    seed: 1,
     target,
     ...rest,
   })

@@ -1,20 +1,19 @@
 import { contracts, type Operation, operations, type Requirement, type Source } from '@cdn/api/contract'
 import { labelOf } from '../checks/resources.ts'
 import type { Check } from '../core/check.ts'
-import { type CheckPlan, createPlan } from '../core/plan.ts'
-import type { CheckRun } from '../core/run-check.ts'
 import { type Baseline, compare } from '../expectations/baseline.ts'
-import { applyKnownFailures } from '../expectations/known-failing.ts'
-import type { KnownFailure } from '../expectations/known-failing-list.ts'
+import { applyKnownFailures, type KnownFailure, suiteError } from '../expectations/known-failing.ts'
+import type { CheckPlan } from '../runner/plan.ts'
+import type { CheckRun } from '../runner/run-check.ts'
 import type { Undone } from '../runner/undo/undo-runner.ts'
 import { decide } from './decide.ts'
 import { reportSchemaId } from './json.ts'
-import type { CheckResult, ExchangeBreach, Observation, Report, RequirementResult } from './model.ts'
+import type { CheckResult, ExchangeBreach, Observation, Outcome, Report, RequirementResult } from './model.ts'
 import { countChecks } from './summarize.ts'
 import { isUndecided } from './undecided.ts'
 
 /** Facts about a run, in addition to the results of its checks. */
-export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'target'> {
+export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'seed' | 'target'> {
   readonly plan: CheckPlan
   readonly runs: readonly CheckRun[]
   /** Errors of the suite itself. */
@@ -41,7 +40,8 @@ export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
     ...leftBehind(facts),
   ]
-  const checks = applyKnownFailures(ran, facts.knownFailing ?? [], isKnownId(plan))
+  const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
+  const checks = applyKnownFailures(ran, facts.knownFailing ?? [], isKnown)
   const summary = countChecks(checks)
   const seen = mergeObservations(sorted.flatMap(({ observations }) => observations))
   const observations = facts.baseline ? compare(seen, facts.baseline) : seen
@@ -52,6 +52,7 @@ export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
     durationMs: facts.durationMs,
     status: facts.status,
     exitCode: exitCodeOf(facts, checks, observations, requirements),
+    seed: facts.seed,
     ...(facts.required && { required: facts.required }),
     target: facts.target,
     contract: Object.fromEntries(
@@ -95,22 +96,12 @@ function resultOf(check: Check, run: CheckRun | undefined, status: Report['statu
 
 /** Turns errors of the suite and remaining writes into additional checks in error, so that every report shows them. */
 function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'>): CheckResult[] {
-  const messages = [
-    ...faults.map((fault, index) => [`suite/${index + 1}`, `fault of the suite: ${fault}`] as const),
-    ...left.map(
-      ({ pending, reason }, index) => [`undo/${index + 1}`, `${reason} (written by ${pending.check})`] as const,
+  return [
+    ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
+    ...left.map(({ pending, reason }, index) =>
+      suiteError(`undo/${index + 1}`, `${reason} (written by ${pending.check})`),
     ),
   ]
-  const none = { requirements: [], source: 'supplement', basis: 'supplement', durationMs: 0, requests: 0 } as const
-  return messages.map(([id, message]) => ({ id, ...none, effect: 'read', outcome: 'error', message }))
-}
-
-/** Creates a test whether the suite has an id. The id need not be part of this run. */
-function isKnownId({ checks, requirements }: CheckPlan): (id: string) => boolean {
-  const known = new Set(
-    [...checks, ...requirements, ...createPlan().checks, ...createPlan().requirements].map(({ id }) => id),
-  )
-  return (id) => known.has(id) || /^exchange\./.test(id)
 }
 
 function requirementResult(
@@ -131,8 +122,13 @@ function requirementResult(
     ...(outcome && { outcome }),
     ...(outcome && reason !== undefined && { reason }),
     checks: results.map(({ id }) => id),
+    cases: results.reduce((sum, { outcome, cases = 1 }) => sum + (isDecided(outcome) ? cases : 0), 0),
     ...(requirement.unchecked !== undefined && { unchecked: requirement.unchecked }),
   }
+}
+
+function isDecided(outcome: Outcome): boolean {
+  return outcome === 'pass' || outcome === 'fail'
 }
 
 /** Returns `spec` if each part has a check with the basis `spec`, otherwise `supplement`. */

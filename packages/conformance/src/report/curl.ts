@@ -1,6 +1,7 @@
 import { contracts, type SecurityScheme } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
-import type { Exchange } from './model.ts'
+import { interfaceIn } from '../checks/resources.ts'
+import type { CheckResult, Exchange } from './model.ts'
 
 /** Environment variables of the toolkit that replace credentials in a command. */
 const variables: Readonly<Record<SecurityScheme['kind'], string>> = {
@@ -31,9 +32,18 @@ function credentialsOf(name: string | undefined): ReadonlyMap<string, string> {
  * @param name name of the interface; an imported interface has its own credentials
  */
 export function curlLine({ method, url, headers, body }: Exchange['request'], name?: string): string {
-  const [program = '', ...words] = curlWords(
-    { method, url, headers: Object.entries(headers), body },
-    credentialsOf(name),
-  )
+  const credentials = new Map(credentialsOf(name))
+  for (const [header, value] of Object.entries(headers)) {
+    // The evidence already names the variable. A credential that is none of the run's is any wrong one.
+    if (/^(Bearer )?\$[A-Z_]\w*$/.test(value)) credentials.set(header.toLowerCase(), value)
+    if (value === '[redacted]') credentials.delete(header.toLowerCase())
+  }
+  const [program = '', ...words] = curlWords({ method, url, headers: Object.entries(headers), body }, credentials)
   return [program, '--include', ...words].join(' ')
+}
+
+/** Returns the command line that repeats the last request of a failed check. */
+export function curlOf({ id, evidence }: Pick<CheckResult, 'id' | 'evidence'>): string | undefined {
+  const last = evidence?.exchanges.at(-1)
+  return last && curlLine(last.request, interfaceIn(id))
 }

@@ -2,6 +2,7 @@ import type { Effect, Source } from '@cdn/api/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { full, hostile, reportOf } from '../../tests/support/samples.ts'
+import type { CaseCall } from '../core/case.ts'
 import { type RunSummary, summarizeRun } from './history.ts'
 import { jsonReport, reportSchemaId } from './json.ts'
 import type * as model from './model.ts'
@@ -19,6 +20,7 @@ describe('the schema and the model agree', () => {
     expectTypeOf<Keys<'Summary'>>().toEqualTypeOf<keyof model.ReportSummary>()
     expectTypeOf<Keys<'RequirementResult'>>().toEqualTypeOf<keyof model.RequirementResult>()
     expectTypeOf<Keys<'CheckResult'>>().toEqualTypeOf<keyof model.CheckResult>()
+    expectTypeOf<Keys<'CaseCall'>>().toEqualTypeOf<keyof CaseCall>()
     expectTypeOf<Keys<'Evidence'>>().toEqualTypeOf<keyof model.Evidence>()
     expectTypeOf<Keys<'Exchange'>>().toEqualTypeOf<keyof model.Exchange>()
     expectTypeOf<Keys<'Observation'>>().toEqualTypeOf<keyof model.Observation>()

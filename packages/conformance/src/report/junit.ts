@@ -16,67 +16,48 @@ const withoutRequirement = 'without a requirement'
 export function toJunit(report: Report): string {
   const areas = new Map(report.requirements.map(({ id, area }) => [id, area]))
   const areaOf = (check: CheckResult) => areas.get(check.requirements[0] ?? '') ?? withoutRequirement
-  const suites = [...Map.groupBy(report.checks, areaOf)].map(([area, checks]) => suite(report, area, checks))
-  const run = runSuite(report)
-  const { failed, errors, skipped, disabled } = countChecks(report.checks.map(asShown))
-  const totals = attributes({
-    name: `conformance ${report.target.kind}`,
-    tests: report.checks.length + run.length,
-    failures: failed,
-    errors: errors + run.length,
-    skipped: skipped + disabled,
-    time: seconds(report.durationMs),
+  const timestamp = report.startedAt
+  const suites = [...Map.groupBy(report.checks, areaOf)].map(([name, checks]) => {
+    const time = seconds(checks.reduce((sum, check) => sum + check.durationMs, 0))
+    return element('testsuite', { name, timestamp, ...totals(checks), time }, ...checks.map(testcase))
   })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${totals}>`,
-    ...suites,
-    ...run,
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const extra = extraCase(report)
+  const { tests, errors, ...others } = totals(report.checks)
+  const counts = { tests: tests + extra.length, errors: errors + extra.length, ...others }
+  const run = extra.map((one) =>
+    element(
+      'testsuite',
+      { name: 'run', timestamp, tests: 1, failures: 0, errors: 1, skipped: 0, time: seconds(0) },
+      one,
+    ),
+  )
+  const all = { name: `conformance ${report.target.kind}`, ...counts, time: seconds(report.durationMs) }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, ...suites, ...run)}\n`
 }
 
-function suite(report: Report, area: string, checks: readonly CheckResult[]): string {
+function totals(checks: readonly CheckResult[]) {
   const { failed, errors, skipped, disabled } = countChecks(checks.map(asShown))
-  const suiteAttributes = attributes({
-    name: area,
-    timestamp: report.startedAt,
-    tests: checks.length,
-    failures: failed,
-    errors,
-    skipped: skipped + disabled,
-    time: seconds(checks.reduce((sum, check) => sum + check.durationMs, 0)),
-  })
-  return [`  <testsuite${suiteAttributes}>`, ...checks.map(testcase), '  </testsuite>'].join('\n')
+  return { tests: checks.length, failures: failed, errors, skipped: skipped + disabled }
 }
 
 function testcase(check: CheckResult): string {
-  const caseAttributes = attributes({
-    classname: groupOf(check.requirements[0] ?? check.id),
-    name: check.id,
-    time: seconds(check.durationMs),
-  })
-  const result = resultElement(check)
-  return result === ''
-    ? `    <testcase${caseAttributes}/>`
-    : `    <testcase${caseAttributes}>\n      ${result}\n    </testcase>`
+  const { id, requirements, durationMs } = check
+  // The group of an id: `management.delete-watermark` for `management.delete-watermark.204`.
+  const classname = (requirements[0] ?? id).split('.').slice(0, 2).join('.')
+  return element('testcase', { classname, name: id, time: seconds(durationMs) }, ...resultElement(check))
 }
 
-function resultElement(check: CheckResult): string {
-  const message = check.message ?? ''
-  if (check.outcome === 'pass') return ''
-  if (check.outcome === 'skip' || check.outcome === 'disabled') {
-    return `<skipped${attributes({ message: message || check.outcome })}/>`
-  }
+function resultElement({ id: _, message = '', ...check }: CheckResult): string[] {
+  const { outcome, source, basis, requirements, evidence, expectedFailure } = check
+  if (outcome === 'pass') return []
+  if (outcome === 'skip' || outcome === 'disabled') return [element('skipped', { message: message || outcome })]
   // An expected failure is shown as skipped, because readers of JUnit act on failures.
-  if (check.expectedFailure !== undefined)
-    return `<skipped${attributes({ message: `expected failure: ${check.expectedFailure}` })}/>`
-  const element = check.outcome === 'fail' ? 'failure' : 'error'
-  const type = check.source === check.basis ? check.source : `${check.source}, observed through ${check.basis}`
-  const broken = check.requirements.map((id) => `requirement: ${id}`)
-  const text = [message, ...broken, evidenceText(check.evidence)].filter((part) => part !== '').join('\n')
-  return `<${element}${attributes({ message, type })}>${escapeXml(text)}</${element}>`
+  if (expectedFailure !== undefined) return [element('skipped', { message: `expected failure: ${expectedFailure}` })]
+  const type = source === basis ? source : `${source}, observed through ${basis}`
+  const text = [message, ...requirements.map((id) => `requirement: ${id}`), evidenceText(evidence)]
+  const body = escapeXml(text.filter((part) => part !== '').join('\n'))
+  const name = outcome === 'fail' ? 'failure' : 'error'
+  return [`<${name}${attributes({ message, type })}>${body}</${name}>`]
 }
 
 /** Turns an expected failure into a skip, because the report shows it as skipped. */
@@ -84,34 +65,27 @@ function asShown(check: CheckResult): CheckResult {
   return check.expectedFailure === undefined ? check : { ...check, outcome: 'skip' }
 }
 
-/** Returns the suite of the additional case. Empty if the other cases already show the result. */
-function runSuite(report: Report): string[] {
+/** Returns the additional case. Empty if the other cases already show the result. */
+function extraCase(report: Report): string[] {
   const { outcome, sentence } = resultOf(report)
-  const { failed, errors } = countChecks(report.checks.map(asShown))
-  const explained = failed > 0 || errors > 0
-  if (report.status === 'complete' && (outcome === 'pass' || explained)) return []
-  const counts = { tests: 1, failures: 0, errors: 1, skipped: 0 }
-  const suiteAttributes = attributes({ name: 'run', timestamp: report.startedAt, ...counts, time: seconds(0) })
-  const lines = [
-    `  <testsuite${suiteAttributes}>`,
-    `    <testcase${attributes({ classname: 'run', name: 'run.complete', time: seconds(0) })}>`,
-    `      <error${attributes({ message: sentence, type: report.status })}/>`,
-    '    </testcase>',
-    '  </testsuite>',
-  ]
-  return [lines.join('\n')]
-}
-
-/** Returns the group of an id: `management.delete-watermark` for `management.delete-watermark.204`. */
-function groupOf(id: string): string {
-  return id.split('.').slice(0, 2).join('.')
+  const { failures, errors } = totals(report.checks)
+  if (report.status === 'complete' && (outcome === 'pass' || failures + errors > 0)) return []
+  const error = element('error', { message: sentence, type: report.status })
+  return [element('testcase', { classname: 'run', name: 'run.complete', time: seconds(0) }, error)]
 }
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3)
 }
 
-function attributes(values: Readonly<Record<string, string | number>>): string {
+function element(name: string, values: Attributes, ...children: readonly string[]): string {
+  const start = `<${name}${attributes(values)}`
+  return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, `</${name}>`].join('\n')
+}
+
+type Attributes = Readonly<Record<string, string | number>>
+
+function attributes(values: Attributes): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeXml(String(value)).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')}"`)
     .join('')

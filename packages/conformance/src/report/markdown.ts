@@ -1,5 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
+import { curlOf } from './curl.ts'
 import { sectionLabel } from './group.ts'
 import type { CheckResult, Report } from './model.ts'
 import { marks } from './outcomes.ts'
@@ -24,6 +25,7 @@ export function markdownReport(report: Report): string {
     checkTable(report, 'error', 'Errors'),
     breachTable(report),
     observationTable(report),
+    caseTable(report),
     uncheckedList(report),
   ]
     .filter((part) => part !== '')
@@ -38,6 +40,7 @@ function facts(report: Report): string {
     `Target **${kind}**${urls.length > 0 ? ` (${urls.join(', ')})` : ''}`,
     `${escapeMarkdown(report.startedAt)}, ${durationText(report.durationMs)}`,
     `contract ${escapeMarkdown(contract.join(', '))}`,
+    `seed ${report.seed}`,
   ].join(' · ')
 }
 
@@ -63,11 +66,14 @@ function checkTable(report: Report, outcome: 'fail' | 'error', title: string): s
   return section(title, ['Check', broken, 'What happened', 'Source / basis'], rows)
 }
 
-function seenIn({ message, evidence, expectedFailure }: CheckResult): string {
+function seenIn(check: CheckResult): string {
+  const { outcome, message, evidence, expectedFailure } = check
   const expected = evidence?.expected === undefined ? [] : [`Expected: ${evidence.expected}`]
   const seen = evidence?.seen === undefined ? [] : [`Seen: ${evidence.seen}`]
   const listed = expectedFailure === undefined ? [] : [`Expected failure: ${expectedFailure}`]
-  return [...listed, message ?? '', ...expected, ...seen].filter((part) => part !== '').join(' — ')
+  const command = outcome === 'fail' ? curlOf(check) : undefined
+  const repeat = command === undefined ? [] : [`Repeat: ${command}`]
+  return [...listed, message ?? '', ...expected, ...seen, ...repeat].filter((part) => part !== '').join(' — ')
 }
 
 function breachTable({ breaches }: Report): string {
@@ -93,6 +99,17 @@ function undecidedList(report: Report): string {
   return lines.length > 0 ? ['### Not decided in this run', lines.join('\n')].join('\n\n') : ''
 }
 
+/** Lists the requirements by the number of cases that exercised them, the fewest first. */
+function caseTable({ requirements }: Report): string {
+  const rows = requirements
+    .filter(({ checks }) => checks.length > 0)
+    .toSorted((one, other) => one.cases - other.cases)
+    .map(({ id, cases }) => [`\`${code(id)}\``, String(cases)])
+  if (rows.length === 0) return ''
+  const summary = '<details><summary>Cases that exercised each requirement</summary>'
+  return [summary, limitedTable(['Requirement', 'Cases'], rows), '</details>'].join('\n\n')
+}
+
 function uncheckedList({ requirements }: Report): string {
   const unchecked = requirements.filter((requirement) => requirement.unchecked !== undefined)
   if (unchecked.length === 0) return ''
@@ -107,9 +124,12 @@ function uncheckedList({ requirements }: Report): string {
 }
 
 function section(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return ''
+  return rows.length === 0 ? '' : `### ${title}\n\n${limitedTable(head, rows)}`
+}
+
+function limitedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const more = rows.length > maxRows ? `\n\n${rows.length - maxRows} more: see the report.` : ''
-  return `### ${title}\n\n${markdownTable(head, rows.slice(0, maxRows))}${more}`
+  return `${markdownTable(head, rows.slice(0, maxRows))}${more}`
 }
 
 function shown(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { Effect, Source } from '@cdn/api/contract'
+import type { Case, CaseCall } from '../core/case.ts'
 
 /**
  * Outcome of a check or a requirement. `skip`: the target or the fixtures lack something that the check needs.
@@ -30,6 +31,8 @@ export interface Evidence {
   readonly seen?: string
   /** The exchanges of the check, oldest first. If there were many, only the last few. */
   readonly exchanges: readonly Exchange[]
+  /** The smallest case that still fails, if the check generates cases. */
+  readonly calls?: readonly CaseCall[]
 }
 
 export interface CheckResult {
@@ -72,6 +75,8 @@ export interface RequirementResult {
   readonly reason?: string
   /** Ids of the checks that verify the requirement. */
   readonly checks: readonly string[]
+  /** Number of cases that exercised the requirement. A check that generates no cases is one case. */
+  readonly cases: number
   /** Why no check can observe the requirement. */
   readonly unchecked?: string
 }
@@ -113,10 +118,12 @@ export interface Report {
   readonly durationMs: number
   readonly status: 'complete' | 'interrupted' | 'crashed'
   readonly exitCode: number
+  /** Seed of the random cases. */
+  readonly seed: number
   /** Ids of the required requirements (`--require`). */
   readonly required?: readonly string[]
   readonly target: {
-    readonly kind: 'mock' | 'emulator' | 'live'
+    readonly kind: Case['target']
     readonly managementUrl?: string
     readonly loggingUrl?: string
   }

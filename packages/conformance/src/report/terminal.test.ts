@@ -7,10 +7,10 @@ test('a line for each requirement under its area, then failures, coverage and re
   expect(lines.slice(0, 7)).toEqual([
     'logging',
     ' ○ unchecked  §1    logging.service.near-real-time          spec',
-    ' ✓ passed     §8    logging.rate-limit.429                  spec / spec',
+    ' ✓ passed     §8    logging.rate-limit.429                  spec / spec  1 case',
     '',
     'Pull Zone',
-    ' ✕ failed     §4.2  management.add-allowed-referrer.effect  spec / supplement',
+    ' ✕ failed     §4.2  management.add-allowed-referrer.effect  spec / supplement  1 case',
     '',
   ])
   const rest = lines.slice(7).join('\n')

@@ -1,8 +1,9 @@
 import { styleText } from 'node:util'
+import { curlOf } from './curl.ts'
 import { areasUnspecified, groupByArea, sectionLabel } from './group.ts'
 import type { CheckResult, Report, RequirementResult } from './model.ts'
 import { marks, type Shown, shownOutcome } from './outcomes.ts'
-import { coverageLines, resultOf } from './summarize.ts'
+import { coverageLines, plural, resultOf } from './summarize.ts'
 import { cellLine } from './text.ts'
 import { undecidedLines } from './undecided.ts'
 
@@ -55,23 +56,31 @@ function row(requirement: RequirementResult, sectionWidth: number, idWidth: numb
     cellLine(sectionLabel(requirement.section)).padEnd(sectionWidth),
     cellLine(requirement.id).padEnd(idWidth),
     source,
-  ].join('  ')
+    requirement.cases > 0 ? plural(requirement.cases, 'case') : '',
+  ]
+    .join('  ')
+    .trimEnd()
 }
 
 /** More checks than this with the same reason share a line. */
 const maxAlike = 3
 
 /** Lists the checks that failed or ended in an error, with the reason. */
-function problems({ checks }: Report, paint: Paint): string[] {
+function problems({ checks, seed }: Report, paint: Paint): string[] {
   const wrong = checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   const alike = Map.groupBy(wrong, (check) => `${check.outcome} ${reasonOf(check)}`)
   const lines = [...alike.values()].flatMap((group) => {
     const [first] = group
-    if (!first || group.length <= maxAlike) return group.map((check) => line(check, paint, check.id))
+    if (!first || group.length <= maxAlike)
+      return group.flatMap((check) => {
+        const command = check.outcome === 'fail' ? curlOf(check) : undefined
+        return [line(check, paint, check.id), ...(command === undefined ? [] : [`  ${cellLine(command)}`])]
+      })
     const ids = group.map(({ id }) => id).join(', ')
     return [`${line(first, paint, `${group.length} checks`)}: ${cellLine(ids, 300)}`]
   })
-  return lines.length > 0 ? [...lines, ''] : []
+  const hint = `Seed ${seed}. The failed cases are stored next to the folder of the reports; conformance replay FILE sends one again.`
+  return lines.length > 0 ? [...lines, ...(wrong.some(({ outcome }) => outcome === 'fail') ? [hint] : []), ''] : []
 }
 
 function line(check: CheckResult, paint: Paint, what: string): string {

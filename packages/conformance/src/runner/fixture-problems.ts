@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises'
 import { toRecord } from '@cdn/kit/record'
 import type { Fixtures } from '../core/check.ts'
-import type { Permission } from '../core/plan.ts'
 import { urlBelow } from '../core/requested-operation.ts'
 import type { PreflightResponse } from './exchange.ts'
+import type { Permission } from './plan.ts'
 import { headerOf, orThrow, resourcePath, type Setup } from './preflight.ts'
 
 type Zone = Extract<keyof Fixtures, `${string}ZoneId` | 'zoneId'>

@@ -1,29 +1,10 @@
 /** Runs the checks as tests of a user's vitest project. */
 import type { afterAll as AfterAll, test as Test, TestContext } from 'vitest'
-import { readFixtures } from '../core/fixtures.ts'
-import type { Permission } from '../core/plan.ts'
-import { createLiveTarget } from '../targets/live.ts'
-import { createProber } from './exchange.ts'
-import { checkFixtures } from './fixture-problems.ts'
-import { openNotes } from './notes.ts'
-import { checkTarget } from './preflight.ts'
-import { runOnTarget } from './run-on-target.ts'
-import { runPlan } from './suite/plan-of.ts'
-import { withholdOnLive } from './suite/withhold.ts'
-import { openJournal } from './undo/journal.ts'
-import { createUndoRunner } from './undo/undo-runner.ts'
+import { openRun, type RunConfig } from './open-run.ts'
+import { planOf } from './plan.ts'
 
-/** The deployment under test. */
-export interface Deployment {
-  readonly managementUrl: string
-  readonly loggingUrl: string
-  /** Path of the fixtures file; the environment variables that it names must be set. */
-  readonly fixtures: string
-  /** Effects that the checks may have; read only by default. */
-  readonly allow?: readonly Permission[]
-  /** The journal of writes and the notes are next to this folder; `reports/vitest` by default. */
-  readonly out?: string
-}
+/** What to check: a live deployment by default. The reports are in `reports/vitest` by default. */
+export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<RunConfig, 'target'>>
 
 /** The functions of the caller's copy of vitest. */
 export interface VitestApi {
@@ -41,31 +22,18 @@ const timeoutMs = 1_200_000
  * @throws SetupError with one sentence per problem of the URLs, credentials or fixtures
  */
 export async function registerChecks({ test, afterAll }: VitestApi, deployment: Deployment): Promise<void> {
-  const { managementUrl, loggingUrl, allow = [], out = 'reports/vitest' } = deployment
-  const fixtures = await readFixtures(deployment.fixtures, process.env)
-  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
-  const prober = createProber({ fetch, now: Date.now, signal: new AbortController().signal })
-  const setup = { urls, fixtures, prober, now: Date.now }
-  await checkTarget(setup)
-  const undoRunner = await createUndoRunner(out, urls.management.href, fixtures, process.emitWarning)
-  if (allow.includes('write') || allow.includes('destructive')) await undoRunner.undoEarlier()
-  await checkFixtures(setup, allow)
-  const journal = openJournal(undoRunner.journal, urls.management.href)
-  const notes = await openNotes(`${out}.notes.json`)
-  const target = createLiveTarget(urls, fixtures, { clockOffsetMs: prober.clockOffsetMs(), notes })
-  const { checks } = runPlan({ target: 'live', allow })
-  const withheld = withholdOnLive(checks, allow, new Date(Date.now() + prober.clockOffsetMs()))
-  for (const check of checks) {
+  const config = { target: 'live', out: 'reports/vitest', ...deployment } as const
+  const { signal } = new AbortController()
+  const open = await openRun(config, planOf(config), { signal, onNotice: process.emitWarning })
+  for (const check of open.checks) {
     test.concurrent(check.id, { timeout: timeoutMs }, async ({ signal, skip }: TestContext) => {
-      const { result } = await runOnTarget(check, target, { withheld: withheld.get(check.id), signal, journal })
+      const { result } = await open.run(check, signal)
       if (result.outcome === 'fail' || result.outcome === 'error') throw new Error(result.message)
       if (result.outcome !== 'pass') skip(result.message)
     })
   }
   afterAll(async () => {
-    const { left } = await undoRunner.undoOwn()
-    await notes.save()
-    await undoRunner.close()
+    const left = await open.close()
     if (left.length > 0) throw new Error(left.map(({ reason }) => reason).join('; '))
   }, timeoutMs)
 }

@@ -5,10 +5,9 @@ import { resources } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
 import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
-import { createNotes, type Notes } from '../runner/notes.ts'
-import { withDeadline } from './deadline.ts'
+import { type Notes, openNotes } from '../runner/notes.ts'
 import { createLocks, type Use } from './locks.ts'
-import { withPatience } from './patience.ts'
+import { withDeadline, withPatience } from './patience.ts'
 import type { CheckTarget, CheckUse } from './target.ts'
 
 /** The clock of a live run. Tests pass a simulated clock. */
@@ -53,7 +52,7 @@ interface ZoneTraffic {
  * @param urls the base URLs; never from the contract
  */
 export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: LiveOptions = {}): CheckTarget {
-  const { clock = realClock, clockOffsetMs = 0, notes = createNotes() } = options
+  const { clock = realClock, clockOffsetMs = 0, notes = openNotes() } = options
   const patient = withPatience(withDeadline(options.fetch ?? fetch))
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
@@ -96,7 +95,6 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
     return response
   }
   return {
-    kind: 'live',
     open: async (check, signal) => {
       const reserved = new Set<string>()
       const release = await locks.take(usesOf(check, fixtures), signal)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { platformInterfaces } from '../checks/resources.ts'
-import { createNotes } from '../runner/notes.ts'
-import { withDeadline } from './deadline.ts'
+import { openNotes } from '../runner/notes.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
+import { withDeadline } from './patience.ts'
 import type { CheckTarget } from './target.ts'
 
 /** Fixtures of the mock. The mock has no state, so any id will do. */
@@ -33,8 +33,7 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
   const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
   const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
   return {
-    kind: 'mock',
-    open: async () => ({
+    open: async (_, signal) => ({
       fetch: withDeadline(fetch),
       management: management.url,
       logging: logging.url,
@@ -42,12 +41,12 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
       fixtures,
       disposable: true,
       shared: new Map(),
-      notes: createNotes(),
+      notes: openNotes(),
       virtualClock: false,
       now: () => new Date(),
-      wait: (ms) => sleep(ms),
+      wait: (ms) => sleep(ms, undefined, { signal }),
       alone: (_, work) => work(),
-      rest: (_, quietMs) => sleep(quietMs),
+      rest: (_, quietMs) => sleep(quietMs, undefined, { signal }),
       close: async () => {},
     }),
     close: async () => {

@@ -1,5 +1,8 @@
 import { toRequest } from '../core/to-request.ts'
 
+/** Maximum time for an answer with its body, in milliseconds. */
+const answerTimeoutMs = 30_000
+
 /** Maximum time until an answer begins, in milliseconds. */
 const patienceMs = 20_000
 /** Number of consecutive time-outs after which the target counts as silent. */
@@ -42,5 +45,17 @@ export function withPatience(send: typeof fetch, options: PatienceOptions = {}):
     } finally {
       clearTimeout(timer)
     }
+  }
+}
+
+/**
+ * Limits the time of each answer. The time starts when the request is sent; earlier time in a queue does not count.
+ *
+ * @returns a fetch that rejects with a TimeoutError after 30 s
+ */
+export function withDeadline(send: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const signals = [AbortSignal.timeout(answerTimeoutMs), ...(init?.signal ? [init.signal] : [])]
+    return send(input, { ...init, signal: AbortSignal.any(signals) })
   }
 }

@@ -4,20 +4,15 @@ import type { InterfaceName } from '@cdn/api/contract'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { platformInterfaces } from '../../src/checks/resources.ts'
+import type { Case } from '../../src/core/case.ts'
 import type { Check, Fixtures } from '../../src/core/check.ts'
-import type { CheckPlan, Permission } from '../../src/core/plan.ts'
 import type { Bases } from '../../src/core/requested-operation.ts'
-import type { CheckRun } from '../../src/core/run-check.ts'
 import { assembleReport } from '../../src/report/assemble.ts'
 import type { Report } from '../../src/report/model.ts'
-import { createProber } from '../../src/runner/exchange.ts'
-import { checkFixtures } from '../../src/runner/fixture-problems.ts'
 import type { Notes } from '../../src/runner/notes.ts'
-import { checkTarget } from '../../src/runner/preflight.ts'
-import { runOnTarget } from '../../src/runner/run-on-target.ts'
-import { runPlan } from '../../src/runner/suite/plan-of.ts'
-import { withholdOnLive } from '../../src/runner/suite/withhold.ts'
-import { createLiveTarget } from '../../src/targets/live.ts'
+import { openRun, type RunConfig } from '../../src/runner/open-run.ts'
+import { type CheckPlan, type Permission, planOf } from '../../src/runner/plan.ts'
+import { type CheckRun, seedOf } from '../../src/runner/run-check.ts'
 import { startProxy, type Weather } from './proxy.ts'
 import { type SimulatedTime, simulateTime } from './simulated-time.ts'
 
@@ -43,7 +38,12 @@ export interface World {
 }
 
 export interface LiveRunOptions {
+  /** Seed of the emulator. */
   readonly seed?: number
+  /** Seed of the random cases; the emulator's date by default. */
+  readonly caseSeed?: number | undefined
+  /** Sends only this case of the selected check. */
+  readonly replay?: Case | undefined
   readonly allow?: readonly Permission[]
   readonly notes?: Notes
   /** Start time of the emulator. */
@@ -96,30 +96,29 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
   const before = stateOf(emulator)
   const begun = emulator.clock.now().getTime()
   try {
+    const config: RunConfig = {
+      target: 'live',
+      managementUrl: urls.management.href,
+      loggingUrl: urls.logging.href,
+      importedUrls: Object.fromEntries(Object.entries(options.imported ?? {}).map(([name, url]) => [name, url.href])),
+      interfaces: [...platformInterfaces, ...(Object.keys(options.imported ?? {}) as InterfaceName[])], // the caller names interfaces
+      fixtures,
+      allow,
+      seed: options.caseSeed ?? seedOf(emulator.clock.now()),
+      replay: options.replay,
+    }
+    const whole = planOf(config)
     const { clock } = time
-    const prober = createProber({ fetch: time.fetch, now: clock.now, signal })
-    const setup = { urls, fixtures, prober, now: clock.now }
-    await checkTarget(setup)
-    await checkFixtures(setup, allow)
+    const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes })
     if (world.breaksLate) world.break?.(emulator)
-    const addresses = { ...urls, ...(options.imported && { imported: options.imported }) }
-    const target = createLiveTarget(addresses, fixtures, {
-      clock,
-      fetch: time.fetch,
-      clockOffsetMs: prober.clockOffsetMs(),
-      ...(options.notes && { notes: options.notes }),
-    })
-    const others = Object.keys(options.imported ?? {}) as InterfaceName[] // the caller names interfaces
-    const whole = runPlan({ target: 'live', allow, interfaces: [...platformInterfaces, ...others] })
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
-    const withheld = withholdOnLive(whole.checks, allow, emulator.clock.now())
-    const runs = await Promise.all(
-      plan.checks.map((check) => runOnTarget(check, target, { withheld: withheld.get(check.id), signal })),
-    )
+    const runs = await Promise.all(plan.checks.map((check) => open.run(check, signal)))
+    await open.close()
     const durationMs = emulator.clock.now().getTime() - begun
     const startedAt = new Date(begun).toISOString()
-    const report = assembleReport({ plan, runs, startedAt, durationMs, status: 'complete', target: { kind: 'live' } })
-    const requests = runs.reduce((sum, { result }) => sum + result.requests, prober.requests())
+    const facts = { startedAt, durationMs, status: 'complete', seed: open.seed, target: { kind: 'live' } } as const
+    const report = assembleReport({ plan, runs, ...facts })
+    const requests = runs.reduce((sum, { result }) => sum + result.requests, open.preflightRequests)
     return { report, runs, requests, durationMs, isRestored: stateOf(emulator) === before, emulator }
   } finally {
     other.stop()

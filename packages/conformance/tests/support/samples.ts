@@ -13,6 +13,7 @@ export const requirement: RequirementResult = {
   basis: 'spec',
   outcome: 'pass',
   checks: ['logging.rate-limit.burst'],
+  cases: 1,
 }
 
 export const check: CheckResult = {
@@ -45,6 +46,7 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
     durationMs: 5000,
     status: 'complete',
     exitCode: 0,
+    seed: 20260102,
     target: { kind: 'emulator' },
     contract: { management: '1.0.0', logging: '2' },
     summary: countChecks(checks),
@@ -98,6 +100,7 @@ export const full: Report = reportOf(
         source: 'spec',
         area: 'logging',
         checks: [],
+        cases: 0,
         unchecked: 'The spec has no figure.',
       },
     ],

@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { requirementIdOf } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { requirementIdOf } from '@cdn/conformance/testing'
 import type { Emulator } from '@cdn/emulator'
 import {
   alterAnswer,

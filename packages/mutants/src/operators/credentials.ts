@@ -1,7 +1,5 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
-import { specOperations } from '@cdn/conformance/internal/checks/resources'
-import { writeOf } from '@cdn/conformance/internal/checks/writes'
+import { isListed, requirementIdOf, specOperations, toSlug, writeOf } from '@cdn/conformance/testing'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'

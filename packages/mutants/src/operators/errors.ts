@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
+import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterAnswer, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'

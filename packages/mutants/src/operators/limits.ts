@@ -1,6 +1,5 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
-import { requirementIdOf } from '@cdn/conformance/internal/checks/contract/contract-checks'
-import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { requirementIdOf, specOperations } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterOperation } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'

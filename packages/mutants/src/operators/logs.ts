@@ -1,6 +1,5 @@
 import { contracts, type Operation } from '@cdn/api/contract'
-import { requirementIdOf, toSlug } from '@cdn/conformance/internal/checks/contract/contract-checks'
-import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterAnswer, alterCall, editLines, editRows, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'

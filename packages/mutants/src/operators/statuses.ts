@@ -1,6 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { isListed, requirementIdOf } from '@cdn/conformance/internal/checks/contract/contract-checks'
-import { specOperations } from '@cdn/conformance/internal/checks/resources'
+import { isListed, requirementIdOf, specOperations } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterAnswer, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'

@@ -1,4 +1,4 @@
-import { createPlan } from '@cdn/conformance/internal/core/plan'
+import { createPlan } from '@cdn/conformance'
 import { createEmulator, type Emulator, type StoredLogRow } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'

@@ -4,8 +4,6 @@ import fc from 'fast-check'
 import { call, credentialOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, need, Skip } from '../../core/failure.ts'
-import { urlBelow } from '../../core/requested-operation.ts'
-import { curlLine } from '../../report/curl.ts'
 import { type ContractChecks, draft } from '../contract/contract-checks.ts'
 import { dayPath } from '../resources.ts'
 import { blamedOn, exercisedBy, generalRequirements, logRequirements } from './blame.ts'
@@ -23,9 +21,12 @@ import {
 } from './cases.ts'
 import { type Difference, differencesOf } from './judge.ts'
 import { hasChanged, readReference } from './reference.ts'
+import { fromCalls, toCalls } from './stored.ts'
 
 /** Number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 16, virtual: 12 } as const
+/** Both versions share the rate limit of a pull zone. */
+const randomPerMinute = 90
 /**
  * After this time, a check on a live target sends only its first cases. Usually the time is enough for all cases, unless another
  * caller uses the rate limit.
@@ -66,12 +67,17 @@ export const logQueries: ContractChecks = (operation) => {
 /** Sends the cases that exercise a requirement, and fails if a shrunk case breaks it. */
 async function verify(context: CheckContext, operation: Operation, slug: string): Promise<void> {
   const attempts = await attemptsOf(context, operation, slug)
-  if (attempts.length === 0) throw new Skip('cannot be observed: a query would select none or all of the entries')
+  if (attempts.length === 0)
+    throw new Skip(
+      context.replay
+        ? 'the stored case does not fit the entries of the day'
+        : 'cannot be observed: a query would select none or all of the entries',
+    )
   // Failures are shrunk one after another, so that none is shrunk twice.
   const initial = async () => ({ found: [] as Found[], turn: Promise.resolve() })
   const known = await context.once(`failures of ${operation.name}`, initial)
   const begun = await context.once('start of the cases', async () => context.now().getTime())
-  const isOver = () => !context.virtualClock && context.now().getTime() - begun > maxMs
+  const isOver = () => !context.virtualClock && context.now().getTime() - begun > maxMs + context.minutes * 60_000
   for (const [index, attempt] of attempts.entries()) {
     if (index >= minCases && isOver()) break
     const { subject, ...each } = attempt
@@ -93,7 +99,7 @@ async function verify(context: CheckContext, operation: Operation, slug: string)
 
 /** Returns the systematic cases, then random ones. They alternate between the two pull zones. */
 async function attemptsOf(context: CheckContext, { name }: Operation, slug: string): Promise<Attempt[]> {
-  const { fixtures, virtualClock, seed } = context
+  const { fixtures, virtualClock, seed, minutes } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
   const subjectOf = (zone: string) =>
     context.once(`subject ${name} ${zone}`, async () => {
@@ -108,7 +114,9 @@ async function attemptsOf(context: CheckContext, { name }: Operation, slug: stri
   const isMine = (features: readonly string[]) =>
     (isGeneral || exercisedBy(operation, features).includes(slug)) &&
     (fixtures.credentials.bearer !== undefined || !features.includes('bearer'))
-  const attempts: Attempt[] = []
+  const stored = context.stored && fromCalls(context.stored, [first, other])
+  const attempts: Attempt[] = stored ? [stored] : []
+  if (context.replay) return attempts
   const add = async (subject: Subject, name: string, make: () => readonly LogCase[]) => {
     const cases = await context.once(`cases ${operation} ${subject.zone} ${name}`, async () => make())
     attempts.push(...cases.filter((each) => isMine(featuresOf(each))).map((each) => ({ subject, ...each })))
@@ -117,7 +125,7 @@ async function attemptsOf(context: CheckContext, { name }: Operation, slug: stri
     const subject = index % 2 === 1 ? other : first
     if (isMine(plan)) await add(subject, plan.join(), () => casesOf(subject, plan))
   }
-  const count = randomCount[virtualClock ? 'virtual' : 'live']
+  const count = randomCount[virtualClock ? 'virtual' : 'live'] + randomPerMinute * minutes
   for (const subject of new Set([first, other])) await add(subject, 'random', () => randomCases(subject, count, seed))
   return attempts
 }
@@ -178,17 +186,8 @@ async function shrink(
 
 /** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */
 async function fail(context: CheckContext, operation: Operation, found: Found): Promise<never> {
-  const { subject, bearer, query, difference } = found
+  const { bearer, query, difference } = found
   await send(context, operation, found).catch(() => [])
-  const values: Readonly<Record<string, string>> = pathOf(operation, subject)
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  const url = urlBelow(context.logging, path)
-  url.search = new URLSearchParams(sentParameters(subject, query)).toString()
-  const headers = { [bearer ? 'Authorization' : 'AccessKey']: '' }
-  const command = curlLine({ method: 'GET', url: url.href, headers })
   const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
-  throw new Failure(
-    `${difference.expected} for ${what || 'a plain query'}`,
-    `${difference.seen} (seed ${context.seed}; ${command})`,
-  )
+  throw new Failure(`${difference.expected} for ${what || 'a plain query'}`, difference.seen, toCalls(found))
 }

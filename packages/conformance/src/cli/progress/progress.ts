@@ -1,6 +1,6 @@
-import type { CheckRun } from '../../core/run-check.ts'
 import { marks } from '../../report/outcomes.ts'
 import { cellLine } from '../../report/text.ts'
+import type { CheckRun } from '../../runner/run-check.ts'
 
 /** The stream that shows progress. */
 export interface ProgressStream {

@@ -35,6 +35,7 @@ function failure(check: CheckResult, byId: ReadonlyMap<string, RequirementResult
     fact('Expected failure', check.expectedFailure),
     fact('Expected', evidence?.expected),
     fact('Seen', evidence?.seen),
+    fact('Case', evidence?.calls && html`<code>${JSON.stringify(evidence.calls)}</code>`),
   ]
   return html`<details class="failure ${outcome}" id="${checkAnchor(id)}"${open && html` open`}>
 <summary>${badge(outcome)}<span class="what">${idCode(id)}<span class="why">${cellLine(message ?? 'no reason given')}</span></span></summary>

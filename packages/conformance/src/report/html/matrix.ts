@@ -41,22 +41,22 @@ function choice(title: string, name: string, values: readonly (readonly [string,
 export function requirementTable({ requirements }: Report): Html {
   const groups = groupByArea(requirements).map(
     ({ area, requirements: members }) => html`<tbody data-group>
-<tr class="group"><th scope="rowgroup" colspan="6">${area} <span class="count">${members.length}</span></th></tr>
+<tr class="group"><th scope="rowgroup" colspan="7">${area} <span class="count">${members.length}</span></th></tr>
 ${members.map(requirementRow)}</tbody>
 `,
   )
   return html`<table class="matrix">
-<thead><tr><th scope="col">Outcome</th><th scope="col" class="wide">Section</th><th scope="col">Requirement</th><th scope="col" class="wide">Source</th><th scope="col" class="wide">Basis</th><th scope="col" class="wide">Checks</th></tr></thead>
+<thead><tr><th scope="col">Outcome</th><th scope="col" class="wide">Section</th><th scope="col">Requirement</th><th scope="col" class="wide">Source</th><th scope="col" class="wide">Basis</th><th scope="col" class="wide number">Cases</th><th scope="col" class="wide">Checks</th></tr></thead>
 ${groups}</table>`
 }
 
 function requirementRow(requirement: RequirementResult): Html {
-  const { id, section, text, source, basis, checks } = requirement
+  const { id, section, text, source, basis, cases, checks } = requirement
   const shown = shownOutcome(requirement)
   return html`<tr id="${requirementAnchor(id)}" data-row="requirement" data-outcome="${shown}" data-source="${source}" data-basis="${basis ?? ''}">
 <td>${badge(shown)}</td><td class="section wide">${sectionLabel(section)}</td>
-<td><p>${text}</p>${idCode(id)}<div class="narrow">${sectionLabel(section)} · ${sourceText(source, basis)} · ${checkList(checks)}</div></td>
-<td class="wide">${source}</td><td class="wide">${basis ?? '–'}</td><td class="wide">${checkList(checks)}</td></tr>
+<td><p>${text}</p>${idCode(id)}<div class="narrow">${sectionLabel(section)} · ${sourceText(source, basis)} · ${plural(cases, 'case')} · ${checkList(checks)}</div></td>
+<td class="wide">${source}</td><td class="wide">${basis ?? '–'}</td><td class="wide number">${cases}</td><td class="wide">${checkList(checks)}</td></tr>
 `
 }
 

@@ -83,7 +83,7 @@ function sections(report: Report, history: readonly RunSummary[]): HtmlPart[] {
   ]
 }
 
-function facts({ target, startedAt, durationMs, contract, status, exitCode }: Report): Html {
+function facts({ target, startedAt, durationMs, contract, seed, status, exitCode }: Report): Html {
   const rows = [
     ['Management', target.managementUrl],
     ['Logging', target.loggingUrl],
@@ -95,6 +95,7 @@ function facts({ target, startedAt, durationMs, contract, status, exitCode }: Re
         .map((entry) => entry.join(' '))
         .join(', '),
     ],
+    ['Seed', String(seed)],
     ['Run', `${status}, exit code ${exitCode}`],
   ] as const
   return html`<dl class="facts">${rows.map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`

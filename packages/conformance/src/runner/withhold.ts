@@ -1,8 +1,8 @@
 import { dayMs } from '@cdn/kit/time'
-import { interfaceIn } from '../../checks/resources.ts'
-import type { Check } from '../../core/check.ts'
-import type { Permission } from '../../core/plan.ts'
-import type { Withheld } from '../../core/run-check.ts'
+import { interfaceIn } from '../checks/resources.ts'
+import type { Check } from '../core/check.ts'
+import type { Permission } from './plan.ts'
+import type { Withheld } from './run-check.ts'
 
 /** Number of wrong keys that a live run sends to each interface. More could make the platform lock the account. */
 const wrongKeysPerInterface = 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlan } from '../../core/plan.ts'
+import { createPlan } from './plan.ts'
 import { withholdOnLive } from './withhold.ts'
 
 const { checks } = createPlan()

@@ -1,22 +1,17 @@
-import { Skip } from '../../core/failure.ts'
+import { Skip } from '../core/failure.ts'
 
 /** The number of requests that a run may still send. */
 export interface RequestBudget {
   /**
    * Takes one request.
    *
-   * @throws BudgetSpent if no request is left
+   * @throws Skip if no request is left
    */
   take(): void
   isSpent(): boolean
 }
 
-/** The run has spent its budget of requests. The remaining checks are skipped. */
-export class BudgetSpent extends Skip {
-  constructor() {
-    super('budget spent')
-  }
-}
+export const budgetSpent = 'budget spent'
 
 /**
  * Creates a budget. A check takes one request for each undo when it registers the undo, so that an undo never lacks
@@ -28,7 +23,8 @@ export function createRequestBudget(requests = Number.POSITIVE_INFINITY): Reques
   let left = requests
   return {
     take() {
-      if (left < 1) throw new BudgetSpent()
+      // The remaining checks are skipped.
+      if (left < 1) throw new Skip(budgetSpent)
       left--
     },
     isSpent: () => left < 1,

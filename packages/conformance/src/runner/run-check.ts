@@ -1,16 +1,17 @@
 import type { Operation } from '@cdn/api/contract'
 import { writeOf } from '../checks/writes.ts'
+import type { CaseCall } from '../core/case.ts'
+import type { Check, CheckContext, Need, UndoStep } from '../core/check.ts'
+import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
+import { basesOf, requestedOperation } from '../core/requested-operation.ts'
+import { toRequest } from '../core/to-request.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
-import type { CheckResult, Exchange, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
-import { BudgetSpent, type RequestBudget } from '../runner/suite/budget.ts'
-import type { UndoJournal } from '../runner/undo/journal.ts'
-import { performUndo } from '../runner/undo/perform-undo.ts'
+import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
 import type { Session } from '../targets/target.ts'
-import type { Check, CheckContext, Need, UndoStep } from './check.ts'
-import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
-import { basesOf, requestedOperation } from './requested-operation.ts'
-import { toRequest } from './to-request.ts'
+import { budgetSpent, type RequestBudget } from './budget.ts'
+import type { UndoJournal } from './undo/journal.ts'
+import { performUndo } from './undo/perform-undo.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -29,16 +30,14 @@ export interface Withheld {
   readonly deferred?: true
 }
 
-export interface RunCheckOptions {
+export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
   readonly withheld?: Withheld | undefined
-  /** Aborts the requests of an interrupted run. */
+  /** Interrupts the check. Afterwards, it cannot send a request. */
   readonly signal: AbortSignal
   /** Stores undo steps in case of a crash. Omitted if the target does not outlive the check. */
   readonly journal?: UndoJournal | undefined
   /** The remaining budget of requests; unlimited if omitted. */
   readonly budget?: RequestBudget | undefined
-  /** Seed of the random cases; the target's date by default, such as 20260617. */
-  readonly seed?: number | undefined
 }
 
 /** Attempts and pauses for undoing a write right after its check. The journal keeps the steps that still fail. */
@@ -46,60 +45,53 @@ const patience = { attempts: 3, pauseMs: 50 }
 
 /**
  * Runs one check in one session. Never throws, because every error becomes an outcome. After the check, undoes the
- * registered writes, whatever the outcome.
+ * registered writes, whatever the outcome. An interrupted check leaves them to the journal's undo runner.
+ *
+ * @param options by default, the seed is the target's date, such as 20260617
  */
-export async function runCheck(
-  check: Check,
-  session: Session,
-  { withheld, signal, journal, budget, seed = dateOf(session.now()) }: RunCheckOptions,
-): Promise<CheckRun> {
+export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
+  const { withheld, signal, journal, budget } = options
+  const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
   const redactor = createRedactor(session.fixtures.credentials)
-  const recording = createRecorder({
-    fetch: session.fetch,
-    bases: basesOf(session),
-    redactor,
-    check: check.id,
-  })
+  const bases = basesOf(session)
+  const recording = createRecorder({ fetch: session.fetch, bases, redactor, check: check.id })
   const started = performance.now()
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
-  const missing = withheld ? undefined : missingNeed(check.needs, session)
   let cases: number | undefined
   const count = () => {
     cases = (cases ?? 0) + 1
   }
-  let exchanges: readonly Exchange[] = []
+  const send: typeof fetch = async (input, init) => {
+    signal.throwIfAborted()
+    const request = toRequest(input, init)
+    const operation = requestedOperation(request, bases)?.operation
+    if (operation) permit(operation, session)
+    budget?.take()
+    return recording.fetch(request)
+  }
+  const onUndo = async (step: UndoStep) => {
+    budget?.take()
+    written.push({ step, key: await journal?.add(check.id, step) })
+  }
+  const missing = missingNeed(check.needs, session)
   let result: Result
   if (withheld) result = withheld
   else if (missing) result = { outcome: 'skip', message: missing }
-  else if (budget?.isSpent()) result = { outcome: 'skip', message: new BudgetSpent().message }
+  else if (budget?.isSpent()) result = { outcome: 'skip', message: budgetSpent }
   else {
-    const bases = basesOf(session)
-    const send: typeof fetch = async (input, init) => {
-      const request = toRequest(input, init)
-      const operation = requestedOperation(request, bases)?.operation
-      if (operation) permit(operation, session)
-      budget?.take()
-      return recording.fetch(request)
-    }
-    const onUndo = async (step: UndoStep) => {
-      budget?.take()
-      written.push({ step, key: await journal?.add(check.id, step) })
-    }
-    result = await judge(
-      () => check.run(contextOf(session, { fetch: send, signal, onUndo, seed, count }, observations)),
-      redactor,
-      signal,
-    )
+    const own = { fetch: send, signal, onUndo, seed, minutes, stored, replay, count }
+    result = await judge(() => check.run(contextOf(session, own, observations)), redactor, signal)
     // Taken before the undo, whose exchanges show nothing about the requirement.
-    if (isWrong(result)) exchanges = recording.evidence()
-    for (const { step, key } of written.toReversed()) {
+    const isWrong = result.outcome === 'fail' || result.outcome === 'error'
+    if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
+    for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
       const failure = await performUndo(step, recording.fetch, session.fixtures.credentials, patience)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }
   }
-  const { outcome, message, expected, seen } = result
+  const { outcome, message, evidence } = result
   return {
     result: {
       id: check.id,
@@ -114,9 +106,7 @@ export async function runCheck(
       ...(cases !== undefined && { cases }),
       ...(withheld?.deferred && { deferred: true }),
       ...(message !== undefined && { message: explain(message, check, outcome) }),
-      ...(isWrong(result) && {
-        evidence: { ...(expected !== undefined && { expected }), ...(seen !== undefined && { seen }), exchanges },
-      }),
+      ...(evidence && { evidence }),
     },
     observations: [...observations, ...recording.observations],
     breaches: recording.breaches,
@@ -132,19 +122,15 @@ function permit(operation: Operation, { disposable }: Session): void {
     throw new Skip(`the suite does not know how to undo ${operation.name}`)
 }
 
-function dateOf(time: Date): number {
+/** Returns the seed of a day: its UTC date, such as 20260617. */
+export function seedOf(time: Date): number {
   return Number(time.toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
 interface Result {
   readonly outcome: Outcome
   readonly message?: string
-  readonly expected?: string
-  readonly seen?: string
-}
-
-function isWrong({ outcome }: Result): boolean {
-  return outcome === 'fail' || outcome === 'error'
+  readonly evidence?: Evidence
 }
 
 async function judge(run: () => Promise<void>, redactor: Redactor, signal: AbortSignal): Promise<Result> {
@@ -154,11 +140,12 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
   } catch (error) {
     const message = redactor.text(reasonOf(error))
     if (error instanceof Failure) {
+      const [expected, seen] = [redactor.text(error.expected), redactor.text(error.seen)]
+      const calls = redacted(error.calls, redactor)
       return {
         outcome: 'fail',
         message: redactor.text(error.message),
-        expected: redactor.text(error.expected),
-        seen: redactor.text(error.seen),
+        evidence: { expected, seen, exchanges: [], ...(calls.length > 0 && { calls }) },
       }
     }
     if (error instanceof Skip || isCausedBySkip(error)) return { outcome: 'skip', message }
@@ -166,6 +153,10 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
     if (error instanceof TargetUnavailable) return { outcome: 'error', message: redactor.text(error.message) }
     return { outcome: 'error', message: `fault of the suite: ${message}` }
   }
+}
+
+function redacted(calls: readonly CaseCall[], redactor: Redactor): readonly CaseCall[] {
+  return JSON.parse(JSON.stringify(calls), (_, value) => (typeof value === 'string' ? redactor.text(value) : value))
 }
 
 /** Detects a request that a Skip prevented. The check itself sees such a request as an unavailable target. */
@@ -181,27 +172,17 @@ function explain(message: string, check: Check, outcome: Outcome): string {
     : message
 }
 
-function contextOf(
-  session: Session,
-  own: Pick<CheckContext, 'fetch' | 'signal' | 'onUndo' | 'seed' | 'count'>,
-  observations: Observation[],
-): CheckContext {
-  const { signal } = own
+type Own = Pick<CheckContext, 'fetch' | 'signal' | 'onUndo' | 'seed' | 'minutes' | 'stored' | 'replay' | 'count'>
+
+function contextOf(session: Session, own: Own, observations: Observation[]): CheckContext {
+  const { disposable: _, shared, notes, close: __, ...view } = session
   return {
+    ...view,
     ...own,
     permit: (operation) => permit(operation, session),
-    management: session.management,
-    logging: session.logging,
-    ...(session.imported && { imported: session.imported }),
-    fixtures: session.fixtures,
-    now: () => session.now(),
-    virtualClock: session.virtualClock,
-    rest: (zone, quietMs) => unlessAborted(session.rest(zone, quietMs), signal),
-    alone: (zones, work) => session.alone(zones, work),
-    once: (key, make) => once(session.shared, key, make),
-    recall: (key) => session.notes.recall(key),
-    note: (key, value) => session.notes.add(key, value),
-    wait: (ms) => unlessAborted(session.wait(ms), signal),
+    once: (key, make) => once(shared, key, make),
+    recall: (key) => notes.recall(key),
+    note: (key, value) => notes.add(key, value),
     observe: (id, value) => void observations.push({ id, value, drift: false }),
   }
 }
@@ -214,20 +195,6 @@ function once<T>(shared: Map<string, Promise<unknown>>, key: string, make: () =>
   shared.set(key, value)
   value.catch(() => shared.delete(key))
   return value
-}
-
-/** Waits for the work, at most until the run is interrupted. */
-async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    // The race also handles a rejection of the work that loses it.
-    await Promise.race([promise, work])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 function missingNeed(needs: readonly Need[], session: Session): string | undefined {

@@ -1,6 +1,7 @@
 import { createClient } from '@cdn/api'
-import { type InterfaceName, type Operation, operations, type Parameter, type Requirement } from '@cdn/api/contract'
+import { type InterfaceName, type Operation, operations, type Parameter } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
+import type { Drafted } from '../../checks/contract/contract-checks.ts'
 import { brokenBodies } from '../../checks/contract/request-body.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
 import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
@@ -8,7 +9,6 @@ import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential
 import type { Check, CheckContext } from '../../core/check.ts'
 import { parameterExample, type Resolve, resolverOf, schemaExample } from '../../core/example.ts'
 import { expect, Skip } from '../../core/failure.ts'
-import type { CheckPlan } from '../../core/plan.ts'
 import { baseOf } from '../../core/requested-operation.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 
@@ -18,18 +18,8 @@ import { validateBody } from '../../recording/validate-exchange.ts'
  *
  * @param interfaces names of the interfaces to check
  */
-export function createMockPlan(interfaces: readonly InterfaceName[]): CheckPlan {
-  const drafted = operations.filter((operation) => interfaces.includes(operation.interface)).flatMap(checksOf)
-  return {
-    checks: drafted.map(({ check }) => check),
-    requirements: drafted.map(({ requirement }) => requirement),
-    parts: new Map(),
-  }
-}
-
-interface Drafted {
-  readonly check: Check
-  readonly requirement: Requirement
+export function mockChecks(interfaces: readonly InterfaceName[]): Drafted[] {
+  return operations.filter((operation) => interfaces.includes(operation.interface)).flatMap(checksOf)
 }
 
 function checksOf(operation: Operation): Drafted[] {

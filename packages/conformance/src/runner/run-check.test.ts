@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import { writes } from '../checks/writes.ts'
-import { createNotes } from '../runner/notes.ts'
-import { createRequestBudget } from '../runner/suite/budget.ts'
+import type { Check, CheckContext } from '../core/check.ts'
+import { Failure, Skip, TargetUnavailable } from '../core/failure.ts'
 import type { Session } from '../targets/target.ts'
-import type { Check, CheckContext } from './check.ts'
-import { Failure, Skip, TargetUnavailable } from './failure.ts'
+import { createRequestBudget } from './budget.ts'
+import { openNotes } from './notes.ts'
 import { runCheck } from './run-check.ts'
 
 const secret = 'canary-key'
@@ -24,7 +25,7 @@ function sessionOf(answer: (request: Request) => Response | Promise<Response>): 
     fixtures: { zoneId: '7', credentials: { accessKey: secret } },
     disposable: false,
     shared: new Map(),
-    notes: createNotes(),
+    notes: openNotes(),
     virtualClock: false,
     now: () => new Date(0),
     wait: async () => {},
@@ -195,25 +196,39 @@ test('beyond the budget, only the reserved undo is sent', async () => {
 
 test('an interruption ends waits and requests and skips the check, and its writes are still undone', async () => {
   const interruption = new AbortController()
-  const session = { ...sessionOf(ok), wait: () => new Promise<void>(() => {}) }
+  const { signal } = interruption
+  const session = { ...sessionOf(ok), wait: (ms: number) => sleep(ms, undefined, { signal }) }
   const run = async ({ onUndo, wait, management }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     queueMicrotask(() => interruption.abort())
     await wait(1_000_000)
   }
-  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
+  const { result } = await runCheck(checkOf(run), session, { signal })
   expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
   expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/undo'])
 })
 
-test('a wait that begins after the interruption ends at once, and its own error is handled', async () => {
+test('an interrupted check cannot send a request anymore, and leaves its writes to the journal', async () => {
+  const interruption = new AbortController()
+  const session = sessionOf(ok)
+  const journal = { add: vi.fn(async () => 'key'), done: vi.fn(async () => {}) }
+  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+    await onUndo({ text: 'undo', method: 'POST', url: management.href, headers: {} })
+    interruption.abort()
+    await fetch(management)
+  }
+  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal, journal })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted', requests: 0 })
+  expect([journal.add.mock.calls.length, journal.done.mock.calls.length, session.sent.length]).toEqual([1, 0, 0])
+})
+
+test('the error of an interrupted wait is not an error of the suite', async () => {
   const interruption = new AbortController()
   const session = { ...sessionOf(ok), wait: () => Promise.reject(new Error('aborted')) }
   const run = async ({ wait }: CheckContext) => {
     interruption.abort()
     await wait(1_000)
   }
-  // vitest reports an unhandled rejection as an error of the run.
   const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
   expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
 })

@@ -1,0 +1,151 @@
+import {
+  contracts,
+  type Effect,
+  type InterfaceName,
+  operations,
+  type Requirement,
+  type Source,
+} from '@cdn/api/contract'
+import { absentResource } from '../checks/contract/absent.ts'
+import type { ContractChecks } from '../checks/contract/contract-checks.ts'
+import { credentials } from '../checks/contract/credentials.ts'
+import { logAccess } from '../checks/contract/log-access.ts'
+import { logs } from '../checks/contract/logs.ts'
+import { managementErrors } from '../checks/contract/management-errors.ts'
+import { rateLimit } from '../checks/contract/rate-limit.ts'
+import { requestBody } from '../checks/contract/request-body.ts'
+import { retention } from '../checks/contract/retention.ts'
+import { success } from '../checks/contract/success.ts'
+import { logQueries } from '../checks/logs/log-queries.ts'
+import { probes } from '../checks/probes/probes.ts'
+import { interfaceIn, platformInterfaces } from '../checks/resources.ts'
+import { pullZone } from '../checks/scenarios/pull-zone.ts'
+import { scenarioCheck } from '../checks/scenarios/scenario.ts'
+import { streamVideoLibrary } from '../checks/scenarios/stream-video-library.ts'
+import type { Check } from '../core/check.ts'
+import { SuiteConfigurationError } from '../core/failure.ts'
+import { mockChecks } from '../targets/mock/checks.ts'
+
+const contractChecks: readonly ContractChecks[] = [
+  success,
+  credentials,
+  absentResource,
+  requestBody,
+  managementErrors,
+  logAccess,
+  rateLimit,
+  retention,
+  logs,
+  logQueries,
+]
+const allInterfaces = Object.values(contracts).map((contract) => contract.interface)
+const scenarios = [...streamVideoLibrary, ...pullZone]
+
+/** Checks, and the requirements that they verify. */
+export interface CheckPlan {
+  readonly checks: readonly Check[]
+  /** The requirements of the contract, and those that the checks add. */
+  readonly requirements: readonly Requirement[]
+  /** Map from requirement id to the requirement's parts (`Check.part`), including parts without a selected check. */
+  readonly parts: ReadonlyMap<string, readonly string[]>
+  /** Ids of all checks and requirements of the suite, selected or not. */
+  readonly ids: ReadonlySet<string>
+}
+
+/** Which part of a plan to run. */
+export interface Selection {
+  /** Names of interfaces; all by default. */
+  readonly interfaces?: readonly InterfaceName[] | undefined
+  readonly source?: Source | undefined
+  readonly basis?: Source | undefined
+  /** Ids of checks, or of requirements with all their checks; all by default. */
+  readonly only?: readonly string[] | undefined
+}
+
+/** An effect that a live run may have, in addition to reading. */
+export type Permission = Exclude<Effect, 'read'> | 'burst'
+
+/**
+ * Creates the checks: contract checks for every operation, and the scenarios.
+ *
+ * @throws Error if two checks have the same id, or a check names a requirement that does not exist
+ */
+export function createPlan(): CheckPlan {
+  const drafted = contractChecks.flatMap((checksOf) => operations.flatMap(checksOf))
+  const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
+  const requirements = [...listed, ...drafted.map(({ requirement }) => requirement)]
+  return planFrom([...drafted.map(({ check }) => check), ...scenarios.map(scenarioCheck)], requirements)
+}
+
+/**
+ * Creates the plan of a run: the selected checks, then the probes. A run of the mock has its own checks. By default, the
+ * plan covers the interfaces of the spec, so that an imported contract never fails the toolkit's own runs.
+ *
+ * @throws ConfigurationError if nothing is selected, or `only` names something else than a check or a requirement
+ */
+export function planOf({
+  target,
+  ...selection
+}: Selection & { readonly target: 'mock' | 'emulator' | 'live' }): CheckPlan {
+  const { source, basis, only } = selection
+  const { interfaces = only ? allInterfaces : platformInterfaces } = selection
+  let plan = target === 'mock' ? mockPlan(interfaces) : createPlan()
+  // The probes observe through the supplement.
+  if (target !== 'mock' && source !== 'spec' && basis !== 'spec')
+    plan = { ...plan, checks: [...plan.checks, ...probes], ids: new Set([...plan.ids, ...probes.map(({ id }) => id)]) }
+  const unknown = only?.find((id) => !plan.ids.has(id))
+  if (unknown !== undefined)
+    throw new SuiteConfigurationError(`${unknown} is neither a check nor a requirement; "conformance list" shows all.`)
+  const selected = target === 'mock' ? select(plan, { only }) : select(plan, { ...selection, interfaces })
+  if (selected.checks.length > 0) return selected
+  throw new SuiteConfigurationError('No check is selected: none has this combination of options.')
+}
+
+function mockPlan(interfaces: readonly InterfaceName[]): CheckPlan {
+  const drafted = mockChecks(interfaces)
+  const requirements = drafted.map(({ requirement }) => requirement)
+  return planFrom(
+    drafted.map(({ check }) => check),
+    requirements,
+  )
+}
+
+/** Creates a plan. Of several requirements with the same id, the first counts. */
+function planFrom(checks: readonly Check[], listed: readonly Requirement[]): CheckPlan {
+  const byId = new Map(listed.toReversed().map((requirement) => [requirement.id, requirement]))
+  const requirements = [...new Set(listed.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? [])
+  const seen = new Set<string>()
+  const parts = new Map<string, readonly string[]>()
+  for (const { id, part, requirements: named } of checks) {
+    if (seen.has(id)) throw new Error(`two checks have the id ${id}`)
+    seen.add(id)
+    const missing = named.find((requirement) => !byId.has(requirement))
+    if (missing !== undefined) throw new Error(`the check ${id} names ${missing}, which is not a requirement`)
+    if (part === undefined) continue
+    for (const requirement of named) parts.set(requirement, [...new Set([...(parts.get(requirement) ?? []), part])])
+  }
+  return { checks, requirements, parts, ids: new Set([...seen, ...byId.keys()]) }
+}
+
+/** Selects checks of a plan, their requirements, and the requirements that no check can observe. */
+export function select(plan: CheckPlan, { interfaces, source, basis, only }: Selection): CheckPlan {
+  const isOf = (name: string) => !interfaces || interfaces.some((one) => one === name)
+  const isNamed = (...ids: readonly string[]) => !only || ids.some((id) => only.includes(id))
+  const checks = plan.checks.filter(
+    (check) =>
+      (!source || check.source === source) &&
+      (!basis || check.basis === basis) &&
+      isOf(interfaceIn(check.id)) &&
+      isNamed(check.id, ...check.requirements),
+  )
+  const verified = new Set(checks.flatMap(({ requirements }) => requirements))
+  const requirements = plan.requirements.filter(
+    (requirement) =>
+      verified.has(requirement.id) ||
+      (requirement.unchecked !== undefined &&
+        (!source || requirement.source === source) &&
+        isOf(requirement.interface) &&
+        isNamed(requirement.id)),
+  )
+  return { ...plan, checks, requirements }
+}

@@ -1,0 +1,85 @@
+/** The cases with which checks failed, in the folder `cases` next to the history. One file per target and check. */
+import { readdir, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Case } from '../core/case.ts'
+import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
+import { makeFolder, orSay, writeWhole } from '../core/files.ts'
+import { compile, explainError, readJson } from '../core/read-json.ts'
+import type { Report } from '../report/model.ts'
+import schema from '../report/report.schema.json' with { type: 'json' }
+
+const validate = compile<Case>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['target', 'check', 'seed', 'calls'],
+  properties: {
+    target: { enum: ['mock', 'emulator', 'live'] },
+    check: { type: 'string' },
+    seed: { type: 'integer' },
+    calls: { type: 'array', items: { $ref: '#/$defs/CaseCall' } },
+  },
+  $defs: schema.$defs,
+})
+
+/** Returns the folder of the cases. `out` is the folder of the reports. */
+export function casesFolder(out: string): string {
+  return join(dirname(resolve(out)), 'cases')
+}
+
+/**
+ * Reads a stored case.
+ *
+ * @throws ConfigurationError in one sentence
+ */
+export async function readCase(file: string): Promise<Case> {
+  const stored = await readJson(file, 'stored case')
+  if (validate(stored)) return stored
+  throw new SuiteConfigurationError(`${file}: ${explainError(validate.errors?.[0]).message}; it is not a stored case.`)
+}
+
+/**
+ * Reads the cases of a target. A damaged file is skipped.
+ *
+ * @param onNotice called with one sentence per damaged file
+ * @returns the cases by id of their check
+ */
+export async function readCases(
+  folder: string,
+  target: Case['target'],
+  onNotice: (sentence: string) => void,
+): Promise<ReadonlyMap<string, Case>> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+      onNotice(`The stored cases in ${folder} cannot be read (${error.code}).`)
+    return []
+  })
+  const cases = new Map<string, Case>()
+  for (const name of names.filter((one) => one.startsWith(`${target}.`) && one.endsWith('.json')).sort()) {
+    try {
+      const stored = await readCase(join(folder, name))
+      if (stored.target === target) cases.set(stored.check, stored)
+    } catch (error) {
+      onNotice(`A stored case is skipped: ${reasonOf(error)}`)
+    }
+  }
+  return cases
+}
+
+/**
+ * Stores the case of each failed check, and removes the cases of checks that passed.
+ *
+ * @throws ConfigurationError in one sentence if a file cannot be written
+ */
+export async function storeCases(folder: string, { checks, seed, target }: Report): Promise<void> {
+  await orSay('store the failed cases in', folder, async () => {
+    for (const { id, outcome, evidence } of checks) {
+      const file = join(folder, `${target.kind}.${id.replaceAll('/', '~')}.json`)
+      if (outcome === 'pass') await rm(file, { force: true })
+      // Only checks that sent requests have evidence.
+      if (outcome !== 'fail' || !evidence) continue
+      const failed: Case = { target: target.kind, check: id, seed, calls: evidence.calls ?? [] }
+      await makeFolder(folder)
+      await writeWhole(file, `${JSON.stringify(failed, null, 2)}\n`)
+    }
+  })
+}

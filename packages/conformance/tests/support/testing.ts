@@ -1,0 +1,11 @@
+/** What the mutants need of the suite, besides its public interface. Not published. */
+export { isListed, requirementIdOf, toSlug } from '../../src/checks/contract/contract-checks.ts'
+export { brokenBodies } from '../../src/checks/contract/request-body.ts'
+export { probes } from '../../src/checks/probes/probes.ts'
+export { isImported, specOperations } from '../../src/checks/resources.ts'
+export { writeOf } from '../../src/checks/writes.ts'
+export { variablesOf } from '../../src/recording/redact.ts'
+export { openNotes } from '../../src/runner/notes.ts'
+export { planOf } from '../../src/runner/plan.ts'
+export { withholdOnLive } from '../../src/runner/withhold.ts'
+export { type LiveRun, type LiveRunOptions, runLive, type World } from './live-run.ts'

@@ -1,0 +1,100 @@
+/** Command lines on commander: each mistake is one sentence, and a value is checked where it is parsed. */
+import { Command, CommanderError, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings'
+
+/** A wrong command line. The message is one sentence. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/**
+ * Creates a command or a program. It throws its mistakes instead of ending the process.
+ *
+ * @param write prints help
+ */
+export function createCommand(name: string, write: (text: string) => void): Command {
+  return new Command(name)
+    .exitOverride()
+    .allowExcessArguments(false)
+    .helpOption('-h, --help', 'print this text')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
+}
+
+/**
+ * Parses arguments, and runs the action of the command that they name.
+ *
+ * @param args arguments without the names of the runtime and the script
+ * @returns the exit code if help was printed: 0 on request, 2 if no command was named
+ * @throws UsageError; the errors of the action
+ */
+export async function runProgram(program: CommandUnknownOpts, args: readonly string[]): Promise<0 | 2 | undefined> {
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed') return 0
+    if (error.code === 'commander.help') return 2
+    throw new UsageError(toSentence(error.message))
+  }
+}
+
+/**
+ * Turns commander's `error: option '--port <n>' argument 'x' is invalid. Expected ...` into one sentence. Surplus arguments and
+ * values of unknown options are left out, because they may be keys.
+ */
+function toSentence(message: string): string {
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^(unknown option '--[^'=]*)=[^']*/, '$1')
+    .replace(/\. Expected (\d+) arguments? but got \d+: .*/, ': expected $1')
+    .replace(/ is invalid\. (\w)/, (_, first: string) => ` is invalid: ${first.toLowerCase()}`)
+    .replace(/\.$/, '')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+type Parse<T> = (text: string) => T
+
+/**
+ * Makes the parser of an option that may be given once.
+ *
+ * @param parse throws InvalidArgumentError for an invalid value; by default any text is valid
+ */
+export function once(): (text: string, previous: string | undefined) => string
+export function once<T>(parse: Parse<T>): (text: string, previous: T | undefined) => T
+export function once<T>(parse: Parse<T | string> = (text) => text) {
+  return (text: string, previous: T | undefined): T | string => {
+    if (previous !== undefined) throw new InvalidArgumentError('it is given twice')
+    // Commander takes the next option for a missing value.
+    if (text.startsWith('--')) throw new InvalidArgumentError('a value is missing')
+    return parse(text)
+  }
+}
+
+/** Makes the parser of an option whose values accumulate: `--allow a,b --allow c`. */
+export function eachOf<T>(parse: Parse<T>): (text: string, previous: readonly T[] | undefined) => readonly T[] {
+  return (text, previous = []) => {
+    if (text.startsWith('--')) throw new InvalidArgumentError('a value is missing')
+    return [...previous, ...text.split(',').map((part) => parse(part.trim()))]
+  }
+}
+
+/** Parses one of some texts. */
+export function oneOf<T extends string>(allowed: readonly T[]): Parse<T> {
+  return (text) => {
+    const match = allowed.find((candidate) => candidate === text)
+    if (match === undefined) throw new InvalidArgumentError(`expected one of ${allowed.join(', ')}`)
+    return match
+  }
+}
+
+/** Parses a whole number in decimal digits. */
+export function wholeNumber(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`)
+  }
+}
