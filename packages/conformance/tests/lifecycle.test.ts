@@ -79,7 +79,8 @@ test.concurrent('without permission and with transport faults: only reads, never
   const { code, err } = await conformance(folder, args, platform.env)
   const { entries } = await platform.journal()
   platform.child.kill()
-  expect([1, 2], err).toContain(code)
+  // Within the budget, each fault may have met a request that is repeated.
+  expect([0, 1, 2], err).toContain(code)
   expect(entries.length).toBeGreaterThan(30)
   expect(entries.filter(({ method, status }) => method !== 'GET' || status === 429)).toEqual([])
   expect(readdirSync(join(folder, 'reader', 'undo'))).toEqual([])
