@@ -2,8 +2,9 @@ import type { Item } from '@cdn/api/contract'
 import { toInteger } from '@cdn/kit/json'
 import type { Resources } from './resources.ts'
 
-/** The settings of a pull zone that decide about its logs. */
-interface LogSettings {
+/** The name of a pull zone, and the settings that decide about its logs. */
+interface ZoneSettings {
+  name: string
   logging: 'enabled' | 'disabled'
   status: 'active' | 'suspended' | 'disabled'
   /** How the logs show visitors' addresses: whole, without the last octet (/24, /64), or not at all. */
@@ -13,9 +14,8 @@ interface LogSettings {
 }
 
 /** A pull zone, as the logs see it. */
-export interface PullZone extends LogSettings {
+export interface PullZone extends ZoneSettings {
   readonly id: string
-  readonly name: string
 }
 
 /** The pull zones by id. A change of a zone changes its item of the management interface. */
@@ -31,11 +31,12 @@ export interface Zones {
 
 /** How an item of the management interface holds each setting (supplement). */
 const settings: {
-  readonly [Name in keyof LogSettings]: readonly [
-    read: (item: Item) => LogSettings[Name],
-    write: (value: LogSettings[Name]) => Item,
+  readonly [Name in keyof ZoneSettings]: readonly [
+    read: (item: Item) => ZoneSettings[Name],
+    write: (value: ZoneSettings[Name]) => Item,
   ]
 } = {
+  name: [({ Name }) => String(Name), (name) => ({ Name: name })],
   logging: [
     ({ EnableLogging: isEnabled }) => (isEnabled === true ? 'enabled' : 'disabled'),
     (logging) => ({ EnableLogging: logging === 'enabled' }),
@@ -57,7 +58,7 @@ const settings: {
     (isExtended) => ({ EnableExtendedLogging: isExtended }),
   ],
 }
-const names = Object.keys(settings) as (keyof LogSettings)[] // the keys of the table
+const names = Object.keys(settings) as (keyof ZoneSettings)[] // the keys of the table
 
 const path = '/pullzone'
 
@@ -71,7 +72,7 @@ export function createZones(resources: Resources): Zones {
       const set = (value: unknown) => resources.change(path, id, write(value))
       return [name, { enumerable: true, get: () => read(item()), set }]
     })
-    return Object.defineProperties({ id, name: String(item()['Name']) } as PullZone, Object.fromEntries(accessors))
+    return Object.defineProperties({ id } as PullZone, Object.fromEntries(accessors))
   }
   const zones: Zones = {
     has: (id) => resources.item(path, id) !== undefined,
