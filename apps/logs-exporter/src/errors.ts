@@ -23,6 +23,16 @@ export class LedgerError extends Error {
   override readonly name = 'LedgerError'
 }
 
+/** Means that a change concerns a time that the platform has not shown yet. No data is lost; the exporter retries. */
+export class BeyondTimeError extends Error {
+  override readonly name = 'BeyondTimeError'
+}
+
+/** Means that no sink can hold the row. The message gives the reason without any content of the row. */
+export class RejectedRow extends Error {
+  override readonly name = 'RejectedRow'
+}
+
 /**
  * What the caller must do after a failure of a sink:
  * - `transient`: the sink is down, full, slow or busy. Wait and retry, without a limit.
@@ -37,10 +47,49 @@ export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged' | 
 export class SinkError extends Error {
   override readonly name = 'SinkError'
   readonly kind: SinkErrorKind
+  /** The minimum pause that the sink requests before a retry. */
+  readonly retryAfterMs: number
 
   /** @param message one sentence: what is wrong, where, and what would be right */
-  constructor(kind: SinkErrorKind, message: string, options?: ErrorOptions) {
+  constructor(kind: SinkErrorKind, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
     super(message, options)
     this.kind = kind
+    this.retryAfterMs = options.retryAfterMs ?? 0
+  }
+}
+
+/** The bytes are truncated or changed, or this format did not write them. */
+export class DamagedError extends Error {
+  override readonly name = 'DamagedError'
+}
+
+/** What the caller must do after a failure of the operating system, and the reason as a clause. Unknown codes are transient. */
+const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
+  ENOSPC: ['transient', 'its disk is full; free some space; no data is lost'],
+  EDQUOT: ['transient', 'its quota is used up; free some space; no data is lost'],
+  EFBIG: ['transient', 'its limit of file sizes is reached; raise it for the process'],
+  EMFILE: ['transient', 'too many files are open; raise the limit of the process'],
+  EROFS: ['permanent', 'its file system is read-only'],
+  EACCES: ['permanent', 'this user may not write to it'],
+  EPERM: ['permanent', 'its file system does not allow hard links, which the files sink needs'],
+  ENOTSUP: ['permanent', 'its file system does not support hard links, which the files sink needs'],
+  ELOOP: ['permanent', 'its path is a loop of links'],
+  ENOTDIR: ['permanent', 'it, or a part of its path, is not a directory'],
+}
+
+/**
+ * Runs an operation of the file system.
+ *
+ * @param describe creates the sentence from the reason, which ends with the code, such as ENOSPC
+ * @throws SinkError; errors without a code unchanged
+ */
+export async function withSystemFailures<T>(describe: (why: string) => string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    const [kind, why] = failures[code] ?? ['transient', messageOf(error)]
+    throw new SinkError(kind, describe(`${why} (${code})`), { cause: error })
   }
 }

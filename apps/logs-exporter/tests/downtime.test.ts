@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runDowntime } from './support/downtime.ts'
 import { hour, minute, second } from './support/simulation.ts'
 
-/** `scripts/downtime.ts` does the same with 200 zones and 48 hours. */
+/** `tests/campaigns/downtime.ts` does the same with 200 zones and 48 hours. */
 test('after a downtime of the exporter and one of the platform, every row is exported or reported as lost', async () => {
   const page = 4
   const permitted = (rateLimit.requests * page * 1000) / rateLimit.windowMs

@@ -1,4 +1,4 @@
-/** Cuts the log of operations (write, fsync, link, ledger, ...) at some steps; `scripts/power-cut.ts` cuts it at every step. */
+/** Cuts the log of operations (write, fsync, link, ledger, ...) at some steps; `tests/campaigns/power-cut.ts` cuts it at every step. */
 import { describe, expect, test } from 'vitest'
 import { fateOf, runWithCuts } from './support/power-cut.ts'
 

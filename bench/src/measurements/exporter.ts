@@ -1,5 +1,5 @@
 import { defined } from '@cdn/kit/defined'
-import { defaults } from '@cdn/logs-exporter/src/config/defaults.ts'
+import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
 import { type Each, mapEach } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { buildSubject } from '../subjects/build.ts'
@@ -11,7 +11,7 @@ import { compareWithMiller } from './miller.ts'
 const mebibyte = 2 ** 20
 const from = Date.UTC(2026, 5, 17)
 const rows = 200_000
-const { memory } = defaults
+const { memory } = parseConfig('loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: stdout}', '', {})
 const rounds = 5
 const start = startOf('apps/logs-exporter/src/bin.ts')
 

@@ -143,7 +143,7 @@ export async function runExporterCases(
         expect(await daemon.stop()).toBe(130)
       }
       for (const [option, text] of [
-        ['--help', /^cdn-logs-exporter: /],
+        ['--help', /^Usage: cdn-logs-exporter /],
         ['--version', /^\d+\.\d+\.\d+\n$/],
       ] as const) {
         count++

@@ -4,9 +4,8 @@ import type { EngineEvent } from '../engine/events.ts'
 import { isForbidden } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { ExporterConfigurationError } from '../errors.ts'
-import type { ExportRange } from '../segments/segment.ts'
-import type { ExporterContext } from './context.ts'
-import { exporterExitCodes } from './exit-codes.ts'
+import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
+import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, describeError, logEvents } from './log.ts'
 import type { CommandOf } from './options.ts'
 import { createExportProgress } from './progress.ts'
@@ -52,7 +51,7 @@ export async function runBackfill(
     await reader.synchronize(zone, signal)
     if (range.to > reader.now())
       throw new ExporterConfigurationError(
-        `--to ${iso(range.to)} lies in the future; what is closed by now ends at ${iso(closedUntil(reader.now(), plan))}.`,
+        `--to ${isoTime(range.to)} lies in the future; what is closed by now ends at ${isoTime(closedUntil(reader.now(), plan))}.`,
       )
     const results = await exportRange({ ...runtime.engine, signal }, { zones, ...range, again })
     progress.close()
@@ -68,21 +67,18 @@ export async function runBackfill(
   }
 }
 
-/** Describes the result for one zone: the exported, the open and the lost part of the range. */
 function sentences(
   { zone, until, gaps, error }: BackfilledZone,
   { from, to }: ExportRange,
   plan: ExportPlan,
 ): string[] {
-  const lost = gaps.map((gap) => `lost ${span(gap)}: ${gap.reason}`)
+  const lost = gaps.map((gap) => `lost ${rangeText(gap)}: ${gap.reason}`)
   if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
   const end = Math.min(until, to)
   const parts = openWindows({ zone, from, to: end }, gaps, Number.POSITIVE_INFINITY)
-  const exported = parts.map((part) => `exported ${span(part)}`)
-  const closes = iso(closesAt(to - 1, plan))
-  const rest = end < to ? [`not closed yet: ${span({ from: Math.max(from, end), to })}; repeat after ${closes}`] : []
+  const exported = parts.map((part) => `exported ${rangeText(part)}`)
+  const closes = isoTime(closesAt(to - 1, plan))
+  const rest =
+    end < to ? [`not closed yet: ${rangeText({ from: Math.max(from, end), to })}; repeat after ${closes}`] : []
   return [...exported, ...lost, ...rest].map((text) => `zone ${zone}: ${text}`)
 }
-
-const span = ({ from, to }: ExportRange) => `${iso(from)} to ${iso(to)}`
-const iso = (time: number) => new Date(time).toISOString()

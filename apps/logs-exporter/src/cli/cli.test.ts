@@ -252,7 +252,10 @@ test('two exporters with separate ledgers on one folder of segments: the first w
 })
 
 test('2: invalid command lines, configurations, secrets and addresses', async () => {
-  expect(await call(['run'])).toMatchObject({ code: 2, err: 'cdn-logs-exporter: run needs --config FILE.\n' })
+  expect(await call(['run'])).toMatchObject({
+    code: 2,
+    err: "cdn-logs-exporter: Required option '--config <file>' not specified.\n",
+  })
   const path = join(folder, 'none.yaml')
   expect(await call(['run', '--config', path])).toMatchObject({
     code: 2,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type Observe, observeWith } from '../engine/events.ts'
 import { codeOf } from '../errors.ts'
-import type { Window } from '../segments/segment.ts'
+import { isoTime, type Window } from '../segments/segment.ts'
 
 /** Structured log: fields first, then the message. */
 export interface Log {
@@ -43,11 +43,11 @@ export function logEvents(log: Log): Observe {
       log.warn({ ...span(window), rows }, 'the collector permanently refused rows; see its log'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
     bulk: ({ zone, day, reason }) =>
-      log.info({ zone, day: iso(day).slice(0, 10), reason }, 'reading the day file of version 1'),
+      log.info({ zone, day: isoTime(day).slice(0, 10), reason }, 'reading the day file of version 1'),
     lost: ({ window, revision }) =>
       log.info({ ...span(window), revision }, 'another writer published this window first'),
     failed({ zone, failures, error, retryAt }) {
-      const fields = { zone, failures, error: describeError(error), retryAt: iso(retryAt) }
+      const fields = { zone, failures, error: describeError(error), retryAt: isoTime(retryAt) }
       log.warn(fields, 'a zone failed; the exporter will retry')
     },
     rest: ({ zone, ms }) => log.warn({ zone, seconds: ms / 1000 }, 'the platform answered 429; the zone waits'),
@@ -58,7 +58,7 @@ export function logEvents(log: Log): Observe {
     repaired({ zone, position }) {
       const text =
         "the ledger held times in the platform's future; the exporter drops them and reads those windows when they close"
-      log.warn({ zone, ...(position !== undefined && { position: iso(position) }) }, text)
+      log.warn({ zone, ...(position !== undefined && { position: isoTime(position) }) }, text)
     },
   })
 }
@@ -73,7 +73,5 @@ export function describeError(error: unknown): { name: string; message: string; 
 }
 
 function span({ zone, from, to }: Window) {
-  return { zone, from: iso(from), to: iso(to) }
+  return { zone, from: isoTime(from), to: isoTime(to) }
 }
-
-const iso = (time: number) => new Date(time).toISOString()

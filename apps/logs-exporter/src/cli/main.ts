@@ -1,12 +1,11 @@
+import { type Interruption, listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
 import { ofShard } from '../config/shard.ts'
 import { isForbidden } from '../engine/failure.ts'
 import { ExporterConfigurationError, SinkError } from '../errors.ts'
-import type { ExporterContext, ProcessEnvironment } from './context.ts'
-import { exporterExitCodes } from './exit-codes.ts'
-import { interruptProcess } from './interruption.ts'
+import { type ExporterContext, exporterExitCodes, type ProcessEnvironment } from './context.ts'
 import { describeError } from './log.ts'
-import { type ExporterCommand, parseCommand, usage } from './options.ts'
+import { type ExporterCommand, parseCommand } from './options.ts'
 
 /**
  * Runs a command line. Writes one sentence per failure to `err`.
@@ -17,11 +16,8 @@ import { type ExporterCommand, parseCommand, usage } from './options.ts'
 export async function runExporter(args: readonly string[], { env, out, err }: ProcessEnvironment): Promise<number> {
   const interruption = interruptProcess()
   try {
-    const command = parseCommand(args, env)
-    if (command.name === 'help') {
-      out.write(usage)
-      return exporterExitCodes.done
-    }
+    const command = await parseCommand(args, env, (text) => out.write(text))
+    if (typeof command === 'number') return command
     return await perform(command, { env, out, err, signal: interruption.signal })
   } catch (error) {
     if (interruption.signal.aborted) return exporterExitCodes.interrupted
@@ -33,7 +29,7 @@ export async function runExporter(args: readonly string[], { env, out, err }: Pr
 }
 
 /** Runs a command. The modules of a command are loaded on demand, so no command waits for those of another one. */
-async function perform(command: Exclude<ExporterCommand, { name: 'help' }>, context: ExporterContext): Promise<number> {
+async function perform(command: ExporterCommand, context: ExporterContext): Promise<number> {
   const { env, signal } = context
   const whole = await readConfig(command.config, env)
   const selected = command.shard ? ofShard(whole, command.shard) : whole
@@ -61,4 +57,19 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof SinkError && error.kind === 'permanent') return exporterExitCodes.configuration
   if (isForbidden(error)) return exporterExitCodes.refused
   return exporterExitCodes.failed
+}
+
+/** After everything else has ended, how long to wait for pending output, in ms. The reader of the output may have stopped. */
+const graceMs = 1_000
+
+/** Turns the first SIGINT or SIGTERM into an abort. A second one ends the process immediately. That loses no data either. */
+function interruptProcess(): Interruption {
+  const { signal, release } = listenForInterruption()
+  return {
+    signal,
+    release() {
+      release()
+      if (signal.aborted) setTimeout(() => process.exit(), graceMs).unref()
+    },
+  }
 }

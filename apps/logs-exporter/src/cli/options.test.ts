@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { ExporterConfigurationError } from '../errors.ts'
 import { parseCommand } from './options.ts'
 
-const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean))
+let printed = ''
+const parse = (line: string, env: NodeJS.ProcessEnv = {}) =>
+  parseCommand(line.split(' ').filter(Boolean), env, (text) => {
+    printed += text
+  })
 
 test.each([
   ['run --config a.yaml', { name: 'run', config: 'a.yaml', listen: undefined }],
@@ -10,7 +14,7 @@ test.each([
     'run --config a --shard 3/4 --listen :9470',
     { name: 'run', config: 'a', listen: { host: '::', port: 9470 }, shard: { index: 3, of: 4 } },
   ],
-  ['--config=a.yaml config check', { name: 'config check', config: 'a.yaml' }],
+  ['config check --config=a.yaml', { name: 'config check', config: 'a.yaml' }],
   ['status --json --config a', { name: 'status', config: 'a', json: true }],
   ['verify --config a', { name: 'verify', config: 'a', zones: [], range: undefined }],
   [
@@ -23,52 +27,57 @@ test.each([
       range: { from: Date.UTC(2026, 5, 17, 14), to: Date.UTC(2026, 5, 17, 16) },
     },
   ],
-  ['--help', { name: 'help' }],
-  ['run --help', { name: 'help' }],
-])('%s', (line, command) =>
-  expect(parse(line)).toEqual(command.name === 'help' ? command : { shard: undefined, ...command }),
-)
+])('%s', async (line, command) => expect(await parse(line)).toEqual({ shard: undefined, ...command }))
 
 test.each([
-  ['', 'Missing command: expected run, backfill, verify, status or config check.'],
-  ['start --config a', 'Unknown command "start": expected run, backfill, verify, status or config check.'],
-  ['config --config a', 'Unknown command "config": expected run, backfill, verify, status or config check.'],
-  ['run', 'run needs --config FILE.'],
-  ['run --config', '--config needs a value.'],
-  ['run --config=', '--config needs a value.'],
-  ['run --config a --config b', '--config is given twice.'],
-  ['run --config a --json', 'run does not support --json; it supports --config, --shard, --listen.'],
-  ['run --config a --key k', 'Unknown option --key; see --help.'],
-  ['status --config a --json=1', '--json takes no value.'],
-  ['run --config a --listen 80', '--listen must be an address such as 127.0.0.1:9464, not "80".'],
-  ['run --config a --shard 4/4', '--shard must be INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4, not "4/4".'],
-  ['run --config a --shard 1', '--shard must be INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4, not "1".'],
+  ['--help', 0, 'Usage: cdn-logs-exporter [options] [command]'],
+  ['backfill --help', 0, 'Usage: cdn-logs-exporter backfill [options]'],
+  ['', 2, 'Usage: cdn-logs-exporter [options] [command]'],
+  ['config', 2, 'Usage: cdn-logs-exporter config [options] [command]'],
+])('"%s" prints help', async (line, code, start) => {
+  printed = ''
+  expect(await parse(line)).toBe(code)
+  expect(printed).toMatch(start)
+})
+
+const expectedShard = 'expected INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4'
+const expectedTime = 'expected a time such as 2026-06-17T14:00:00Z'
+test.each([
+  ['start --config a', "Unknown command 'start' (Did you mean status?)."],
+  ['config --config a', "Unknown option '--config'."],
+  ['run', "Required option '--config <file>' not specified."],
+  ['run --config', "Option '--config <file>' argument missing."],
+  ['run --config --json', "Option '--config <file>' argument '--json' is invalid: a value is missing."],
+  ['run --config=', "Option '--config <file>' argument '' is invalid: expected the path of a file."],
+  ['run --config a --config b', "Option '--config <file>' argument 'b' is invalid: it is given twice."],
+  ['run --config a --json', "Unknown option '--json'."],
+  ['run --config a --key k', "Unknown option '--key'."],
+  ['run --config a b', "Too many arguments for 'run': expected 0."],
+  [
+    'run --config a --listen 80',
+    "Option '--listen <address>' argument '80' is invalid: expected an address such as 127.0.0.1:9464.",
+  ],
+  ['run --config a --shard 4/4', `Option '--shard <i/n>' argument '4/4' is invalid: ${expectedShard}.`],
+  ['run --config a --shard 1', `Option '--shard <i/n>' argument '1' is invalid: ${expectedShard}.`],
   ['backfill --config a', 'backfill needs --from TIME and --to TIME.'],
   ['verify --config a --from 2026-06-17T14:00:00Z', '--from and --to must be given together.'],
   ['verify --config a --from 2026-06-17T14:00:00Z --to 2026-06-17T14:00:00Z', '--from must be before --to.'],
+  ...['2026-06-17T14:00:00', '2026-13-17T14:00:00Z', '2026-02-31T00:00Z'].map((time) => [
+    `verify --config a --to 2026-06-18T14:00:00Z --from ${time}`,
+    `Option '--from <time>' argument '${time}' is invalid: ${expectedTime}.`,
+  ]),
   [
-    'verify --config a --from 2026-06-17T14:00:00 --to 2026-06-18T14:00:00Z',
-    '--from must be a time such as 2026-06-17T14:00:00Z, not "2026-06-17T14:00:00".',
+    'verify --config a --zone shop',
+    "Option '--zone <id>' argument 'shop' is invalid: expected the id of a pull zone, such as 123.",
   ],
-  [
-    'verify --config a --from 2026-13-17T14:00:00Z --to 2026-06-18T14:00:00Z',
-    '--from must be a time such as 2026-06-17T14:00:00Z, not "2026-13-17T14:00:00Z".',
-  ],
-  [
-    'backfill --config a --from 2026-02-28T00:00Z --to 2026-02-31T00:00Z',
-    '--to must be a time such as 2026-06-17T14:00:00Z, not "2026-02-31T00:00Z".',
-  ],
-  ['verify --config a --zone shop', '--zone must be the id of a pull zone, such as 123, not "shop".'],
-])('%s fails with one sentence', (line, message) => {
-  expect(() => parse(line)).toThrow(new ExporterConfigurationError(message))
+])('%s fails with one sentence', async (line, message) => {
+  await expect(parse(line)).rejects.toThrow(new ExporterConfigurationError(message))
 })
 
-test('CDN_SHARD is the default of --shard', () => {
-  const parsed = (args: string[], shard: string) =>
-    parseCommand(['run', '--config', 'a', ...args], { CDN_SHARD: shard })
-  expect(parsed([], '1/2')).toMatchObject({ shard: { index: 1, of: 2 } })
-  expect(parsed(['--shard', '0/3'], '1/2')).toMatchObject({ shard: { index: 0, of: 3 } })
-  expect(() => parsed([], 'x')).toThrow(
+test('CDN_SHARD is the default of --shard', async () => {
+  expect(await parse('run --config a', { CDN_SHARD: '1/2' })).toMatchObject({ shard: { index: 1, of: 2 } })
+  expect(await parse('run --config a --shard 0/3', { CDN_SHARD: '1/2' })).toMatchObject({ shard: { index: 0, of: 3 } })
+  await expect(parse('run --config a', { CDN_SHARD: 'x' })).rejects.toThrow(
     new ExporterConfigurationError(
       'The environment variable CDN_SHARD must be INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4, not "x".',
     ),

@@ -1,8 +1,8 @@
 import { hourMs } from '@cdn/kit/time'
 import progress, { type Options } from 'cli-progress'
 import type { Observe } from '../engine/events.ts'
-import type { ExportRange } from '../segments/segment.ts'
-import type { Cluster } from '../verify/clusters.ts'
+import { type ExportRange, isoTime } from '../segments/segment.ts'
+import type { Cluster } from '../verify/findings.ts'
 
 export type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
@@ -17,7 +17,7 @@ export function createVerifyProgress(stream: Terminal, now = () => performance.n
     count += segments.length
     if (now() - lastLine < verifyLineMs) return
     lastLine = now()
-    stream.write(`${count} segments verified, of zone ${zone} up to ${new Date(to).toISOString()}\n`)
+    stream.write(`${count} segments verified, of zone ${zone} up to ${isoTime(to)}\n`)
   }
 }
 

@@ -7,27 +7,26 @@ import {
   withRetry,
   withTimeout,
 } from '@cdn/api'
-import { createBufferPool } from '../buffer-pool.ts'
 import type { Config } from '../config/config.ts'
 import { readSecret, type Secret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
 import type { Observe } from '../engine/events.ts'
 import type { EngineOptions } from '../engine/options.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
+import { createZoneSchedule, pause } from '../engine/schedule.ts'
 import type { ZonePosition } from '../health/health.ts'
+import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
-import { withinTime } from '../ledger/within-time.ts'
 import { createApiReader } from '../reader/api-reader.ts'
 import { createBudget } from '../reader/budget.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import type { ClockListener } from '../reader/server-clock.ts'
+import { createBufferPool } from '../rows/bytes.ts'
 import { createEncoder } from '../rows/encoder.ts'
-import { pause } from '../schedule/pause.ts'
-import { createZoneSchedule } from '../schedule/zone-schedule.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { listZones } from '../zones/list-zones.ts'
+import { listZones } from '../zones.ts'
 
 /** All pages and lines of the process share these buffers. */
 const pool = createBufferPool()

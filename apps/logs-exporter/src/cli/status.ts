@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
-import { formatDuration } from '../config/units.ts'
-import { type ZoneStatus, zoneStatus } from '../engine/status.ts'
+import { formatDuration } from '../config/values.ts'
+import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
+import type { Gap, Ledger } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
-import type { ExporterContext } from './context.ts'
-import { exporterExitCodes } from './exit-codes.ts'
+import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
+import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
 
@@ -39,15 +40,14 @@ export async function status(
 
 const times = new Set(['position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])
 
-/** Replaces times in JSON. */
 function readable(key: string, value: unknown): unknown {
-  return times.has(key) && typeof value === 'number' ? iso(value) : value
+  return times.has(key) && typeof value === 'number' ? isoTime(value) : value
 }
 
 function toTable(zones: readonly ZoneStatus[], now: number): string {
   const rows = zones.map(({ zone, position, lag, backlog, deadline, gaps, backfilled }) => [
     zone,
-    iso(position) ?? (backfilled ? 'backfilled only' : 'never exported'),
+    (position === undefined ? undefined : isoTime(position)) ?? (backfilled ? 'backfilled only' : 'never exported'),
     duration(lag),
     duration(backlog),
     deadline === undefined ? '-' : deadline < now ? 'over' : duration(deadline - now),
@@ -62,16 +62,14 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
       .join('  ')
       .trimEnd(),
   )
-  const lost = zones.flatMap(({ gaps }) =>
-    gaps.map(({ zone, from, to, reason }) => `zone ${zone}: lost ${iso(from)} to ${iso(to)}: ${reason}`),
+  const lost = zones.flatMap(({ zone, gaps }) =>
+    gaps.map((gap) => `zone ${zone}: lost ${rangeText(gap)}: ${gap.reason}`),
   )
   const filled = zones.flatMap(({ zone, backfilled: of }) =>
-    of ? [`zone ${zone}: backfilled ${of.windows} windows between ${iso(of.from)} and ${iso(of.to)}`] : [],
+    of ? [`zone ${zone}: backfilled ${of.windows} windows between ${isoTime(of.from)} and ${isoTime(of.to)}`] : [],
   )
   return `${[...lines, ...filled, ...lost].join('\n')}\n`
 }
-
-const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
 
 /** Formats a duration to the minute, which is precise enough to act on. */
 function duration(ms: number | undefined): string {
@@ -80,4 +78,42 @@ function duration(ms: number | undefined): string {
   return minutes < 60
     ? formatDuration(minutes * 60_000).replace(/^0ms$/, '0m')
     : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
+}
+
+/** Progress of a zone according to its ledger. Times are in ms since 1970. */
+interface ZoneStatus {
+  readonly zone: string
+  /** Start of the oldest open window; undefined if no daemon has exported the zone. */
+  readonly position: number | undefined
+  /** Distance of the position from the current time, in ms. */
+  readonly lag: number | undefined
+  /** Length of the closed windows after the position, in ms of logs. */
+  readonly backlog: number | undefined
+  /** Deadline of the oldest open window. */
+  readonly deadline: number | undefined
+  readonly nextRecheck: number | undefined
+  readonly gaps: readonly Gap[]
+  /** For a zone without a position: the windows that backfills exported. Between `from` and `to` there may be holes. */
+  readonly backfilled: (ExportRange & { readonly windows: number }) | undefined
+}
+
+/** Reads the status of a zone from its ledger. @param now by the platform's clock */
+async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan): Promise<ZoneStatus> {
+  const position = await ledger.position(zone)
+  return {
+    zone,
+    position,
+    lag: position === undefined ? undefined : now - position,
+    backlog: position === undefined ? undefined : Math.max(0, closedUntil(now, plan) - position),
+    deadline: position === undefined ? undefined : deadlineOf(position, plan),
+    nextRecheck: await ledger.nextRecheck(zone),
+    gaps: await ledger.gaps(zone),
+    backfilled: position === undefined ? await backfilled(ledger, zone) : undefined,
+  }
+}
+
+async function backfilled(ledger: Ledger, zone: string): Promise<ZoneStatus['backfilled']> {
+  const windows = await ledger.windows(zone, 0, Number.POSITIVE_INFINITY)
+  const [first, last] = [windows[0], windows.at(-1)]
+  return first && last && { windows: windows.length, from: first.from, to: last.to }
 }

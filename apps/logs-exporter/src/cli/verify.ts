@@ -5,10 +5,9 @@ import { ExporterConfigurationError } from '../errors.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { countText, type Finding } from '../verify/finding.ts'
+import { countText, type Finding } from '../verify/findings.ts'
 import { verify as examine } from '../verify/index.ts'
-import type { ExporterContext } from './context.ts'
-import { exporterExitCodes } from './exit-codes.ts'
+import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { createVerifyProgress } from './progress.ts'
 import { encodersFor, exportPlan, openReader } from './runtime.ts'
@@ -44,19 +43,8 @@ export async function runVerify(
       differences++
       out.write(`${sentence}\n`)
     }
-    const onProgress = createVerifyProgress(err)
-    const options = {
-      sink,
-      plan: exportPlan(config),
-      reader,
-      encode,
-      signal,
-      zones: checked,
-      hidden,
-      range,
-      onProgress,
-    }
-    const { zones: count, segments, rows, rejected } = await examine(options, tell)
+    const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress: createVerifyProgress(err) }
+    const { zones: count, segments, rows, rejected } = await examine({ ...work, sink, reader, encode, signal }, tell)
     const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
     out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(count, 'zone')}.\n`)
     for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
@@ -75,7 +63,6 @@ async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSigna
   return [...all]
 }
 
-/** Whether the platform refuses a zone, for example because it was deleted. */
 async function isHidden(reader: WindowReader, zone: string, signal: AbortSignal): Promise<boolean> {
   const to = Math.floor(reader.now() / 1000) * 1000
   try {

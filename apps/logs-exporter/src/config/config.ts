@@ -69,7 +69,7 @@ export interface Config {
   readonly shard: Shard | undefined
   readonly sink: SinkConfig
   readonly privacy: PrivacyConfig
-  /** Whether requests from the edge to the origin shield are exported, too. */
+  /** Whether requests from the edge to the origin shield are exported, too. Nothing in a row tells them from those of visitors. */
   readonly includeOriginShield: boolean
   /** Maximum number of bytes in flight, for all zones together. */
   readonly memory: number

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
+import { decodeStep } from '@cdn/kit/reference'
 import { Ajv, type ErrorObject } from 'ajv'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
 import { ExporterConfigurationError } from '../errors.ts'
 import type { Config } from './config.ts'
-import { explainMistake, lineOf, type Mistake } from './explain.ts'
-import { schemaFormats } from './formats.ts'
 import { contradictions, type RawConfig, toConfig } from './resolve.ts'
 import schema from './schema.json' with { type: 'json' }
+import { schemaFormats } from './values.ts'
 
 const validate = new Ajv({
   allErrors: true,
   discriminator: true,
+  useDefaults: true,
   verbose: true,
   strictTypes: false,
   formats: schemaFormats,
@@ -84,4 +85,61 @@ function toError(name: string, list: readonly Mistake[]): ExporterConfigurationE
     list.toSorted((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`),
   )
   return new ExporterConfigurationError([...sentences].join('\n'))
+}
+
+interface Mistake {
+  readonly line: number
+  readonly sentence: string
+}
+
+/** Describes a schema error: the line, and what would be right. */
+function explainMistake(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
+  const path = error.instancePath.split('/').slice(1).map(decodeStep)
+  const name = nameOf(path)
+  const at = (node: unknown) => lineOf(node, lines)
+  const here = path.length > 0 ? document.getIn(path, true) : document.contents
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(error.params['additionalProperty'])
+      const known = Object.keys(error.parentSchema?.['properties']).join(', ')
+      return {
+        line: at(keyNode(here, key)),
+        sentence: `${nameOf([...path, key])} is not a setting; expected ${known}.`,
+      }
+    }
+    case 'required':
+      return { line: at(here), sentence: `${nameOf([...path, String(error.params['missingProperty'])])} is missing.` }
+    default: {
+      const right: string | undefined = error.parentSchema?.['description'] ?? error.message
+      return { line: at(here), sentence: `${name} must be ${right}${shown(here, path)}.` }
+    }
+  }
+}
+
+/** The line of a node in a document. If `node` is something else, the first line. */
+function lineOf(node: unknown, lines: LineCounter): number {
+  return lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
+}
+
+/** The wrong value, if it is short and cannot be a secret. Users sometimes write a secret where its place is expected. */
+function shown(node: unknown, path: readonly string[]): string {
+  const isSafe =
+    path.length > 0 && !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint/i.test(part))
+  if (!isSafe || !isScalar(node)) return ''
+  const text = typeof node.value === 'string' ? JSON.stringify(node.value) : (node.source ?? String(node.value))
+  return `, not ${text.slice(0, 80)}`
+}
+
+function keyNode(node: unknown, key: string): Node | undefined {
+  if (!isMap(node)) return isNode(node) ? node : undefined
+  const match = node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key
+  return isNode(match) ? match : node
+}
+
+function nameOf(path: readonly string[]): string {
+  if (path.length === 0) return 'The configuration'
+  return path
+    .map((part, n) => (/^\d+$/.test(part) ? `[${part}]` : `${n === 0 ? '' : '.'}${part}`))
+    .join('')
+    .replaceAll(/\s+/g, ' ')
 }

@@ -1,32 +1,26 @@
 import { retentionMs } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
-import type { Config, FormatConfig, PrivacyConfig, SinkConfig } from './config.ts'
-import { defaults } from './defaults.ts'
-import { isBaseUrl, parseListen } from './formats.ts'
+import { hourMs as hour } from '@cdn/kit/time'
+import type { Config } from './config.ts'
 import type { Secret } from './secret.ts'
-import { formatDuration, parseConfigDuration, parseSize } from './units.ts'
+import { formatDuration, isBaseUrl, parseConfigDuration, parseListen, parseSize } from './values.ts'
 
-type Defaulted<T, Keys extends PropertyKey> = T extends unknown
-  ? Omit<T, Keys> & Partial<Pick<T, Keys & keyof T>>
-  : never
+const minute = 60_000
+/** Parquet has longer windows: with five minutes, the footer of a file would outweigh its rows. */
+const defaultWindow = { ndjson: 5 * minute, parquet: hour }
+const defaultRechecks = [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour]
 
-/** A configuration that matches the schema. Values are texts with units, and defaults are missing. */
-export interface RawConfig {
+/** A configuration that matches the schema. Values are texts with units. The schema has filled in its defaults. */
+export interface RawConfig
+  extends Pick<Config, 'ledger' | 'sink' | 'privacy' | 'includeOriginShield'>,
+    Readonly<Record<'lateness' | 'margin' | 'memory' | 'listen', string>> {
   readonly loggingUrl?: string
   readonly accessKey?: Secret
   readonly bearer?: Secret
   readonly managementUrl?: string
   readonly zones: readonly string[] | { readonly from: 'management'; readonly name?: string }
   readonly window?: string
-  readonly lateness?: string
   readonly rechecks?: readonly string[]
-  readonly margin?: string
-  readonly ledger?: string
-  readonly sink: Defaulted<SinkConfig, keyof FormatConfig | 'prefix' | 'region' | 'headers'>
-  readonly privacy?: Partial<PrivacyConfig>
-  readonly includeOriginShield?: boolean
-  readonly memory?: string
-  readonly listen?: string
 }
 
 /** A contradiction between two settings, and the setting to change. */
@@ -81,25 +75,25 @@ export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradi
   return list
 }
 
-/** Fills in the defaults. @param raw must have no contradictions */
+/** Converts a configuration, and fills in the defaults that depend on other settings. @param raw must have no contradictions */
 export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
-  const { accessKey = { env: 'CDN_ACCESS_KEY' }, bearer } = raw
+  const { accessKey = { env: 'CDN_ACCESS_KEY' }, ledger, sink, privacy, includeOriginShield } = raw
   const fromEnv =
     !raw.accessKey && !env['CDN_ACCESS_KEY'] && env['CDN_BEARER_TOKEN'] ? { env: 'CDN_BEARER_TOKEN' } : undefined
-  const token = bearer ?? fromEnv
+  const bearer = raw.bearer ?? fromEnv
   return {
     loggingUrl: defined(raw.loggingUrl ?? env['CDN_LOGGING_URL']),
-    credential: token ? { bearer: token } : { accessKey },
+    credential: bearer ? { bearer } : { accessKey },
     zones: isList(raw.zones) ? raw.zones : [],
     zonesFrom: toZonesFrom(raw, env),
     ...toTimes(raw),
-    ledger: raw.ledger ?? defaults.ledger,
+    ledger,
     shard: undefined,
-    sink: toSink(raw.sink),
-    privacy: { ...defaults.privacy, ...raw.privacy },
-    includeOriginShield: raw.includeOriginShield ?? defaults.includeOriginShield,
-    memory: given(raw.memory, parseSize) ?? defaults.memory,
-    listen: given(raw.listen, parseListen) ?? defaults.listen,
+    sink,
+    privacy,
+    includeOriginShield,
+    memory: defined(parseSize(raw.memory)),
+    listen: defined(parseListen(raw.listen)),
   }
 }
 
@@ -111,41 +105,16 @@ function toZonesFrom({ zones, managementUrl }: RawConfig, env: NodeJS.ProcessEnv
   return { name: zones.name ?? '*', managementUrl: managementUrl ?? env['CDN_MANAGEMENT_URL'] ?? '' }
 }
 
-function toTimes({
-  window,
-  lateness,
-  rechecks,
-  margin,
-  sink,
-}: RawConfig): Pick<Config, 'window' | 'lateness' | 'rechecks' | 'margin'> {
-  const format = ('format' in sink ? sink.format : undefined) ?? defaults.format.format
-  const times = {
-    lateness: given(lateness, parseConfigDuration) ?? defaults.lateness,
-    margin: given(margin, parseConfigDuration) ?? defaults.margin,
-  }
+function toTimes(raw: RawConfig): Pick<Config, 'window' | 'lateness' | 'rechecks' | 'margin'> {
+  const duration = (text: string) => defined(parseConfigDuration(text))
+  const [lateness, margin] = [duration(raw.lateness), duration(raw.margin)]
+  const format = 'format' in raw.sink ? raw.sink.format : 'ndjson'
   return {
-    window: given(window, parseConfigDuration) ?? defaults.window[format],
+    window: raw.window === undefined ? defaultWindow[format] : duration(raw.window),
+    lateness,
     rechecks:
-      rechecks?.map((recheck) => defined(parseConfigDuration(recheck))) ??
-      defaults.rechecks.filter((recheck) => recheck > times.lateness && recheck <= retentionMs - times.margin),
-    ...times,
-  }
-}
-
-/** Parses a setting; undefined if it is omitted. */
-function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
-  return text === undefined ? undefined : parse(text)
-}
-
-function toSink(sink: RawConfig['sink']): SinkConfig {
-  switch (sink.type) {
-    case 'files':
-      return { ...defaults.format, ...sink }
-    case 's3':
-      return { ...defaults.format, prefix: '', region: defaults.region, ...sink }
-    case 'otlp':
-      return { headers: {}, ...sink }
-    default:
-      return sink
+      raw.rechecks?.map(duration) ??
+      defaultRechecks.filter((recheck) => recheck > lateness && recheck <= retentionMs - margin),
+    margin,
   }
 }

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
-import { ExporterConfigurationError } from '../errors.ts'
 import type { Config, Shard } from './config.ts'
 
-/**
- * Parses a shard such as `0/4`.
- *
- * @param name where the text was given, for the message
- * @throws ConfigurationError for an invalid shard
- */
-export function parseShard(text: string, name: string): Shard {
+/** Parses a shard such as `0/4`; undefined for an invalid text. */
+export function parseShard(text: string): Shard | undefined {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number)
-  if (index === undefined || of === undefined || index >= of)
-    throw new ExporterConfigurationError(
-      `${name} must be INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4, not ${JSON.stringify(text)}.`,
-    )
-  return { index, of }
+  return index !== undefined && of !== undefined && index < of ? { index, of } : undefined
 }
 
 /** The configuration of one shard: its zones, and its own folder for the ledger. */

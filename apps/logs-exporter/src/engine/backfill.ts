@@ -1,15 +1,13 @@
 import { SinkError, toError } from '../errors.ts'
 import type { Gap } from '../ledger/ledger.ts'
 import type { ExportRange } from '../segments/segment.ts'
-import { cycleMs } from './cycle.ts'
-import { work } from './engine.ts'
+import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
 import { isRefusal } from './failure.ts'
 import type { EngineOptions } from './options.ts'
 import { closedUntil } from './plan.ts'
-import { reconcileRange } from './reconcile.ts'
-import { repair } from './repair.ts'
-import { revise } from './revise.ts'
+import { revise } from './recheck.ts'
+import { reconcileRange, repair } from './reconcile.ts'
 
 /** A range to export. A window that overlaps the range is exported whole. */
 export interface BackfillRequest extends ExportRange {

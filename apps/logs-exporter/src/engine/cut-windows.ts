@@ -1,11 +1,11 @@
 import { defined } from '@cdn/kit/defined'
-import type { BatchSource, LineBatch } from '../rows/batch.ts'
-import type { Window } from '../segments/segment.ts'
+import type { LineBatch } from '../reader/reader.ts'
+import type { Lines } from '../rows/encoder.ts'
+import type { BatchSource, Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
-import { adoptSegments } from './adopt.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
-import { takeRows } from './take-rows.ts'
+import { adoptSegments } from './reconcile.ts'
 
 /** Splits the rows of one read into windows. */
 export interface Cutter {
@@ -125,4 +125,20 @@ function firstAtOrAfter(times: Float64Array, at: number, start: number): number 
     else high = middle
   }
   return low
+}
+
+/** Encodes rows `first` to `last` (exclusive) of a batch. Rows that cannot be encoded are in the reject file, with the reason, when it resolves. */
+export async function takeRows(
+  { zone, encode, rejects, observe }: ZoneContext,
+  source: BatchSource,
+  { batch, first, last }: { readonly batch: LineBatch; readonly first: number; readonly last: number },
+): Promise<Lines> {
+  const lines = encode[source](batch, first, last)
+  if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
+  if (lines.rejects.length > 0) {
+    await rejects.add(zone, lines.rejects)
+    const reasons = lines.rejects.map(({ reason }) => reason)
+    observe({ type: 'rejects', zone, rows: reasons.length, reasons })
+  }
+  return lines
 }

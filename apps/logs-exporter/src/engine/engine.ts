@@ -1,8 +1,11 @@
 import { SinkError, toError } from '../errors.ts'
-import { type Cycle, runCycle } from './cycle.ts'
+import { toleranceMs } from '../reader/server-clock.ts'
+import { exportOpen } from './export-open.ts'
 import { isV2Failure, pauseAfter } from './failure.ts'
 import { createZoneMemory, type EngineOptions, type ZoneContext, type ZoneMemory } from './options.ts'
-import { deadlineOf } from './plan.ts'
+import { closedUntil, closesAt, deadlineOf, firstPosition } from './plan.ts'
+import { recheckWindows } from './recheck.ts'
+import { reconcile, repair } from './reconcile.ts'
 
 const defaultParallel = 64
 
@@ -19,7 +22,7 @@ export function runEngine(options: EngineOptions): Promise<void> {
  * @param cycle works on one zone; an exception counts as a failure of the zone
  */
 export async function work(options: EngineOptions, cycle: (context: ZoneContext) => Promise<Cycle>): Promise<void> {
-  const { schedule, reader, parallel = defaultParallel } = options
+  const { schedule, parallel = defaultParallel } = options
   const memories = new Map<string, ZoneMemory>()
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
@@ -30,8 +33,9 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
       if (zone === undefined) return
       const memory = memories.get(zone) ?? createZoneMemory()
       memories.set(zone, memory)
+      options.observe({ type: 'begun', zone })
       const { waitMs, deadline } = await serveZone({ ...options, signal, zone, memory }, cycle)
-      options.observe({ type: 'cycle', zone, nextDue: reader.now() + waitMs })
+      options.observe({ type: 'cycle', zone, waitMs })
       schedule.release(zone, waitMs, deadline)
     }
   }
@@ -70,4 +74,39 @@ async function serveZone(
 async function deadlineIn({ zone, ledger, reader, plan }: ZoneContext): Promise<number> {
   const position = await ledger.position(zone).catch(() => undefined)
   return deadlineOf(position ?? reader.now(), plan)
+}
+
+/** Maximum duration of a zone's cycle, in ms. After it, other zones get their turn. */
+export const cycleMs = 5 * 60_000
+/** How long the ledger keeps windows that have left the retention, in ms. */
+const keptAfter = 24 * 3_600_000
+
+/** When a zone has work again, and the deadline of its oldest open window. In ms since 1970. */
+interface Cycle {
+  readonly nextDue: number
+  readonly deadline: number
+}
+
+/**
+ * Runs the cycle of a zone: first the due rechecks, since they concern the oldest windows, then the open windows. If the deadline
+ * has passed, rechecks wait.
+ */
+async function runCycle(context: ZoneContext): Promise<Cycle> {
+  const { zone, ledger, reader, plan, memory } = context
+  const known = await ledger.position(zone)
+  if (!memory.isReconciled || (known ?? 0) > reader.now() + toleranceMs) {
+    await repair(context)
+    await reconcile(context)
+  }
+  memory.isReconciled = true
+  const start = (await ledger.position(zone)) ?? firstPosition(reader.now(), plan)
+  await recheckWindows(context, deadlineOf(start, plan) < reader.now())
+  const isDone = await exportOpen(context, start, closedUntil(reader.now(), plan), cycleMs)
+  await ledger.forget(zone, reader.now() - plan.retention - keptAfter)
+  const position = (await ledger.position(zone)) ?? start
+  const nextRecheck = (await ledger.nextRecheck(zone)) ?? Number.POSITIVE_INFINITY
+  return {
+    nextDue: isDone ? Math.min(closesAt(position, plan), nextRecheck) : reader.now(),
+    deadline: deadlineOf(position, plan),
+  }
 }

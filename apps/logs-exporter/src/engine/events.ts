@@ -1,6 +1,5 @@
 import type { Gap } from '../ledger/ledger.ts'
-import type { BatchSource } from '../rows/batch.ts'
-import type { Segment, Window } from '../segments/segment.ts'
+import type { BatchSource, Segment, Window } from '../segments/segment.ts'
 
 /** Events of the engine for metrics, health, logs and progress bars. Times are in ms since 1970. */
 export type EngineEvent =
@@ -52,8 +51,10 @@ export type EngineEvent =
       readonly failures: number
       readonly retryAt: number
     }
-  /** A cycle of a zone ended, with or without a failure. `nextDue` is when its next one is due. A reader without cycles is dead. */
-  | { readonly type: 'cycle'; readonly zone: string; readonly nextDue: number }
+  /** A cycle of a zone begins. */
+  | { readonly type: 'begun'; readonly zone: string }
+  /** A cycle of a zone ended, with or without a failure. The next one is due after `waitMs`. A reader without cycles is dead. */
+  | { readonly type: 'cycle'; readonly zone: string; readonly waitMs: number }
   /** The platform answered 429. For `ms`, the zone sends no request. */
   | { readonly type: 'rest'; readonly zone: string; readonly ms: number }
   /**

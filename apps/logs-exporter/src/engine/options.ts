@@ -1,12 +1,12 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
 import type { WindowReader } from '../reader/reader.ts'
-import type { BatchSource } from '../rows/batch.ts'
 import type { Encode } from '../rows/encoder.ts'
-import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
+import type { BatchSource } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { Observe } from './events.ts'
 import type { ExportPlan } from './plan.ts'
+import type { ZoneSchedule } from './schedule.ts'
 
 /** Dependencies of the engine. */
 export interface EngineOptions {

@@ -1,6 +1,8 @@
 import { dayMs } from '@cdn/kit/time'
-import type { Segment } from '../segments/segment.ts'
-import { adoptSegments } from './adopt.ts'
+import { SinkError } from '../errors.ts'
+import type { WindowState } from '../ledger/ledger.ts'
+import { toleranceMs } from '../reader/server-clock.ts'
+import { bySegment, rangeText, type Segment, type Window } from '../segments/segment.ts'
 import type { ZoneContext } from './options.ts'
 import { firstPosition } from './plan.ts'
 
@@ -73,4 +75,60 @@ export async function reconcileRange(context: ZoneContext, from: number, to: num
 
 function keyOf({ from, to }: Pick<Segment, 'from' | 'to'>): string {
   return `${from}-${to}`
+}
+
+/** The segments of a window in the sink, in order. */
+async function segmentsOf({ sink, signal }: ZoneContext, window: Window): Promise<Segment[]> {
+  const segments: Segment[] = []
+  for await (const segment of sink.segments(window, signal))
+    if (segment.from === window.from && segment.to === window.to) segments.push(segment)
+  return segments.sort(bySegment)
+}
+
+/**
+ * Lists the segments of a window in the sink, and checks that none is missing. A comparison with an incomplete list would write
+ * rows twice.
+ *
+ * @param window its `nextRevision` is the expected number of segments
+ * @throws SinkError (damaged) if one of them is missing
+ */
+export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
+  const segments = await segmentsOf(context, window)
+  const gone = segments.findIndex(({ revision }, n) => revision !== n)
+  const missing = gone === -1 ? segments.length : gone
+  if (gone === -1 && segments.length >= window.nextRevision) return segments
+  throw new SinkError(
+    'damaged',
+    `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${rangeText(window)}, so new rows cannot be identified. Restore the segment; or delete the other segments of that window and the ledger, and the exporter reads the window again.`,
+  )
+}
+
+/**
+ * Records segments in the sink that the ledger does not know. The row count of the read that wrote them is unknown, so the next
+ * recheck reads the window.
+ *
+ * @param segments all segments of the window in the sink; read from the sink if omitted
+ */
+export async function adoptSegments(
+  context: ZoneContext,
+  window: Window,
+  segments?: readonly Segment[],
+): Promise<void> {
+  const { zone, ledger } = context
+  const present = segments ?? (await segmentsOf(context, window))
+  const { from, to } = window
+  const source = present.some((segment) => segment.source === 'v1') ? 'v1' : 'v2'
+  const nextRevision = (present.at(-1)?.revision ?? -1) + 1
+  await ledger.record({ zone, from, to, rows: undefined, nextRevision, source, checkedAt: to, recheckDue: to })
+}
+
+/**
+ * Removes ledger entries that lie in the future by the platform's time: windows, gaps, a position, and times of reads. They were
+ * recorded while the clock was ahead. If anything was removed, an event names the zone. The next cycles record the windows again,
+ * from the sink and the platform.
+ */
+export async function repair({ zone, ledger, reader, observe }: ZoneContext): Promise<void> {
+  const position = await ledger.position(zone)
+  const isChanged = await ledger.forgetBeyond(zone, reader.now() + toleranceMs)
+  if (isChanged) observe({ type: 'repaired', zone, position })
 }

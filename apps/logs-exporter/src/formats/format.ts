@@ -1,5 +1,7 @@
-import type { BatchSource } from '../rows/batch.ts'
+import { createHash } from 'node:crypto'
+import { DamagedError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
+import type { BatchSource } from '../segments/segment.ts'
 
 /** Output of an encoder. Resolves when the output accepts more. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>
@@ -54,7 +56,73 @@ export interface FileFormat {
   label?(input: StoredFile): Promise<Label>
 }
 
-/** The bytes are truncated or changed, or this format did not write them. */
-export class DamagedError extends Error {
-  override readonly name = 'DamagedError'
+const lineFeed = 10
+
+/** Counts and hashes lines. */
+export interface Digest {
+  /** @param rows the number of lines; counted if omitted */
+  update(bytes: Uint8Array, rows?: number): void
+  content(): Content
+}
+
+/** Creates a digest: the SHA-256 of the bytes of all lines, and the number of lines. `content()` finishes it. */
+export function createDigest(): Digest {
+  const hash = createHash('sha256')
+  let total = 0
+  return {
+    update(bytes, rows = countLines(bytes)) {
+      hash.update(bytes)
+      total += rows
+    },
+    content: () => ({ rows: total, sha256: hash.digest('hex') }),
+  }
+}
+
+/**
+ * Passes lines through. After the last one, checks that they match the expected content.
+ *
+ * @throws DamagedError after the last piece, if the number or the digest differs
+ */
+export async function* prove(lines: AsyncIterable<Uint8Array>, expected: Content): AsyncGenerator<Uint8Array> {
+  const digest = createDigest()
+  for await (const piece of lines) {
+    digest.update(piece)
+    yield piece
+  }
+  const actual = digest.content()
+  if (actual.rows !== expected.rows) throw new DamagedError(`holds ${actual.rows} rows; ${expected.rows} were written`)
+  if (actual.sha256 !== expected.sha256)
+    throw new DamagedError('holds different rows than were written (SHA-256 differs)')
+}
+
+/** Reads all lines and returns their number and digest. */
+export async function contentOf(lines: AsyncIterable<Uint8Array>): Promise<Content> {
+  const digest = createDigest()
+  for await (const piece of lines) digest.update(piece)
+  return digest.content()
+}
+
+/** Counts line feeds. */
+function countLines(bytes: Uint8Array): number {
+  let lines = 0
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines++
+  return lines
+}
+
+/**
+ * Joins and splits pieces so that each one ends with a line feed.
+ *
+ * @throws DamagedError if the last line has no line feed
+ */
+export async function* digestLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array[] = []
+  for await (const piece of pieces) {
+    const end = piece.lastIndexOf(lineFeed) + 1
+    if (end > 0) {
+      yield rest.length === 0 ? piece.subarray(0, end) : Buffer.concat([...rest, piece.subarray(0, end)])
+      rest = []
+    }
+    if (end < piece.length) rest.push(piece.subarray(end))
+  }
+  if (rest.length > 0) throw new DamagedError('is cut short: its last line has no line feed')
 }

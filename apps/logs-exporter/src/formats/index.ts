@@ -2,19 +2,26 @@ import type { FormatConfig } from '../config/config.ts'
 import type { FileFormat } from './format.ts'
 import { ndjson } from './ndjson.ts'
 
-export { contentOf, createDigest, prove } from './digest.ts'
-export {
-  type Content,
-  DamagedError,
-  type Encoding,
-  type FileFormat,
-  type Label,
-  type StoredFile,
-  type WriteBytes,
-} from './format.ts'
-
 /** Creates the format. The libraries for Parquet are loaded only if it is used. */
 export async function createFormat({ format, compression }: FormatConfig): Promise<FileFormat> {
   if (format === 'ndjson') return ndjson(compression)
-  return (await import('./parquet/index.ts')).parquet
+  return (await import('./parquet.ts')).parquet
+}
+
+const options: Readonly<Record<string, FormatConfig>> = {
+  '.ndjson': { format: 'ndjson', compression: 'none' },
+  '.ndjson.gz': { format: 'ndjson', compression: 'gzip' },
+  '.ndjson.zst': { format: 'ndjson', compression: 'zstd' },
+  '.parquet': { format: 'parquet', compression: 'zstd' },
+}
+
+/**
+ * The format of a stored file. If the configuration has changed since, it differs from the configured format.
+ *
+ * @param extension including its first dot
+ * @returns undefined for an unknown extension
+ */
+export async function formatByExtension(extension: string): Promise<FileFormat | undefined> {
+  const match = options[extension]
+  return match && createFormat(match)
 }

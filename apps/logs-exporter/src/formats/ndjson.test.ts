@@ -3,8 +3,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { collect, load, store, toInput, toLines } from '../../tests/support/stored.ts'
-import { contentOf } from './digest.ts'
-import type { Encoding, StoredFile } from './format.ts'
+import { contentOf, type Encoding, type StoredFile } from './format.ts'
 import { ndjson } from './ndjson.ts'
 
 const compressions = ['none', 'gzip', 'zstd'] as const

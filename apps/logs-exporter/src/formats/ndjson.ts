@@ -1,9 +1,8 @@
 import { pipeline, type Transform } from 'node:stream'
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { FormatConfig } from '../config/config.ts'
-import { messageOf } from '../errors.ts'
-import { createDigest, digestLines } from './digest.ts'
-import { DamagedError, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
+import { DamagedError, messageOf } from '../errors.ts'
+import { createDigest, digestLines, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
 
 type Compression = FormatConfig['compression']
 

@@ -1,19 +1,15 @@
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import { SinkError } from '../errors.ts'
-import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
-import type { ZonePosition } from './health.ts'
-import { createHealth, type Health } from './health.ts'
+import { createHealth, type Health, type ZonePosition } from './health.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-const never = new AbortController().signal
 
 /** Health checks of a process with a simulated clock. By default, zone 1 is two days from its deadline. */
 function process() {
   let time = Date.UTC(2026, 5, 17)
   const zones = new Map<string, ZonePosition>([['1', { zone: '1', position: time, deadline: time + 48 * hour }]])
-  const inner: ZoneSchedule = { claim: async () => '1', release() {}, setZones() {} }
   const clock = { offset: 0 }
   const positions = async () => [...zones.values()]
   const health: Health = createHealth({
@@ -24,10 +20,10 @@ function process() {
     zones: 1,
     dangerMs: 6 * hour,
   })
-  const schedule = health.watch(inner)
+  const begin = () => health.observe({ type: 'begun', zone: '1' })
   return {
     health,
-    schedule,
+    begin,
     zones,
     clock,
     pass: (ms: number) => {
@@ -35,9 +31,8 @@ function process() {
     },
     now: () => time,
     async cycle(nextDueIn = 5 * minute) {
-      await schedule.claim(never)
-      health.observe({ type: 'cycle', zone: '1', nextDue: time + nextDueIn })
-      schedule.release('1', nextDueIn, time)
+      begin()
+      health.observe({ type: 'cycle', zone: '1', waitMs: nextDueIn })
     },
     kinds: async () => (await health.problems()).map(({ kind }) => kind),
   }
@@ -73,9 +68,9 @@ test('zones that are not due for a long time do not make the process dead', asyn
 })
 
 test('a hanging cycle is dead; a cycle with signs of life is not', async () => {
-  const { kinds, schedule, health, pass, cycle } = process()
+  const { kinds, begin, health, pass, cycle } = process()
   await cycle()
-  await schedule.claim(never)
+  begin()
   pass(14 * minute)
   health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined, source: 'v1' })
   pass(14 * minute)
@@ -85,9 +80,9 @@ test('a hanging cycle is dead; a cycle with signs of life is not', async () => {
 })
 
 test('hours of reading a day file, before any window is done, do not make the process dead', async () => {
-  const { kinds, schedule, health, pass, cycle } = process()
+  const { kinds, begin, health, pass, cycle } = process()
   await cycle()
-  await schedule.claim(never)
+  begin()
   for (let n = 0; n < 20; n++) {
     pass(14 * minute)
     health.observe({ type: 'progress', zone: '1' })
@@ -96,13 +91,13 @@ test('hours of reading a day file, before any window is done, do not make the pr
 })
 
 test('a refused zone is failing at once, and no longer when a window is read, even within the same cycle', async () => {
-  const { kinds, cycle, schedule, health } = process()
+  const { kinds, cycle, begin, health } = process()
   const error = new ApiError(new Response(null, { status: 403 }), '')
   await cycle()
   health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
   await cycle()
   expect(await kinds()).toEqual(['failing'])
-  await schedule.claim(never)
+  begin()
   expect(await kinds()).toEqual(['failing'])
   health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined, source: 'v2' })
   expect(await kinds()).toEqual([])
@@ -147,7 +142,7 @@ test('the failure of a zone that moved to another worker expires', async () => {
   const error = new SinkError('transient', 'The disk is full.')
   await cycle(100 * hour)
   health.observe({ type: 'failed', zone: '2', error, failures: 1, retryAt: 0 })
-  health.observe({ type: 'cycle', zone: '2', nextDue: 0 })
+  health.observe({ type: 'cycle', zone: '2', waitMs: 0 })
   pass(6 * minute)
   expect(await kinds()).toEqual(['failing'])
   pass(9 * minute)
@@ -200,10 +195,10 @@ test('a lost range is reported for an hour', async () => {
 })
 
 test('a zone that fails for five minutes is reported until a cycle succeeds; the reason holds no secret', async () => {
-  const { health, cycle, pass, schedule, kinds, now } = process()
+  const { health, cycle, pass, begin, kinds } = process()
   await cycle(100 * hour)
   const fail = async (status: number) => {
-    await schedule.claim(never)
+    begin()
     const failure = { attempts: 1, url: 'https://logging.example' }
     const error = Object.assign(Object.create(ApiError.prototype), {
       message: 'key s3cr3t refused',
@@ -211,8 +206,7 @@ test('a zone that fails for five minutes is reported until a cycle succeeds; the
       ...failure,
     })
     health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
-    health.observe({ type: 'cycle', zone: '1', nextDue: now() })
-    schedule.release('1', 0, 0)
+    health.observe({ type: 'cycle', zone: '1', waitMs: 0 })
   }
   await fail(500)
   expect(await kinds()).toEqual([])

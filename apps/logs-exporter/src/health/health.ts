@@ -2,7 +2,6 @@ import type { Observe } from '../engine/events.ts'
 import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
-import type { ZoneSchedule } from '../schedule/zone-schedule.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. The others need an operator. */
 export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'clock' | 'starting'
@@ -24,8 +23,6 @@ export interface ZonePosition {
 /** Detects problems of the process. */
 export interface Health {
   readonly observe: Observe
-  /** Wraps a schedule to observe the cycles of its zones. */
-  watch(schedule: ZoneSchedule): ZoneSchedule
   /** All current problems; empty if the process is healthy. */
   problems(): Promise<Problem[]>
   /** Number of zones that have a cycle now. */
@@ -90,7 +87,7 @@ export function createHealth(options: HealthOptions): Health {
 
   function observe(event: Parameters<Observe>[0]): void {
     const zone = 'zone' in event ? event.zone : 'window' in event ? event.window.zone : undefined
-    if (zone !== undefined && cycles.has(zone)) cycles.set(zone, elapsed()) // a sign of life
+    if (zone !== undefined && (cycles.has(zone) || event.type === 'begun')) cycles.set(zone, elapsed()) // a sign of life
     if (event.type === 'gap') lostAt = elapsed()
     if (event.type === 'clock' && event.jump) clockSetAt = elapsed()
     if (event.type === 'repaired') repairedAt = elapsed()
@@ -117,6 +114,8 @@ export function createHealth(options: HealthOptions): Health {
       // A damaged window is retried separately, so a successful cycle of its zone does not clear it.
       const failure = failing.get(event.zone)
       if (!failedNow.delete(event.zone) && !(failure?.isDamage && isCurrent(failure))) failing.delete(event.zone)
+      cycles.delete(event.zone)
+      dues.set(event.zone, elapsed() + event.waitMs)
       hasCycled = true
       lastCycle = elapsed()
     }
@@ -155,19 +154,6 @@ export function createHealth(options: HealthOptions): Health {
 
   return {
     observe,
-    watch: (schedule) => ({
-      async claim(signal) {
-        const zone = await schedule.claim(signal)
-        if (zone !== undefined) cycles.set(zone, elapsed())
-        return zone
-      },
-      release(zone, waitMs, deadline) {
-        cycles.delete(zone)
-        dues.set(zone, elapsed() + waitMs)
-        schedule.release(zone, waitMs, deadline)
-      },
-      setZones: schedule.setZones,
-    }),
     held: () => cycles.size,
     async problems() {
       const list: Problem[] = []

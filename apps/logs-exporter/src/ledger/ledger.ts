@@ -1,3 +1,5 @@
+import { BeyondTimeError } from '../errors.ts'
+import type { WindowReader } from '../reader/reader.ts'
 import type { Segment, Window } from '../segments/segment.ts'
 
 /** State of a window that was read at least once. */
@@ -56,4 +58,34 @@ export interface Ledger {
   /** Forgets all other zones, but keeps their gaps. If such a zone returns later, it starts with the segments in the sink. */
   keepOnly(zones: readonly string[]): Promise<void>
   close(): Promise<void>
+}
+
+/**
+ * Wraps a ledger so that it rejects entries in the platform's future, whatever the local clock says. These are windows and gaps
+ * that end after the latest `Date` of a response, and positions after it.
+ */
+export function withinTime(ledger: Ledger, reader: Pick<WindowReader, 'shownTime'>): Ledger {
+  const insist = (zone: string, to: number) => {
+    const shown = reader.shownTime()
+    if (to <= shown) return
+    const latest = Number.isFinite(shown) ? new Date(shown).toISOString() : 'none'
+    throw new BeyondTimeError(
+      `Zone ${zone}: ${new Date(to).toISOString()} lies beyond the latest time that the platform has shown (${latest}), so the ledger does not record it yet.`,
+    )
+  }
+  return {
+    ...ledger,
+    async begin(zone, from) {
+      insist(zone, from)
+      return ledger.begin(zone, from)
+    },
+    async record(state) {
+      insist(state.zone, state.to)
+      return ledger.record(state)
+    },
+    async recordGap(gap) {
+      insist(gap.zone, gap.to)
+      return ledger.recordGap(gap)
+    },
+  }
 }

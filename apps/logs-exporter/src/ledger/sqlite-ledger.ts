@@ -3,20 +3,16 @@ import { defined } from '@cdn/kit/defined'
 import { LedgerError, messageOf } from '../errors.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
 
-/**
- * `start` and `end` mean `from` and `to`, which are SQL keywords. Times are rounded to whole ms since 1970. The end comes first in
- * the primary key, because queries select the newest or the oldest windows. `looked_at` and `look_due` hold `checkedAt` and
- * `recheckDue`; existing files have these column names.
- */
+/** Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end. */
 const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER) STRICT;
   CREATE TABLE IF NOT EXISTS window (
-    zone TEXT, start INTEGER, end INTEGER, rows INTEGER, next_revision INTEGER NOT NULL, source TEXT NOT NULL,
-    looked_at INTEGER NOT NULL, look_due INTEGER, PRIMARY KEY (zone, end, start)
+    zone TEXT, "from" INTEGER, "to" INTEGER, rows INTEGER, nextRevision INTEGER NOT NULL, source TEXT NOT NULL,
+    checkedAt INTEGER NOT NULL, recheckDue INTEGER, PRIMARY KEY (zone, "to", "from")
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS look ON window (zone, look_due) WHERE look_due IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS due ON window (zone, recheckDue) WHERE recheckDue IS NOT NULL;
   CREATE TABLE IF NOT EXISTS gap (
-    zone TEXT, start INTEGER, end INTEGER, reason TEXT NOT NULL, noticed_at INTEGER NOT NULL, PRIMARY KEY (zone, start)
+    zone TEXT, "from" INTEGER, "to" INTEGER, reason TEXT NOT NULL, noticedAt INTEGER NOT NULL, PRIMARY KEY (zone, "from")
   ) STRICT, WITHOUT ROWID;
 `
 
@@ -24,8 +20,6 @@ const schema = `
 const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'
 
 const isOther = 'zone NOT IN (SELECT value FROM json_each(?))'
-const windowColumns = 'zone, start, end, rows, next_revision, source, looked_at, look_due'
-
 /**
  * Creates a ledger in SQLite. The lock of the folder excludes other processes.
  *
@@ -38,39 +32,38 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     begin: database.prepare(
       'INSERT INTO zone (zone, position) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET position = excluded.position',
     ),
-    windows: database.prepare(
-      `SELECT ${windowColumns} FROM window WHERE zone = ? AND end > ? AND start < ? ORDER BY start`,
-    ),
+    windows: database.prepare('SELECT * FROM window WHERE zone = ? AND "to" > ? AND "from" < ? ORDER BY "from"'),
     // Selects keys from the index alone: after a downtime thousands of windows are due, but a cycle takes only a few.
     due: database.prepare(
-      `SELECT ${windowColumns} FROM window WHERE (zone, end, start) IN
-       (SELECT zone, end, start FROM window WHERE zone = ? AND look_due <= ? ORDER BY start LIMIT ?) ORDER BY start`,
+      `SELECT * FROM window WHERE (zone, "to", "from") IN
+       (SELECT zone, "to", "from" FROM window WHERE zone = ? AND recheckDue <= ? ORDER BY "from" LIMIT ?) ORDER BY "from"`,
     ),
-    nextRecheck: database.prepare('SELECT min(look_due) AS due FROM window WHERE zone = ? AND look_due IS NOT NULL'),
-    record: database.prepare(`INSERT OR REPLACE INTO window (${windowColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    nextRecheck: database.prepare(
+      'SELECT min(recheckDue) AS due FROM window WHERE zone = ? AND recheckDue IS NOT NULL',
+    ),
+    record: database.prepare('INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     follows: database.prepare(
-      `SELECT max(end) AS end FROM (SELECT end FROM window WHERE zone = :zone AND start <= :at AND end > :at
-       UNION ALL SELECT end FROM gap WHERE zone = :zone AND start <= :at AND end > :at)`,
+      `SELECT max("to") AS "to" FROM (SELECT "to" FROM window WHERE zone = :zone AND "from" <= :at AND "to" > :at
+       UNION ALL SELECT "to" FROM gap WHERE zone = :zone AND "from" <= :at AND "to" > :at)`,
     ),
     move: database.prepare('UPDATE zone SET position = ? WHERE zone = ?'),
-    gaps: database.prepare('SELECT zone, start, end, reason, noticed_at FROM gap WHERE zone = ? ORDER BY start'),
+    gaps: database.prepare('SELECT * FROM gap WHERE zone = ? ORDER BY "from"'),
     touching: database.prepare(
-      'SELECT min(start) AS start, max(end) AS end FROM gap WHERE zone = ? AND end >= ? AND start <= ?',
+      'SELECT min("from") AS "from", max("to") AS "to" FROM gap WHERE zone = ? AND "to" >= ? AND "from" <= ?',
     ),
-    dropGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND end >= ? AND start <= ?'),
+    dropGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND "to" >= ? AND "from" <= ?'),
     gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
-    forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND end < ?'),
-    dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND end > ?'),
-    dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND max(end, noticed_at) > ?'),
+    forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND "to" < ?'),
+    dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND "to" > ?'),
+    dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND max("to", noticedAt) > ?'),
     dropPosition: database.prepare('UPDATE zone SET position = NULL WHERE zone = ?'),
     recheckLater: database.prepare(
-      'UPDATE window SET looked_at = end, look_due = end WHERE zone = ? AND looked_at > ?',
+      'UPDATE window SET checkedAt = "to", recheckDue = "to" WHERE zone = ? AND checkedAt > ?',
     ),
     keepZones: database.prepare(`DELETE FROM zone WHERE ${isOther}`),
     keepWindows: database.prepare(`DELETE FROM window WHERE ${isOther}`),
   }
 
-  /** Writes the changes to disk, completely or not at all. @throws LedgerError */
   function commit(change: () => void): void {
     try {
       database.exec('BEGIN IMMEDIATE')
@@ -94,9 +87,9 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     if (at === undefined) return
     let position = at
     for (;;) {
-      const end = optional(sql.follows.get({ zone, at: position })?.['end'])
-      if (end === undefined) break
-      position = end
+      const next = optional(sql.follows.get({ zone, at: position })?.['to'])
+      if (next === undefined) break
+      position = next
     }
     if (position !== at) sql.move.run(position, zone)
   }
@@ -119,12 +112,16 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
         moveOn(zone)
       })
     },
-    gaps: async (zone) => sql.gaps.all(zone).map(toGap),
+    // Safe: the columns have the names and types of the fields.
+    gaps: async (zone) => sql.gaps.all(zone).map((row) => ({ ...row }) as unknown as Gap),
     async recordGap({ zone, from, to, reason, noticedAt }) {
       commit(() => {
-        const { start, end } = defined(sql.touching.get(zone, from, to)) // an aggregate always has a row
+        const touching = defined(sql.touching.get(zone, from, to)) // an aggregate always has a row
         sql.dropGaps.run(zone, from, to)
-        const whole = [Math.min(from, optional(start) ?? from), Math.max(to, optional(end) ?? to)] as const
+        const whole = [
+          Math.min(from, optional(touching['from']) ?? from),
+          Math.max(to, optional(touching['to']) ?? to),
+        ] as const
         sql.gap.run(zone, ...whole, reason, Math.floor(noticedAt))
         moveOn(zone)
       })
@@ -152,30 +149,9 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
   }
 }
 
-type Row = Record<string, SQLOutputValue>
-
-function toWindow(row: Row): WindowState {
-  const { zone, start, end, rows, next_revision, source, looked_at, look_due } = row
-  return {
-    zone: String(zone),
-    from: Number(start),
-    to: Number(end),
-    rows: optional(rows),
-    nextRevision: Number(next_revision),
-    source: source === 'v1' ? 'v1' : 'v2',
-    checkedAt: Number(looked_at),
-    recheckDue: optional(look_due),
-  }
-}
-
-function toGap({ zone, start, end, reason, noticed_at }: Row): Gap {
-  return {
-    zone: String(zone),
-    from: Number(start),
-    to: Number(end),
-    reason: String(reason),
-    noticedAt: Number(noticed_at),
-  }
+/** The columns have the names and types of the fields, except that SQLite has null for undefined. */
+function toWindow(row: Record<string, SQLOutputValue>): WindowState {
+  return { ...row, rows: optional(row['rows']), recheckDue: optional(row['recheckDue']) } as unknown as WindowState
 }
 
 function optional(value: SQLOutputValue | undefined): number | undefined {

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { BeyondTimeError } from '../errors.ts'
+import { withinTime } from './ledger.ts'
 import { createSqliteLedger } from './sqlite-ledger.ts'
-import { BeyondTimeError, withinTime } from './within-time.ts'
 
 test('the ledger records nothing beyond the latest time shown by the platform', async () => {
   let shown = Number.NEGATIVE_INFINITY

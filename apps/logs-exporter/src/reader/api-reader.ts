@@ -11,7 +11,7 @@ import {
 } from '@cdn/api'
 import { type PageBudget, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
 import { toError } from '../errors.ts'
-import type { Window } from '../segments/segment.ts'
+import { isoTime, type Window } from '../segments/segment.ts'
 import type { WindowReader } from './reader.ts'
 import { createRestartLimiter, type RestartLimiterOptions } from './restart-limiter.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'
@@ -120,7 +120,7 @@ async function probe(
 ) {
   const offset = Math.max(rows - 1, 0)
   const expected = Math.min(rows, 1)
-  const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  const range = { from: isoTime(from), to: isoTime(to) }
   const query = { ...filters, ...range, offset, limit: expected + 1, order: 'asc' as const }
   const params = { path: { pullZoneId: BigInt(zone) }, query }
   const page = await unwrap(prober.GET(queryPath, { params, signal })).catch(toError)
@@ -154,10 +154,9 @@ function mayDifferByTime(error: Error): boolean {
  */
 export function minuteBefore(time: number): { readonly from: string; readonly to: string } {
   const to = Math.floor(time / 1000) * 1000
-  return { from: new Date(to - 60_000).toISOString(), to: new Date(to).toISOString() }
+  return { from: isoTime(to - 60_000), to: isoTime(to) }
 }
 
-/** Passes the time of every response on to the clock. */
 function watched(
   fetch: typeof globalThis.fetch,
   now: () => number,

@@ -1,6 +1,6 @@
 import { maxPageSize } from '@cdn/api'
 import type { Grant, PageBudget, PageReservation } from '@cdn/api/batches'
-import { createBufferPool } from '../buffer-pool.ts'
+import { createBufferPool } from '../rows/bytes.ts'
 
 /** Target size of a page, in bytes. Zones with longer rows get fewer rows per page. */
 const pageBytes = 2 ** 23

@@ -1,5 +1,11 @@
-import type { LineBatch } from '../rows/batch.ts'
+import type { RowBatch as ApiRowBatch } from '@cdn/api/batches'
 import type { Window } from '../segments/segment.ts'
+
+/**
+ * A page of a zone's rows as bytes, with the start, end and time of each row: JSON objects of version 2, or lines of version 1.
+ * Every row before `end` is in this page or an earlier one. The bytes are reused when the next page is requested.
+ */
+export type LineBatch = Pick<ApiRowBatch, 'bytes' | 'starts' | 'ends' | 'times' | 'end'>
 
 /** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
 export interface WindowReader {

@@ -78,7 +78,6 @@ export function describeOffset(offset: number): string | undefined {
   return `clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's`
 }
 
-/** Distance between two ranges; 0 if they overlap. */
 function distance(a: Bounds, b: Bounds): number {
   return Math.max(0, a.min - b.max, b.min - a.max)
 }

@@ -1,10 +1,6 @@
-import { parseJson } from '@cdn/kit/json'
-import { isRecord } from '@cdn/kit/record'
-import { entryColumns, type RowColumn } from './columns.ts'
+import { RejectedRow } from '../errors.ts'
+import { entryColumns, type ParsedRow, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
-
-/** A parsed row. Integers that a number cannot hold exactly are bigints. */
-export type ParsedRow = Readonly<Record<string, unknown>>
 
 /** The canonical form of a row. */
 export interface Canonical {
@@ -12,22 +8,6 @@ export interface Canonical {
   readonly text: string
   /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
-}
-
-/** Means that no sink can hold the row. The message gives the reason without any content of the row. */
-export class RejectedRow extends Error {
-  override readonly name = 'RejectedRow'
-}
-
-/**
- * Parses a row of version 2, or a canonical line.
- *
- * @throws SyntaxError for invalid JSON, RejectedRow for anything but an object
- */
-export function parseRowFields(text: string): ParsedRow {
-  const row = parseJson(text)
-  if (!isRecord(row)) throw new RejectedRow('it is not an object')
-  return row
 }
 
 const known = new Set(entryColumns.map(({ name }) => name))
@@ -79,7 +59,7 @@ function createTexts(replacesNul: boolean): Texts {
 }
 
 /** Replaces what a sink cannot hold. A lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
-export function storableText(text: string, replacesNul: boolean): string {
+function storableText(text: string, replacesNul: boolean): string {
   const wellFormed = text.toWellFormed()
   return replacesNul ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed
 }

@@ -1,4 +1,7 @@
 import { contracts, type Schema } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
+import { isRecord } from '@cdn/kit/record'
+import { RejectedRow } from '../errors.ts'
 
 /** Type of a column. `timestamp` is UTC with milliseconds; `json` is the text of a JSON object. */
 export type ColumnType = 'timestamp' | 'int32' | 'int64' | 'string' | 'json'
@@ -24,7 +27,6 @@ export const columns: readonly RowColumn[] = [
   { name: 'source', type: 'string', nullable: false },
 ]
 
-/** The schema of a log entry: the items of `data` in a page of version 2. */
 function entrySchema(): Schema {
   const schema = contracts.logging.openapi.full.components.schemas?.['LogEntry']
   if (!schema) throw new Error('the contract has no schema LogEntry')
@@ -52,3 +54,79 @@ function typeOf(name: string, schema: Schema): ColumnType {
   if ([schema['type']].flat().includes('string')) return 'string'
   throw new Error(`the exporter has no column type for the field ${name} of the contract's LogEntry`)
 }
+
+/** A parsed row. Integers that a number cannot hold exactly are bigints. */
+export type ParsedRow = Readonly<Record<string, unknown>>
+
+/**
+ * Parses a row of version 2, or a canonical line.
+ *
+ * @throws SyntaxError for invalid JSON, RejectedRow for anything but an object
+ */
+export function parseRowFields(text: string): ParsedRow {
+  const row = parseJson(text)
+  if (!isRecord(row)) throw new RejectedRow('it is not an object')
+  return row
+}
+
+/** A column value. Timestamps are in ms since 1970, int32 is a number, int64 a bigint. */
+export type Value = string | number | bigint | null
+
+/** The values of a row, one per entry of `columns`, in the same order. */
+export type TypedRow = readonly Value[]
+
+/**
+ * Parses a canonical line into columns. `formatLine` restores the same line, byte for byte.
+ *
+ * @param line with or without its line feed
+ * @throws if the line is not canonical
+ */
+export function parseTypedRow(line: string): TypedRow {
+  const text = line.endsWith('\n') ? line.slice(0, -1) : line
+  const fields = parseRowFields(text)
+  let known = 1
+  const row: Value[] = entryColumns.map((column) => {
+    const value = fields[column.name]
+    if (value === undefined || value === null) return null
+    known++
+    return toValue(column, value)
+  })
+  const source = String(fields['source'])
+  row.push(Object.keys(fields).length === known ? null : cutExtra(text, row, source), source)
+  return row
+}
+
+/** The canonical line of a row, with its line feed. */
+export function formatLine(row: TypedRow): string {
+  const extra = row[entryColumns.length]
+  const rest = typeof extra === 'string' ? `,${extra.slice(1, -1)}` : ''
+  return `${formatEntry(row)}${rest}${ending(row[entryColumns.length + 1])}\n`
+}
+
+function toValue({ type }: RowColumn, value: unknown): Value {
+  if (type === 'timestamp') return Date.parse(String(value))
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+  if (!isPlain) throw new Error('a line of rows is not canonical')
+  return type === 'int64' ? BigInt(value) : value
+}
+
+/** Extracts the fields that the contract does not know, unchanged. They stand between the known fields and the source. */
+function cutExtra(text: string, row: TypedRow, source: string): string {
+  const [start, end] = [`${formatEntry(row)},`, ending(source)]
+  if (!text.startsWith(start) || !text.endsWith(end)) throw new Error('a line of rows is not canonical')
+  return `{${text.slice(start.length, -end.length)}}`
+}
+
+function formatEntry(row: TypedRow): string {
+  let text = ''
+  for (const [n, { name, type }] of entryColumns.entries()) {
+    const value = row[n]
+    if (value === null || value === undefined) continue
+    text += `,"${name}":`
+    if (type === 'timestamp') text += `"${new Date(Number(value)).toISOString()}"`
+    else text += typeof value === 'string' ? JSON.stringify(value) : value
+  }
+  return `{${text.slice(1)}`
+}
+
+const ending = (source: Value | undefined) => `,"source":"${source}"}`

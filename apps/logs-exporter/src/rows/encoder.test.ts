@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { batchOf, entryTexts, hostileText, lineTexts } from '../../tests/support/arbitrary-rows.ts'
 import type { PrivacyConfig } from '../config/config.ts'
-import type { BatchSource } from './batch.ts'
+import type { BatchSource } from '../segments/segment.ts'
 import { entryColumns } from './columns.ts'
 import { createEncoder, type Lines } from './encoder.ts'
 

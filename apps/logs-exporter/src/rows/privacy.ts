@@ -1,5 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { redactionFor } from '@cdn/api/batches'
 import type { PrivacyConfig } from '../config/config.ts'
+import type { BatchSource } from '../segments/segment.ts'
 
 /** Privacy rules for the values of a row. */
 export interface Privacy {
@@ -54,7 +56,7 @@ const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\da-f])[\da-f]*(?::[\da-f]*
  * Masks the values of parameters in a URL whose name is that of a credential (`token`, `api_key`, `X-Amz-Signature`, ...). Ignores
  * pipes and line breaks in names: version 1 strips them, and both versions must give the same row.
  */
-export function maskTokens(text: string, parameter = inUrl): string {
+function maskTokens(text: string, parameter = inUrl): string {
   return text.replace(parameter, (match, before: string, name: string) =>
     isSecret(name) ? `${before}${name}=${hidden}` : match,
   )
@@ -74,15 +76,34 @@ function decodePercent(text: string): string {
 }
 
 /**
- * Shortens an IP address to its network, as the platform does: /24, or /64 for IPv6 (supplement).
- *
- * @returns null if the text is not an address, because then no part of it is known to be safe
+ * Shortens an IP address to its network, as the platform does: /24, or /64 for IPv6 (supplement). Returns null for other texts, because
+ * then no part of the text is known to be safe.
  */
-export function truncateAddress(address: string): string | null {
+function truncateAddress(address: string): string | null {
   if (isIPv4(address)) return address.replace(/\d+$/, '0')
   if (!isIPv6(address) || address.includes('%')) return null
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const [head = [], tail = []] = groups.map((side) => (side === '' ? [] : side.split(':')))
   const all = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
   return new URL(`http://[${all.slice(0, 4).join(':')}::]`).hostname.slice(1, -1)
+}
+
+/** A row that no sink can hold: its received text after the privacy rules. */
+export interface Reject {
+  readonly text: string
+  readonly reason: string
+}
+
+/** Number of fields in a line of version 1 before the field with a visitor's credential (supplement). */
+const harmlessFields = 14
+const redact = redactionFor()
+
+/** Creates the reject of a row that cannot be parsed. Masks everything that may be a credential. */
+export function createReject(text: string, reason: string, source: BatchSource, privacy: Privacy): Reject {
+  const scrubbed = privacy.scrub(text)
+  if (!privacy.fields.has('authorizationHeader')) return { text: scrubbed, reason }
+  const fields = scrubbed.split('|')
+  const isLong = source === 'v1' && fields.length > harmlessFields
+  const visible = isLong ? [...fields.slice(0, harmlessFields), '[redacted]'].join('|') : scrubbed
+  return { text: redact(visible), reason }
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { BatchSource } from '../rows/batch.ts'
-import { difference } from './difference.ts'
-import { groupLines } from './groups.ts'
+import { difference, groupLines } from './difference.ts'
+import type { BatchSource } from './segment.ts'
 
 /** A row with few possible times, ids and texts, so that many rows are equal. */
 const row = fc.record({

@@ -1,6 +1,6 @@
-import type { BatchSource } from '../rows/batch.ts'
-import { rowKey, v1Key } from '../rows/row-key.ts'
-import type { LineGroup } from './groups.ts'
+import { contracts } from '@cdn/api/contract'
+import { parseRowFields } from '../rows/columns.ts'
+import type { BatchSource } from './segment.ts'
 
 /** The rows of one segment of a window. */
 export interface Held {
@@ -82,4 +82,71 @@ function withoutLike(lines: readonly string[], like: readonly string[], keyOf: (
     return false
   })
   return { rest, unmatched: like.length - matched }
+}
+
+/** The lines of one millisecond. */
+export interface LineGroup {
+  /** The timestamp of the lines, `YYYY-MM-DDTHH:MM:SS.mmmZ`. These texts sort like the times. */
+  readonly time: string
+  /** Without line feeds. */
+  readonly lines: string[]
+}
+
+/** Start of a canonical line, up to its timestamp. */
+const head = '{"timestamp":"'
+const timeLength = '2026-06-17T14:30:00.000Z'.length
+
+/**
+ * Groups the lines of a segment or a read by millisecond. Only one group is in memory at a time.
+ *
+ * @param pieces whole lines, ascending by timestamp
+ */
+export async function* groupLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup, void, void> {
+  let group: LineGroup | undefined
+  for await (const piece of pieces) {
+    for (const line of textLines(piece)) {
+      const time = line.slice(head.length, head.length + timeLength)
+      if (group?.time !== time) {
+        if (group) yield group
+        group = { time, lines: [] }
+      }
+      group.lines.push(line)
+    }
+  }
+  if (group) yield group
+}
+
+function* textLines(piece: Uint8Array): Generator<string, void, void> {
+  const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString()
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const stop = end === -1 ? text.length : end
+    yield text.slice(start, stop)
+    start = stop + 1
+  }
+}
+
+const ending = /,"source":"v[12]"\}\n?$/
+const lineFields = contracts.logging.operations
+  .flatMap(({ responses }) => responses.flatMap(({ line }) => line ?? []))
+  .map(({ name }) => name)
+
+/** The identity of a line among lines of the same source: the canonical line without its source and its line feed. */
+export function rowKey(line: string): string {
+  return line.replace(ending, '')
+}
+
+/**
+ * The identity of a line by the columns of version 1. Characters that version 1 strips from texts are ignored. So both versions of
+ * one request's row have the same key.
+ */
+export function v1Key(line: string): string {
+  const row = parseRowFields(line)
+  return lineFields.map((name) => keyOf(name, row[name])).join('|')
+}
+
+/** `-` means absent. In the first field `-` is also a cache status, and both meanings give the same key. */
+function keyOf(name: string, value: unknown): string {
+  if (name === 'timestamp') return String(Date.parse(String(value)))
+  return String(value ?? '').replaceAll(/[|\r\n]/g, '') || '-'
 }

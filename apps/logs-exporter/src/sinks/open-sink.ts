@@ -45,7 +45,7 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
       return openOtlpSink({ endpoint: config.endpoint, headers })
     }
     case 'stdout': {
-      const { openStdoutSink } = await import('./stdout/index.ts')
+      const { openStdoutSink } = await import('./stdout.ts')
       return openStdoutSink({ output: process.stdout })
     }
   }

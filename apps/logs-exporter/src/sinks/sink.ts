@@ -1,6 +1,6 @@
-import type { SinkError } from '../errors.ts'
+import { SinkError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
-import type { Segment, Window } from '../segments/segment.ts'
+import { rangeText, type Segment, type Window } from '../segments/segment.ts'
 
 /** Result of publishing a segment. */
 export type Published =
@@ -45,4 +45,22 @@ export interface Sink {
   /** Zones with segments. */
   zones(signal: AbortSignal): AsyncIterable<string>
   close(): Promise<void>
+}
+
+/**
+ * Refuses a window that overlaps a segment of another window. This happens if two exporters with different window lengths work on
+ * one zone. The sink would then have rows twice.
+ *
+ * @param present windows of the zone that have segments
+ * @throws SinkError (overlap)
+ */
+export function refuseOverlap(window: Window, present: Iterable<Window>): void {
+  const { zone, from, to } = window
+  for (const other of present) {
+    if (other.to <= from || other.from >= to || (other.from === from && other.to === to)) continue
+    throw new SinkError(
+      'overlap',
+      `The sink has a segment of zone ${zone} from ${rangeText(other)}, which overlaps the window from ${rangeText(window)}: another exporter with a different window length works on the zone; configure the same window in all exporters.`,
+    )
+  }
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withSystemFailures } from './system-failure.ts'
+import { withSystemFailures } from '../errors.ts'
 
 /** Temporary storage for a request body. The headers contain its length and digest, which are known only at the end. */
 export interface Spool {

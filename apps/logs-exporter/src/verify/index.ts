@@ -3,12 +3,19 @@ import type { SinkError } from '../errors.ts'
 import { difference } from '../segments/difference.ts'
 import type { ExportRange, Window } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { type Cluster, clustersOf, doubledFindings, namesFindings } from './clusters.ts'
-import { examine } from './examine.ts'
-import { countText, type Finding, findingOf } from './finding.ts'
+import {
+  type Cluster,
+  clustersOf,
+  countText,
+  doubledFindings,
+  examine,
+  type Finding,
+  findingOf,
+  namesFindings,
+} from './findings.ts'
 import { openPlatform, type PlatformOptions, type PlatformReader } from './platform.ts'
 
-export type { Finding, FindingKind } from './finding.ts'
+export type { Finding, FindingKind } from './findings.ts'
 
 export interface VerifyOptions extends PlatformOptions {
   /** A sink that can be read back. */

@@ -1,8 +1,8 @@
 import { closedUntil, type ExportPlan } from '../engine/plan.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import type { Encode } from '../rows/encoder.ts'
-import { groupLines, type LineGroup } from '../segments/groups.ts'
-import type { Window } from '../segments/segment.ts'
+import { groupLines, type LineGroup } from '../segments/difference.ts'
+import { isoTime, type Window } from '../segments/segment.ts'
 
 /** The rows of a zone on the platform. They are read once, in order of time. */
 export interface PlatformReader {
@@ -53,7 +53,7 @@ export function openPlatform({ reader, encode, plan, signal, hidden }: PlatformO
     async *groups({ from, to }) {
       begin ??= from
       groups ??= groupLines(read(from))
-      const [start, stop] = [new Date(from).toISOString(), new Date(to).toISOString()]
+      const [start, stop] = [isoTime(from), isoTime(to)]
       for (;;) {
         next ??= await groups.next()
         if (next.done || next.value.time >= stop) return

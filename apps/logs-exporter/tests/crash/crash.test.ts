@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { crash } from './campaign.ts'
 import { files } from './sinks.ts'
 
-/** `scripts/crash.ts` executes hundreds of such runs. */
+/** `tests/campaigns/crash.ts` executes hundreds of such runs. */
 test.each([
   [5, 'gzip'],
   [100, 'zstd'],

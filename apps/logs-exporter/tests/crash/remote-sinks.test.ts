@@ -3,7 +3,7 @@ import { crash } from './campaign.ts'
 import { postgres } from './postgres.ts'
 import { s3 } from './s3.ts'
 
-/** One run of the campaign that kills the exporter. `scripts/crash.ts` executes any number of runs. */
+/** One run of the campaign that kills the exporter. `tests/campaigns/crash.ts` executes any number of runs. */
 const seed = 1
 
 test.each([

@@ -7,9 +7,9 @@ import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { defined } from '@cdn/kit/defined'
 import { runEngine } from '../../src/engine/engine.ts'
+import { createZoneSchedule } from '../../src/engine/schedule.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
-import { createZoneSchedule } from '../../src/schedule/zone-schedule.ts'
 import { testEncode, testReader } from '../support/reader.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
 import { haste } from './hasty-pauses.ts'
@@ -62,7 +62,7 @@ await runEngine({
       if (ballast && /disk( is|) full/.test(event.error.message)) rmSync(ballast, { force: true })
     }
     if (event.type !== 'cycle') return
-    if (event.nextDue > base && !failed.delete(event.zone)) idle.add(event.zone)
+    if (event.waitMs > 0 && !failed.delete(event.zone)) idle.add(event.zone)
     if (idle.size === zones.length) stop.abort()
   },
   signal: stop.signal,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
-import { defaults } from '../../src/config/defaults.ts'
+import { defaults } from '../support/reader.ts'
 import { read } from './repository.ts'
 
 const dockerfile = read('deploy/Dockerfile')

@@ -6,7 +6,7 @@ import { createEmulator } from '@cdn/emulator'
 import { hourMs } from '@cdn/kit/time'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exporterExitCodes } from '../../src/cli/exit-codes.ts'
+import { exporterExitCodes } from '../../src/cli/context.ts'
 import { runExporter } from '../../src/cli/main.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
 import schema from '../../src/config/schema.json' with { type: 'json' }

@@ -42,14 +42,14 @@ describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
     expect(set.spec.serviceName).toBe(manifests.find((manifest) => manifest.kind === 'Service').metadata.name)
   })
 
-  test('the configuration is at the path of the command', () => {
+  test('the configuration is at the path of the command', async () => {
     expect(kustomization.configMapGenerator[0]).toEqual({ name: 'cdn-logs-exporter', files: ['config.yaml'] })
     expect(pod.volumes).toContainEqual({ name: 'config', configMap: { name: 'cdn-logs-exporter' } })
     // Expands variables as Kubernetes does.
     const args = container.args.map((arg: string) =>
       arg.replace(/\$\((.*?)\)/g, (_, name) => (name === 'SHARDS' ? '4' : '0')),
     )
-    expect(parseCommand(args)).toMatchObject({
+    expect(await parseCommand(args, {}, () => {})).toMatchObject({
       name: isDaemon ? 'run' : 'backfill',
       config: `${mounted('config')}/config.yaml`,
     })

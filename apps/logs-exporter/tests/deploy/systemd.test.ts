@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exporterExitCodes } from '../../src/cli/exit-codes.ts'
+import { exporterExitCodes } from '../../src/cli/context.ts'
 import { parseCommand } from '../../src/cli/options.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { read, root } from './repository.ts'
@@ -37,8 +37,11 @@ test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is 
   }
 })
 
-test('the command is known to the exporter, and is where the documented installation puts it', () => {
-  expect(parseCommand(args)).toMatchObject({ name: 'run', config: '/etc/cdn-logs-exporter/config.yaml' })
+test('the command is known to the exporter, and is where the documented installation puts it', async () => {
+  expect(await parseCommand(args, {}, () => {})).toMatchObject({
+    name: 'run',
+    config: '/etc/cdn-logs-exporter/config.yaml',
+  })
   const { bin } = JSON.parse(read('apps/logs-exporter/package.json'))
   const [, prefix] = /^npm install --global --prefix (\S+) cdn-logs-exporter-/m.exec(read('docs/exporter.md')) ?? []
   expect(program).toBe(`${prefix}/bin/${Object.keys(bin)[0]}`)
@@ -58,7 +61,7 @@ test('the example configuration reads the credential that the unit loads, and wr
   expect([config.ledger, config.sink.type === 'files' && config.sink.path]).toEqual(['./state', './logs'])
 })
 
-test('the template starts one shard, and otherwise equals the unit', () => {
+test('the template starts one shard, and otherwise equals the unit', async () => {
   const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(template) ?? []
   for (const instance of [0, 3, 10, 120]) {
     // Expands instance and variables as systemd does, and prints the arguments instead of starting the exporter.
@@ -67,7 +70,7 @@ test('the template starts one shard, and otherwise equals the unit', () => {
       .replace(/\$\{SHARDS\}/, '200')
       .replaceAll('$$', '$')
     const { stdout } = spawnSync('/bin/sh', ['-c', script.replace(`exec ${program}`, 'echo')], { encoding: 'utf8' })
-    expect(parseCommand(stdout.trim().split(' '))).toEqual({
+    expect(await parseCommand(stdout.trim().split(' '), {}, () => {})).toEqual({
       name: 'run',
       config: '/etc/cdn-logs-exporter/config.yaml',
       shard: { index: instance, of: 200 },

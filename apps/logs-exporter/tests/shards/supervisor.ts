@@ -101,7 +101,7 @@ export function createSupervisor({ folder, env, config, isDiskLostWithKill }: Se
         const position = ledger.prepare('SELECT position FROM zone WHERE zone = ?')
         const isRead = zones.every((zone) => Number(position.get(zone)?.['position'] ?? 0) >= to)
         const rechecks = ledger
-          .prepare('SELECT count(*) AS n FROM window WHERE end <= ? AND look_due IS NOT NULL')
+          .prepare('SELECT count(*) AS n FROM window WHERE "to" <= ? AND recheckDue IS NOT NULL')
           .get(to)
         ledger.close()
         return isRead && Number(rechecks?.['n']) === 0

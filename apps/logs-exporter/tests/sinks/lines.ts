@@ -1,6 +1,5 @@
-import type { BatchSource } from '../../src/rows/batch.ts'
 import type { Lines } from '../../src/rows/encoder.ts'
-import type { Window } from '../../src/segments/segment.ts'
+import type { BatchSource, Window } from '../../src/segments/segment.ts'
 import type { Published, Sink } from '../../src/sinks/sink.ts'
 
 export const signal = new AbortController().signal

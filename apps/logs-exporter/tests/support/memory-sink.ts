@@ -1,9 +1,7 @@
 import { defined } from '@cdn/kit/defined'
-import { createDigest } from '../../src/formats/index.ts'
-import type { Segment } from '../../src/segments/segment.ts'
-import { bySegment, segmentName } from '../../src/segments/segment-name.ts'
-import { refuseOverlap } from '../../src/sinks/overlap.ts'
-import type { Sink } from '../../src/sinks/sink.ts'
+import { createDigest } from '../../src/formats/format.ts'
+import { bySegment, type Segment, segmentName } from '../../src/segments/segment.ts'
+import { refuseOverlap, type Sink } from '../../src/sinks/sink.ts'
 import type { Exported } from './oracle.ts'
 
 /** A sink in memory, for simulations. It works like the files sink, but needs no disk. */

@@ -21,9 +21,8 @@ const files = 'apps/logs-exporter/src/sinks/files'
 
 const overwrite: Edit = {
   file: `${files}/write-segment.ts`,
-  find: 'async () => !(await firstOf({ disk, root }, named)) && (await link(disk, path, join(root, name))),\n',
-  replace:
-    'async () => {\n        await disk.unlink(join(root, name)).catch(() => {})\n        return link(disk, path, join(root, name))\n      },\n',
+  find: '      const existing = await findSegment(store, named, signal)\n',
+  replace: '      const existing = undefined\n      await disk.unlink(join(root, name)).catch(() => {})\n',
 }
 
 export const exporterMutants: readonly ExporterMutant[] = [
@@ -63,12 +62,12 @@ export const exporterMutants: readonly ExporterMutant[] = [
     text: 'Only directories that this process has created are synced, but not those of a killed process.',
     edits: [
       {
-        file: `${files}/directories.ts`,
+        file: `${files}/disk.ts`,
         find: "      if (codeOf(error) !== 'EEXIST') throw error\n",
         replace: "      if (codeOf(error) !== 'EEXIST') throw error\n      known.add(path)\n",
       },
       {
-        file: `${files}/directories.ts`,
+        file: `${files}/disk.ts`,
         find: '    await disk.syncDirectory(dirname(path))\n',
         replace: '    if (!known.has(path)) await disk.syncDirectory(dirname(path))\n',
       },
@@ -86,7 +85,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
     text: 'A read with fewer rows replaces the rows in the sink.',
     edits: [
       {
-        file: `${engine}/revise.ts`,
+        file: `${engine}/recheck.ts`,
         find: '    const { seen, missing, published } = await writeNewRows(context, state, revision, held)\n',
         replace: '    const { seen, missing, published } = await writeNewRows(context, state, 0, [])\n',
       },
@@ -130,7 +129,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
     text: 'Every read of a window ends a millisecond early.',
     edits: [
       {
-        file: `${engine}/revise.ts`,
+        file: `${engine}/recheck.ts`,
         find: 'of reader.readRange(zone, from, to, signal)',
         replace: 'of reader.readRange(zone, from, to - 1, signal)',
       },

@@ -1,10 +1,17 @@
 import type { LoggingClientOptions } from '@cdn/api'
-import { defaults } from '../../src/config/defaults.ts'
+import { parseConfig } from '../../src/config/read-config.ts'
 import { type ApiReaderOptions, createApiReader } from '../../src/reader/api-reader.ts'
 import { createBudget } from '../../src/reader/budget.ts'
 import type { WindowReader } from '../../src/reader/reader.ts'
-import type { BatchSource } from '../../src/rows/batch.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
+import type { BatchSource } from '../../src/segments/segment.ts'
+
+/** A configuration without optional settings. */
+export const defaults = parseConfig(
+  'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: stdout}',
+  'config.yaml',
+  {},
+)
 
 /** The exporter's real reader, with a clock of the test. */
 export function testReader(

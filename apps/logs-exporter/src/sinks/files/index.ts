@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { FileFormat } from '../../formats/index.ts'
+import type { FileFormat } from '../../formats/format.ts'
+import { listSegments, readSegment, zoneOfFolder } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
-import { createDirectories } from './directories.ts'
-import { type Disk, disk as machine } from './disk.ts'
-import { withSinkErrors } from './failures.ts'
-import { listFileSegments, listZoneFolders } from './list-segments.ts'
-import { readFileSegment } from './read-segment.ts'
+import { createDirectories, type Disk, disk as machine } from './disk.ts'
+import { createFolderStore, withSinkErrors } from './folder.ts'
 import { beginFileSegment, sweep, temporary } from './write-segment.ts'
 
 export interface FilesSinkOptions {
@@ -26,6 +24,7 @@ export interface FilesSinkOptions {
  */
 export function openFilesSink({ path, format, mode = 0o600, disk = machine }: FilesSinkOptions): Sink {
   const directories = createDirectories(disk, path)
+  const store = createFolderStore(disk, path)
   return {
     name: 'files',
     guarantee: 'exactly-once',
@@ -43,11 +42,21 @@ export function openFilesSink({ path, format, mode = 0o600, disk = machine }: Fi
     },
     begin: (window, revision, source, signal) =>
       withSinkErrors(path, () =>
-        beginFileSegment({ disk, directories, root: path, format, mode }, { ...window, revision }, source, signal),
+        beginFileSegment(
+          { disk, directories, store, root: path, format, mode },
+          { ...window, revision },
+          source,
+          signal,
+        ),
       ),
-    segments: (range, signal, odd) => listFileSegments({ disk, root: path }, range, signal, odd),
-    read: (segment, signal) => readFileSegment({ disk, root: path }, segment, signal),
-    zones: () => listZoneFolders({ disk, root: path }),
+    segments: (range, signal, odd) => listSegments(store, range, signal, odd),
+    read: (segment, signal) => readSegment(store, segment, signal),
+    async *zones() {
+      for (const name of (await withSinkErrors(path, () => disk.list(path))).sort()) {
+        const zone = zoneOfFolder(name)
+        if (zone) yield zone
+      }
+    },
     async close() {},
   }
 }

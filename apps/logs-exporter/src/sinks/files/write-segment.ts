@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../errors.ts'
-import type { Content, FileFormat } from '../../formats/index.ts'
-import type { BatchSource } from '../../rows/batch.ts'
-import type { Segment } from '../../segments/segment.ts'
-import { type SegmentId, segmentName } from '../../segments/segment-name.ts'
-import { refuseOverlap } from '../overlap.ts'
+import type { FileFormat } from '../../formats/format.ts'
+import { type BatchSource, type SegmentId, segmentName } from '../../segments/segment.ts'
+import { compareSegment, findSegment, type SegmentStore } from '../segment-files.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
-import type { Directories } from './directories.ts'
-import type { Disk } from './disk.ts'
-import { withSinkErrors } from './failures.ts'
-import { filesIn, type Place, type SegmentFile, segmentOf } from './list-segments.ts'
+import type { Directories, Disk } from './disk.ts'
+import { withSinkErrors } from './folder.ts'
 
 /** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
 export const temporary = '.tmp'
 /** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. */
 const abandoned = 3_600_000
 
-export interface WritePlace extends Place {
+export interface WritePlace {
+  readonly disk: Disk
+  readonly root: string
+  readonly store: SegmentStore
   readonly directories: Directories
   readonly format: FileFormat
   readonly mode: number
@@ -28,7 +27,7 @@ export interface WritePlace extends Place {
  * if another writer was first; fsync every new directory and the directory that holds the name.
  */
 export async function beginFileSegment(
-  { disk, directories, root, format, mode }: WritePlace,
+  { disk, directories, store, root, format, mode }: WritePlace,
   named: SegmentId,
   source: BatchSource,
   signal: AbortSignal,
@@ -53,14 +52,14 @@ export async function beginFileSegment(
     await close()
     signal.throwIfAborted()
     const name = segmentName(named, format.extension)
-    const isFirst = await directories.within(
-      dirname(name),
-      async () => !(await firstOf({ disk, root }, named)) && (await link(disk, path, join(root, name))),
-    )
+    const first = await directories.within(dirname(name), async () => {
+      const existing = await findSegment(store, named, signal)
+      return existing ?? ((await link(disk, path, join(root, name))) ? undefined : { ...named, path: name, format })
+    })
     await disk.unlink(path)
     await disk.syncDirectory(join(root, dirname(name)))
-    const ours: Segment = { ...named, source, ...content, bytes }
-    return isFirst ? { outcome: 'published', segment: ours } : compare({ disk, root }, named, content)
+    if (first) return compareSegment(store, first, content, signal)
+    return { outcome: 'published', segment: { ...named, source, ...content, bytes } }
   }
 
   return {
@@ -96,20 +95,4 @@ async function link(disk: Disk, from: string, to: string): Promise<boolean> {
     if (codeOf(error) === 'EEXIST') return false
     throw error
   }
-}
-
-/** The existing file for a window and revision, in any format. */
-async function firstOf(place: Place, named: SegmentId): Promise<SegmentFile | undefined> {
-  const { from, to, revision } = named
-  const files = await filesIn(place, dirname(segmentName(named, '')))
-  refuseOverlap(named, files)
-  return files.find((file) => file.from === from && file.to === to && file.revision === revision)
-}
-
-/** Compares the existing file under this name with the content to publish. */
-async function compare(place: Place, named: SegmentId, ours: Content): Promise<Published> {
-  const first = await firstOf(place, named)
-  if (!first) throw new Error('A segment disappeared while it was compared')
-  const segment = await segmentOf(place, first)
-  return { outcome: segment.sha256 === ours.sha256 ? 'published' : 'lost', segment }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { codeOf, SinkError } from '../../errors.ts'
+import { withRetries } from '../network.ts'
 
 export interface Database {
   /**
@@ -22,10 +22,6 @@ const connectMs = 10_000
  */
 const statementMs = 300_000
 const idleMs = 30_000
-/** Maximum number of attempts. If all fail, the exporter waits and repeats the window. */
-const attempts = 4
-const firstPauseMs = 125
-
 /** @param url called again after the server refused a connection, so that a password can change at runtime */
 export function openDatabase(url: () => Promise<string>): Database {
   let pool: Promise<pg.Pool> | undefined
@@ -94,18 +90,7 @@ export function openDatabase(url: () => Promise<string>): Database {
 
   return {
     close,
-    async use(act, signal) {
-      for (let attempt = 1; ; attempt++) {
-        signal.throwIfAborted()
-        try {
-          return await once(act, signal)
-        } catch (error) {
-          signal.throwIfAborted()
-          if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
-          await sleep(firstPauseMs * 2 ** attempt, undefined, { signal })
-        }
-      }
-    },
+    use: (act, signal) => withRetries(signal, () => once(act, signal)),
   }
 }
 

@@ -1,12 +1,10 @@
-import { SinkError } from '../../errors.ts'
-import { DamagedError, prove } from '../../formats/index.ts'
-import type { Segment, Window } from '../../segments/segment.ts'
+import { DamagedError, SinkError } from '../../errors.ts'
+import { prove } from '../../formats/format.ts'
+import { rangeText, type Segment, type Window } from '../../segments/segment.ts'
 import type { Odd, Sink } from '../sink.ts'
 import { openDatabase } from './database.ts'
-import { readStoredSegment } from './read-segment.ts'
 import { currentQuery, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
-import { countStray, listStoredSegments } from './segments.ts'
-import { beginStoredSegment } from './write-segment.ts'
+import { beginStoredSegment, countStray, listStoredSegments, readStoredSegment } from './segments.ts'
 
 export interface PostgresSinkOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Called again after the server refused it. */
@@ -59,8 +57,7 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
       yield* prove(readStoredSegment(database, segment, signal), segment)
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
-      const window = `${new Date(segment.from).toISOString()} to ${new Date(segment.to).toISOString()}`
-      const sentence = `Segment r${segment.revision} of zone ${segment.zone}, ${window}, in ${rowsTable} ${error.message}.`
+      const sentence = `Segment r${segment.revision} of zone ${segment.zone}, ${rangeText(segment)}, in ${rowsTable} ${error.message}.`
       throw new SinkError('damaged', sentence)
     }
   }

@@ -1,12 +1,11 @@
 import { dayMs } from '@cdn/kit/time'
 import { type ColumnType, columns } from '../../rows/columns.ts'
+import { isoTime } from '../../segments/segment.ts'
 
 /** Rows, partitioned by day (UTC). */
 export const rowsTable = 'cdn_logs'
 /** One row per segment. The unique key decides which writer was first. */
 export const segmentsTable = 'cdn_log_segments'
-/** A table that versions before shards used for the newest owner of each zone. */
-const fencesTable = 'cdn_log_fences'
 
 const types: Readonly<Record<ColumnType, string>> = {
   timestamp: 'timestamptz',
@@ -45,12 +44,9 @@ create table if not exists ${segmentsTable} (
   sha256 text not null,
   unique (zone, window_from, window_to, revision)
 );
-alter table ${segmentsTable} drop column if exists epoch;
-drop table if exists ${fencesTable};
 create table if not exists ${rowsTable} (segment bigint not null, line integer not null, timestamp timestamptz not null)
   partition by range (timestamp);
 ${columns.map(({ name, type }) => `alter table ${rowsTable} add column if not exists ${sqlName(name)} ${types[type]};`).join('\n')}
-alter table ${rowsTable} alter column asn type bigint;
 create index if not exists ${rowsTable}_segment on ${rowsTable} (segment, line);
 create index if not exists ${rowsTable}_zone on ${rowsTable} (pull_zone_id, timestamp);
 commit;`
@@ -61,9 +57,8 @@ commit;`
  */
 export const currentQuery = {
   text: `
-select to_regclass('${segmentsTable}') is not null and to_regclass('${fencesTable}') is null
+select to_regclass('${segmentsTable}') is not null
   and to_regclass('${rowsTable}_segment') is not null and to_regclass('${rowsTable}_zone') is not null
-  and (select atttypid = 'bigint'::regtype from pg_attribute where attrelid = to_regclass('${rowsTable}') and attname = 'asn')
   and $1::text[] <@ array(
     select attname::text from pg_attribute where attrelid = to_regclass('${rowsTable}') and not attisdropped
   ) as is_current`,
@@ -72,7 +67,7 @@ select to_regclass('${segmentsTable}') is not null and to_regclass('${fencesTabl
 
 /** The table of the day (UTC) that contains a time in ms: `cdn_logs_20260617`. */
 export function partitionName(at: number): string {
-  return `${rowsTable}_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
+  return `${rowsTable}_${isoTime(at).slice(0, 10).replaceAll('-', '')}`
 }
 
 /**
@@ -82,7 +77,7 @@ export function partitionName(at: number): string {
  */
 export function partition(at: number): string {
   const from = at - (at % dayMs)
-  const [start, end] = [from, from + dayMs].map((time) => new Date(time).toISOString())
+  const [start, end] = [from, from + dayMs].map(isoTime)
   const name = partitionName(at)
   return `
 begin;

@@ -1,13 +1,21 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { defined } from '@cdn/kit/defined'
 import type { PoolClient } from 'pg'
-import type { BatchSource } from '../../rows/batch.ts'
-import type { Segment, Window } from '../../segments/segment.ts'
-import { rowsTable, segmentsTable } from './schema.ts'
+import { from as copyFrom } from 'pg-copy-streams'
+import { createDigest, digestLines } from '../../formats/format.ts'
+import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
+import { type BatchSource, isoTime, type Segment, type SegmentId, type Window } from '../../segments/segment.ts'
+import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
+import { openSpool, type Spool } from '../spool.ts'
+import type { Database } from './database.ts'
+import { columnNames, rowsTable, segmentsTable, sqlName } from './schema.ts'
 
 /** The columns that `toSegment` needs. 64-bit numbers arrive as texts. */
-export const segmentColumns = 'zone, window_from, window_to, revision, source, rows, bytes, sha256'
+const segmentColumns = 'zone, window_from, window_to, revision, source, rows, bytes, sha256'
 
 /** A row of the table of segments. */
-export interface SegmentRow {
+interface SegmentRow {
   readonly zone: string
   readonly window_from: Date
   readonly window_to: Date
@@ -48,3 +56,137 @@ export async function countStray(client: PoolClient, { zone, from, to }: Window)
 
 /** A bound of a query: PostgreSQL supports years beyond the range of Date. */
 const bound = (at: number) => (Number.isFinite(at) ? new Date(at) : at > 0 ? 'infinity' : '-infinity')
+
+/** Lines per query. Between queries no connection is held, so that many segments can be read concurrently. */
+const pieceLines = 2000
+
+/** The lines of a segment, in the order in which they were written. Empty if the segment does not exist. */
+export async function* readStoredSegment(
+  database: Database,
+  segment: Segment,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { zone, revision, from, to, rows: expected } = segment
+  // The times in the query let the planner skip the partitions of other days.
+  const query = `select ${selected.join()} from ${rowsTable}
+    where segment = (select id from ${segmentsTable}
+      where zone = $1 and window_from = $2 and window_to = $3 and revision = $4)
+    and timestamp >= $2 and timestamp < $3 and line >= $5 and line < $6 order by line`
+  const key = [zone, new Date(from), new Date(to), revision]
+  for (let line = 0; line < expected + pieceLines; line += pieceLines) {
+    const end = line < expected ? line + pieceLines : maxLine // lines beyond the end must be seen, too
+    const { rows } = await database.use(
+      (client) => client.query<Value[]>({ text: query, values: [...key, line, end], rowMode: 'array' }),
+      signal,
+    )
+    if (rows.length > 0) yield Buffer.from(rows.map((row) => formatLine(row.map(toValue))).join(''))
+  }
+}
+
+const maxLine = 2 ** 31 - 1
+
+const expressions: Partial<Record<ColumnType, (name: string) => string>> = {
+  timestamp: (name) => `(extract(epoch from ${name}) * 1000)::bigint`,
+  json: (name) => `${name}::text`,
+}
+const selected = columns.map(({ name, type }) => expressions[type]?.(sqlName(name)) ?? sqlName(name))
+
+function toValue(value: Value, n: number): Value {
+  if (value === null) return null
+  const type = columns[n]?.type
+  if (type === 'timestamp') return Number(value)
+  return type === 'int64' ? BigInt(value) : value
+}
+
+/**
+ * Collects a segment in a temporary file, and writes it in one short transaction, so that no lock waits for the platform. The
+ * transaction inserts the unique row (zone, window, revision), then runs COPY. If the response to COMMIT is lost, the transaction
+ * is repeated. The unique row then shows whether the first attempt succeeded.
+ */
+export async function beginStoredSegment(
+  database: Database,
+  named: SegmentId,
+  source: BatchSource,
+  signal: AbortSignal,
+): Promise<SegmentWriter> {
+  const spool = await openSpool()
+  const digest = createDigest()
+
+  async function publish(): Promise<Published> {
+    const { bytes } = spool.seal()
+    const segment: Segment = { ...named, ...digest.content(), source, bytes }
+    return database.use((client) => transact(client, segment, spool, signal), signal)
+  }
+
+  return {
+    async write({ bytes, rows }) {
+      signal.throwIfAborted()
+      digest.update(bytes, rows)
+      await spool.write(bytes)
+    },
+    publish: () => publish().finally(spool.close),
+    discard: () => spool.close(),
+  }
+}
+
+async function transact(client: PoolClient, segment: Segment, spool: Spool, signal: AbortSignal): Promise<Published> {
+  const { zone, from, to, revision, source, rows, bytes, sha256 } = segment
+  await client.query('begin')
+  const key = [zone, new Date(from), new Date(to), revision]
+  const others = await client.query<SegmentRow>(
+    `select ${segmentColumns} from ${segmentsTable} where zone = $1 and window_from < $3 and window_to > $2
+     and (window_from, window_to) <> ($2, $3) limit 1`,
+    key.slice(0, 3),
+  )
+  refuseOverlap(segment, others.rows.map(toSegment))
+  const inserted = await client.query<{ id: string }>(
+    `insert into ${segmentsTable} (zone, window_from, window_to, revision, source, rows, bytes, sha256)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
+    [...key, source, rows, bytes, sha256],
+  )
+  const id = inserted.rows[0]?.id
+  if (id === undefined) {
+    const existing = await client.query(
+      `select ${segmentColumns} from ${segmentsTable}
+       where zone = $1 and window_from = $2 and window_to = $3 and revision = $4`,
+      key,
+    )
+    await client.query('rollback')
+    const first = toSegment(existing.rows[0])
+    return { outcome: first.sha256 === sha256 ? 'published' : 'lost', segment: first }
+  }
+  const copy = client.query(copyFrom(`copy ${rowsTable} (segment, line, ${columnNames.join()}) from stdin`))
+  await pipeline(Readable.from(toRows(spool, id)), copy, { signal })
+  await client.query('commit')
+  return { outcome: 'published', segment }
+}
+
+async function* toRows(spool: Spool, segment: string): AsyncGenerator<string> {
+  let line = 0
+  for await (const piece of digestLines(spool.stream())) {
+    const { text, rows } = toCopy(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString(), segment, line)
+    yield text
+    line += rows
+  }
+}
+
+/** In the text format of COPY, a tab ends a field, a line feed ends a row, and `\N` is null. */
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** Encodes canonical lines as rows for COPY. */
+function toCopy(lines: string, segment: string, first: number): { text: string; rows: number } {
+  let [text, rows] = ['', 0]
+  for (let start = 0; start < lines.length; rows++) {
+    const end = lines.indexOf('\n', start)
+    const row = parseTypedRow(lines.slice(start, end))
+    text += `${segment}\t${first + rows}\t${row.map(toField).join('\t')}\n`
+    start = end + 1
+  }
+  return { text, rows }
+}
+
+function toField(value: Value, n: number): string {
+  if (value === null) return '\\N'
+  if (columns[n]?.type === 'timestamp') return isoTime(Number(value))
+  return typeof value === 'string' ? value.replace(/[\\\t\n\r]/g, (text) => defined(escapes[text])) : String(value)
+}

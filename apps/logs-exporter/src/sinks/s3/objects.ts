@@ -8,17 +8,11 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { SinkError } from '../../errors.ts'
-import type { Label, StoredFile } from '../../formats/index.ts'
+import type { Label, StoredFile } from '../../formats/format.ts'
 import type { Segment } from '../../segments/segment.ts'
-import { readAtMost } from '../read-at-most.ts'
+import { readAtMost } from '../network.ts'
 import type { Spool } from '../spool.ts'
-import type { Bucket } from './client.ts'
-import { failure, unless } from './failure.ts'
-
-export interface ListedObject {
-  readonly key: string
-  readonly bytes: number
-}
+import { type Bucket, failure, unless } from './bucket.ts'
 
 export interface ObjectBody extends ReturnType<Spool['seal']> {
   readonly mediaType: string
@@ -74,15 +68,15 @@ export async function head(bucket: Bucket, key: string, signal: AbortSignal): Pr
 
 type Listing = Omit<ListObjectsV2CommandInput, 'Bucket'>
 
-/** Lists objects whose keys begin with `prefix`, ascending by key. @param after the listing begins after this key */
+/** Lists the keys that begin with `prefix`, ascending. @param after the listing begins after this key */
 export async function* listObjects(
   bucket: Bucket,
   prefix: string,
   after: string,
   signal: AbortSignal,
-): AsyncGenerator<ListedObject> {
+): AsyncGenerator<string> {
   for await (const page of pages(bucket, { Prefix: prefix, StartAfter: after || undefined }, signal))
-    for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key, bytes: Size }
+    for (const { Key = '' } of page.Contents ?? []) yield Key
 }
 
 /** Lists the parts of keys between `prefix` and the next `/` (inclusive), ascending. */
@@ -122,7 +116,11 @@ function wholePage(page: ListObjectsV2CommandOutput): ListObjectsV2CommandOutput
 }
 
 /** An object as a stored file. If a range read is interrupted, it is repeated. A stream cannot be repeated. */
-export function toInput(bucket: Bucket, { key, bytes: size }: ListedObject, signal: AbortSignal): StoredFile {
+export function toInput(
+  bucket: Bucket,
+  { key, bytes: size }: { readonly key: string; readonly bytes: number },
+  signal: AbortSignal,
+): StoredFile {
   const input = { Bucket: bucket.place.bucket, Key: key }
   return {
     size,

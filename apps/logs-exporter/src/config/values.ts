@@ -1,0 +1,84 @@
+import { hourMs } from '@cdn/kit/time'
+
+const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const sizes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
+
+/**
+ * Parses a duration with its unit.
+ *
+ * @param text a number, optionally with a fraction, followed by `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
+ * @returns whole milliseconds, 0 or more; undefined if the text is not a duration
+ */
+export function parseConfigDuration(text: string): number | undefined {
+  const ms = parse(text, durations)
+  return Number.isInteger(ms) ? ms : undefined
+}
+
+/**
+ * Parses a size with its unit.
+ *
+ * @param text a number, optionally with a fraction, followed by `B`, `kB`, `MB`, `GB` (powers of 1000) or `KiB`, `MiB`, `GiB`
+ *   (powers of 1024)
+ * @returns whole bytes; undefined if the text is not a size
+ */
+export function parseSize(text: string): number | undefined {
+  const bytes = parse(text, sizes)
+  return bytes === undefined ? undefined : Math.floor(bytes)
+}
+
+/** Formats a duration in the largest unit that needs no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
+export function formatDuration(ms: number): string {
+  for (const unit of ['h', 'm', 's'] as const)
+    if (ms > 0 && ms % durations[unit] === 0) return `${ms / durations[unit]}${unit}`
+  return `${ms}ms`
+}
+
+function parse(text: string, units: Readonly<Record<string, number>>): number | undefined {
+  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,6})?)([A-Za-z]{1,3})$/.exec(text) ?? []
+  const factor = Object.hasOwn(units, unit) ? units[unit] : undefined
+  return number === undefined || factor === undefined ? undefined : Math.round(Number(number) * factor * 1e6) / 1e6
+}
+
+const second = 1_000
+/** Maximum int64. Ids of pull zones are int64 in the contract. */
+const maxId = 2n ** 63n - 1n
+
+/** Checks for the formats that the schema names. */
+export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> = {
+  duration: (text) => parseConfigDuration(text) !== undefined,
+  window: isWindow,
+  memory: (text) => (parseSize(text) ?? 0) >= 16e6,
+  zone: isZoneId,
+  listen: (text) => parseListen(text) !== undefined,
+  'base-url': isBaseUrl,
+}
+
+/**
+ * Parses an address to listen on.
+ *
+ * @param text `127.0.0.1:9464`, `[::1]:9464`, or `:9464` for all addresses. With port 0, the system selects a free port
+ * @returns undefined if the text is not such an address
+ */
+export function parseListen(text: string): { host: string; port: number } | undefined {
+  const [, ipv6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  return port <= 65_535 ? { host: ipv6 ?? (name || '::'), port } : undefined
+}
+
+/** Whether a text is the id of a pull zone. */
+export function isZoneId(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId
+}
+
+/** A window must be whole seconds (segment names have seconds) and divide an hour (folders hold an hour of segments). */
+function isWindow(text: string): boolean {
+  const ms = parseConfigDuration(text) ?? 0
+  return ms >= second && ms % second === 0 && hourMs % ms === 0
+}
+
+/** Whether a text is an http or https URL without credentials, query or fragment. */
+export function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return false
+  return !(url.username || url.password || url.search || url.hash)
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createZoneSchedule, pause } from './schedule.ts'
+
+const never = new AbortController().signal
+
+/** A schedule with a simulated clock. Of several sleeps, the shortest ends first. */
+function schedule(zones: string[]) {
+  const slept: number[] = []
+  const clock = { time: 0, slept }
+  const sleep = async (ms: number) => {
+    slept.push(ms)
+    if (Number.isFinite(ms)) clock.time += ms
+    else await new Promise(() => {})
+  }
+  return { clock, ...createZoneSchedule(zones, { elapsed: () => clock.time, sleep }) }
+}
+
+test('of the zones that are due, the one whose deadline is next goes first', async () => {
+  const waiting = fc.array(fc.record({ wait: fc.nat({ max: 50 }), deadline: fc.nat({ max: 50 }) }), { maxLength: 40 })
+  const property = fc.asyncProperty(waiting, fc.array(fc.nat({ max: 20 })), async (zones, steps) => {
+    const { claim, release, clock } = schedule(zones.map((_, zone) => String(zone)))
+    for (const _ of zones) await claim(never)
+    const left = new Map(zones.entries())
+    for (const [zone, { wait, deadline }] of left) release(String(zone), wait, deadline)
+    for (const step of steps.slice(0, zones.length)) {
+      clock.time += step
+      const zone = Number(await claim(never))
+      const ready = [...left.values()].filter(({ wait }) => wait <= clock.time)
+      expect(left.get(zone)?.wait).toBeLessThanOrEqual(clock.time)
+      expect(left.get(zone)?.deadline).toBe(Math.min(...ready.map(({ deadline }) => deadline)))
+      left.delete(zone)
+    }
+  })
+  await fc.assert(property)
+})
+
+test('all zones are due at once, each goes to one task', async () => {
+  const { claim } = schedule(['1', '2'])
+  const zones = [await claim(never), await claim(never)]
+  expect(zones.toSorted()).toEqual(['1', '2'])
+})
+
+test('a zone returns when it is due, the one closest to a loss first', async () => {
+  const { claim, release, clock } = schedule(['1', '2'])
+  for (const [due, deadline] of [
+    [500, 2],
+    [400, 1],
+  ] as const) {
+    const zone = await claim(never)
+    if (zone) release(zone, due, deadline)
+  }
+  const first = await claim(never)
+  expect([first, clock.time]).toEqual(['2', 400])
+  expect([await claim(never), clock.time]).toEqual(['1', 500])
+})
+
+test('a released zone wakes a waiting task; the signal ends the wait', async () => {
+  const { claim, release } = schedule(['1'])
+  const zone = await claim(never)
+  const waiting = claim(never)
+  if (zone) release(zone, 0, 0)
+  expect(await waiting).toBe('1')
+  expect(await claim(AbortSignal.abort())).toBe(undefined)
+})
+
+test('waiting tasks are served in order of arrival, with one alarm for all of them', async () => {
+  const alarms: { readonly ms: number; readonly signal: AbortSignal; readonly ring: () => void }[] = []
+  let time = 0
+  const { claim, release } = createZoneSchedule(['1', '2'], {
+    elapsed: () => time,
+    sleep: (ms, signal) => new Promise((ring) => alarms.push({ ms, signal, ring })),
+  })
+  const zones = [await claim(never), await claim(never)]
+  const stop = new AbortController()
+  const got: string[] = []
+  const all = ['a', 'b', 'c'].map(async (name) => got.push(`${name}${await claim(stop.signal)}`))
+  expect(alarms).toHaveLength(0)
+  if (zones[0]) release(zones[0], 50, 0)
+  if (zones[1]) release(zones[1], 30, 0)
+  expect(alarms.map(({ ms, signal }) => [ms, signal.aborted])).toEqual([
+    [50, true],
+    [30, false],
+  ])
+  time = 60
+  alarms[1]?.ring()
+  await Promise.all(all.slice(0, 2))
+  expect(got.map(([name]) => name)).toEqual(['a', 'b'])
+  stop.abort()
+  await Promise.all(all)
+  expect(got.at(-1)).toBe('cundefined')
+  expect(alarms.every(({ signal }, index) => index === 1 || signal.aborted)).toBe(true)
+})
+
+test('removed zones are not handed out, also after their current cycle; new ones are due at once', async () => {
+  const { claim, release, setZones, clock } = schedule(['1', '2'])
+  expect(await claim(never)).toBe('1')
+  setZones(['2', '3'])
+  release('1', 0, 0)
+  expect([await claim(never), await claim(never)]).toEqual(['2', '3'])
+  release('2', 5, 0)
+  release('3', 9, 0)
+  expect([await claim(never), await claim(never)]).toEqual(['2', '3'])
+  expect(clock.time).toBe(9)
+})
+
+test('a zone that is removed and added during its cycle is handed out only after its release', async () => {
+  const { claim, release, setZones } = schedule(['1'])
+  expect(await claim(never)).toBe('1')
+  setZones([])
+  setZones(['1', '2'])
+  expect(await claim(never)).toBe('2')
+  release('1', 0, 0)
+  expect(await claim(never)).toBe('1')
+})
+
+test('a pause until a past time ends at once, without a warning from Node', async () => {
+  const never = new AbortController()
+  const heard = once(process, 'warning', { signal: never.signal }).then(
+    ([warning]) => warning.name,
+    () => 'none',
+  )
+  await pause(-1, new AbortController().signal)
+  await new Promise(setImmediate)
+  never.abort()
+  expect(await heard).toBe('none')
+})

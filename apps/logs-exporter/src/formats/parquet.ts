@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from 'hyparquet'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { DamagedError } from '../errors.ts'
+import { type ColumnType, columns, formatLine, parseTypedRow, type TypedRow, type Value } from '../rows/columns.ts'
+import type { BatchSource } from '../segments/segment.ts'
+import { createDigest, type Encoding, type FileFormat, type Label, type StoredFile, type WriteBytes } from './format.ts'
+
+/** Typed columns in row groups. Node's zstd compresses them. */
+export const parquet: FileFormat = {
+  extension: '.parquet',
+  mediaType: 'application/vnd.apache.parquet',
+  encode,
+  decode: decodeParquet,
+  label,
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const parsers = {
+  timestampFromMilliseconds: Number,
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8.decode(bytes),
+}
+const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
+
+interface Footer extends Label {
+  readonly metadata: FileMetaData
+  readonly groups: readonly StoredGroup[]
+}
+
+/** The lines of a Parquet file, one piece per row group. Checks the digest of a row group before parsing it. */
+async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
+  const { metadata, groups } = await open(input)
+  let [start, rowStart] = [0, 0]
+  for (const [n, group] of groups.entries()) {
+    const bytes = await readGroup(input, start, group)
+    const rowEnd = rowStart + Number(metadata.row_groups[n]?.num_rows)
+    const rows = await readRows(metadata, { start, bytes, size: input.size }, rowStart, rowEnd)
+    yield Buffer.from(rows.map(formatLine).join(''))
+    ;[start, rowStart] = [start + group.bytes, rowEnd]
+  }
+}
+
+/** Reads the label from the footer. */
+export async function label(input: StoredFile): Promise<Label> {
+  const { rows, sha256, source } = await open(input)
+  return { rows, sha256, source }
+}
+
+async function open(input: StoredFile): Promise<Footer> {
+  const metadata = parquetMetadata(await readFooter(input))
+  const entries = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
+  const [rows, sha256, source, groups] = [keys.rows, keys.sha256, keys.source, keys.groups].map((key) =>
+    entries.get(key),
+  )
+  const isOurs = metadata.schema.map(({ name }) => name).join() === schema.map(({ name }) => name).join()
+  if (!isOurs || !rows || !sha256 || !groups || (source !== 'v1' && source !== 'v2'))
+    throw new DamagedError('has different columns than the exporter writes')
+  // Safe: the digest of the footer shows that the exporter wrote it.
+  return { metadata, rows: Number(rows), sha256, source, groups: JSON.parse(groups) as StoredGroup[] }
+}
+
+function readRows(
+  metadata: FileMetaData,
+  { start, bytes, size }: { start: number; bytes: Uint8Array<ArrayBuffer>; size: number },
+  rowStart: number,
+  rowEnd: number,
+): Promise<TypedRow[]> {
+  const slice = (from: number, to = size) => bytes.buffer.slice(from - start, to - start)
+  const file: AsyncBuffer = { byteLength: size, slice }
+  return new Promise((onComplete, reject) => {
+    parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers, onComplete }).catch(reject)
+  })
+}
+
+/** Bytes of lines per row group. Readers prefer large groups; with many zones, small ones save memory. */
+const groupBytes = 8 * 1024 * 1024
+const lineFeed = 10
+const createdBy = 'cdn-logs-exporter'
+const ZSTD = (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+
+/**
+ * Writes lines as Parquet, one row group at a time. So only one row group is in memory.
+ *
+ * @param source of the rows, for the footer
+ */
+export function encode(output: WriteBytes, source: BatchSource): Encoding {
+  const digest = createDigest()
+  const bytes = createWriter(output)
+  const writer = new ParquetWriter({ writer: bytes, schema, codec: 'ZSTD', compressors: { ZSTD }, createdBy })
+  let waiting: Uint8Array[] = []
+  let size = 0
+
+  async function writeGroups(minBytes: number): Promise<void> {
+    let rest = Buffer.concat(waiting)
+    while (rest.length >= minBytes && rest.length > 0) {
+      const end = rest.indexOf(lineFeed, Math.min(groupBytes, rest.length) - 1) + 1
+      await writer.write({
+        columnData: toColumns(rest.toString('utf8', 0, end)),
+        rowGroupSize: Number.POSITIVE_INFINITY,
+      })
+      rest = rest.subarray(end)
+    }
+    waiting = [Buffer.from(rest)]
+    size = rest.length
+  }
+
+  return {
+    async write(lines) {
+      digest.update(lines.bytes, lines.rows)
+      waiting.push(lines.bytes)
+      size += lines.bytes.length
+      if (size >= groupBytes) await writeGroups(groupBytes)
+    },
+    async end() {
+      await writeGroups(0)
+      const content = digest.content()
+      writer.kvMetadata = [
+        { key: keys.rows, value: String(content.rows) },
+        { key: keys.sha256, value: content.sha256 },
+        { key: keys.source, value: source },
+        { key: keys.groups, value: JSON.stringify(bytes.groups) },
+      ]
+      await writer.finish()
+      return content
+    },
+    abort() {
+      waiting = []
+    },
+  }
+}
+
+function toColumns(text: string) {
+  const series = columns.map(({ name, type }) => {
+    const data: Value[] = []
+    return { name, data, statistics: hasRange(type) }
+  })
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const row = parseTypedRow(text.slice(start, end))
+    for (const [n, { data }] of series.entries()) data.push(row[n] ?? null)
+    start = end + 1
+  }
+  return series
+}
+
+/** Whether to write minimum and maximum, which let readers skip row groups. For texts they cost more than they save. */
+const hasRange = (type: ColumnType) => type !== 'string' && type !== 'json'
+
+/** A buffer that passes its bytes to the output after each row group. It seals the file at the end. */
+function createWriter(output: WriteBytes) {
+  const writer = new ByteWriter()
+  const groups: StoredGroup[] = []
+  const take = () => {
+    const bytes = Buffer.from(writer.getBytes().slice())
+    writer.index = 0
+    return bytes
+  }
+  const flush = async () => {
+    const bytes = take()
+    groups.push({ bytes: bytes.length, sha256: sha256(bytes) })
+    await output(bytes)
+  }
+  return Object.assign(writer, { groups, flush, finish: () => output(seal(take())) })
+}
+
+/** Times have the logical type of UTC instants. Without it, readers would show local times. */
+const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
+  timestamp: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+  int32: { type: 'INT32' },
+  int64: { type: 'INT64' },
+  string: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  // A string, because the text must stay byte for byte. The writer would encode it again for Parquet's JSON type.
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+}
+
+/** The Parquet schema of exported rows. */
+export const schema: SchemaElement[] = [
+  { name: 'root', num_children: columns.length },
+  ...columns.map(({ name, type, nullable }): SchemaElement => {
+    return { name, repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED', ...types[type] }
+  }),
+]
+
+/** Metadata keys in the footer of a file. */
+export const keys = { rows: 'cdn-rows', sha256: 'cdn-sha256', source: 'cdn-source', groups: 'cdn-groups' } as const
+
+/**
+ * Description of a row group, with a digest. Not all writers of Parquet use its checksums, and a reader may loop forever on a
+ * changed byte. So the footer lists the digests of the row groups. The digest of the footer itself stands before the footer, where
+ * other readers do not look.
+ */
+interface StoredGroup {
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/** A file ends with the length of its footer (4 bytes) and the magic number `PAR1`. */
+const endBytes = 8
+const digestBytes = 32
+
+/** SHA-256 in hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Puts the digest of the footer before the footer. @param tail everything after the row groups */
+export function seal(tail: Buffer): Buffer {
+  const footer = tail.subarray(tail.length - endBytes - tail.readUInt32LE(tail.length - endBytes))
+  return Buffer.concat([tail.subarray(0, tail.length - footer.length), Buffer.from(sha256(footer), 'hex'), footer])
+}
+
+/** Reads the footer of a file and everything after it. Checks its digest first. */
+async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
+  const end = Buffer.from(await input.slice(Math.max(0, input.size - endBytes), input.size))
+  if (end.toString('latin1', 4) !== 'PAR1')
+    throw new DamagedError('is not a complete Parquet file: it does not end with PAR1')
+  const start = input.size - endBytes - end.readUInt32LE() - digestBytes
+  if (start < 0) throw new DamagedError('is not a complete Parquet file: its footer is longer than the file')
+  const tail = Uint8Array.from(await input.slice(start, input.size))
+  const footer = tail.subarray(digestBytes)
+  if (sha256(footer) !== Buffer.from(tail.subarray(0, digestBytes)).toString('hex')) {
+    throw new DamagedError('has a changed footer, or was not written by the exporter')
+  }
+  return footer
+}
+
+/** Reads a row group, and checks its digest first. @param start offset in the file */
+async function readGroup(input: StoredFile, start: number, group: StoredGroup): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Uint8Array.from(await input.slice(start, start + group.bytes))
+  if (sha256(bytes) !== group.sha256) throw new DamagedError('has a changed row group')
+  return bytes
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { networkReason } from '@cdn/kit/network-reason'
+import { SinkError } from '../errors.ts'
+
+/** Attempts per request to a sink. If all fail, the exporter waits and repeats the window. */
+const attempts = 4
+const firstPauseMs = 250
+
+/**
+ * Runs a request, and repeats it after transient errors. The pauses grow, and are random, so that clients do not return together.
+ *
+ * @param request must be idempotent
+ * @throws SinkError, or the signal's reason
+ */
+export async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted()
+    try {
+      return await request()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
+      await sleep(Math.max(error.retryAfterMs, Math.random() * firstPauseMs * 2 ** attempt), undefined, { signal })
+    }
+  }
+}
+
+/**
+ * A short reason why a `fetch` failed. It is the answer of a proxy or the code of the socket, if there is one. Contains no address and no headers.
+ *
+ * @param error thrown by `fetch` or while its body was read
+ */
+export function networkFailure(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return networkReason(error) ?? (cause instanceof Error ? cause.name : 'unknown')
+}
+
+/**
+ * Reads a whole body of limited length.
+ *
+ * @param maxBytes limit of the decoded body
+ * @returns undefined if the body is longer; the rest is not read, and the stream is cancelled
+ * @throws the error of the stream
+ */
+export async function readAtMost(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,151 @@
+import { SinkError } from '../errors.ts'
+import { formatLine, parseTypedRow } from '../rows/columns.ts'
+import { groupLines, type LineGroup } from '../segments/difference.ts'
+import { rangeText, type Segment, type Window } from '../segments/segment.ts'
+import type { Sink } from '../sinks/sink.ts'
+
+/**
+ * Kinds of differences:
+ * - `damaged`: a segment was changed or truncated, was deleted during the read, or has another name
+ * - `foreign`: a row belongs to another segment, or the exporter did not write it
+ * - `overlap`: two windows overlap, so rows may be duplicated
+ * - `revision`: a revision exists, but not all revisions before it
+ * - `doubled`: a revision repeats another one
+ * - `missing`: the platform shows rows that no segment holds
+ * - `surplus`: segments hold more copies of a row than the platform shows
+ */
+export type FindingKind = 'damaged' | 'foreign' | 'overlap' | 'revision' | 'doubled' | 'missing' | 'surplus'
+
+export interface Finding extends Window {
+  readonly kind: FindingKind
+  /** Revision of the segment, if the finding concerns one segment. */
+  readonly revision?: number
+  /** Number of affected rows, if it is known. */
+  readonly rows?: number
+  /** Complete description in one sentence. */
+  readonly sentence: string
+}
+
+/** Creates the finding of a window. The sentence begins with the zone and the window. */
+export function findingOf(kind: FindingKind, window: Window, text: string, rows?: number): Finding {
+  const { zone, from, to } = window
+  const sentence = `Zone ${zone}, ${rangeText(window)}: ${text}.`
+  return { kind, zone, from, to, ...(rows !== undefined && { rows }), sentence }
+}
+
+/** Creates the finding of a segment. */
+function segmentFinding(kind: FindingKind, segment: Segment, text: string, rows?: number): Finding {
+  return { ...findingOf(kind, segment, `r${segment.revision} ${text}`, rows), revision: segment.revision }
+}
+
+/** Formats a number of things: `1 row`, `2 rows`. */
+export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** Segments with overlapping windows, usually the revisions of one window. */
+export interface Cluster extends Window {
+  readonly segments: readonly Segment[]
+}
+
+/** Groups segments with overlapping windows. @param segments in order of their windows */
+export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenerator<Cluster, void, void> {
+  let cluster: Cluster | undefined
+  for await (const segment of segments) {
+    const { zone, from, to } = segment
+    if (cluster && from < cluster.to) {
+      cluster = { ...cluster, to: Math.max(cluster.to, to), segments: [...cluster.segments, segment] }
+      continue
+    }
+    if (cluster) yield cluster
+    cluster = { zone, from, to, segments: [segment] }
+  }
+  if (cluster) yield cluster
+}
+
+/** Findings that follow from the names and labels of a cluster's segments. */
+export function* namesFindings({ segments, ...whole }: Cluster): Generator<Finding, void, void> {
+  const windows = Map.groupBy(segments, ({ from, to }) => `${from} ${to}`)
+  if (windows.size > 1) yield findingOf('overlap', whole, `${windows.size} windows share time`)
+  for (const revisions of windows.values()) {
+    for (const [n, segment] of revisions.entries()) {
+      if (segment.revision === n) continue
+      yield segmentFinding('revision', segment, `exists without r${n}`)
+      break
+    }
+  }
+}
+
+/** Finds revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
+export function* doubledFindings({ segments }: Cluster): Generator<Finding, void, void> {
+  const seen = new Map<string, Segment>()
+  for (const segment of segments) {
+    const first = seen.get(segment.sha256)
+    if (first) yield segmentFinding('doubled', segment, `repeats r${first.revision}`, segment.rows)
+    else seen.set(segment.sha256, segment)
+  }
+}
+
+/**
+ * Reads a segment and checks its lines. They must be canonical rows of its zone and source, within its window, ascending. Reports
+ * findings and continues as far as possible.
+ *
+ * @param tell receives findings
+ * @returns the lines, for further comparison
+ */
+export async function* examine(
+  sink: Sink,
+  segment: Segment,
+  tell: (finding: Finding) => void,
+  signal: AbortSignal,
+): AsyncGenerator<LineGroup, void, void> {
+  let [flawed, flaw, latest] = [0, '', '']
+  for await (const group of groupLines(readable(sink, segment, tell, signal))) {
+    signal.throwIfAborted()
+    for (const line of group.lines) {
+      const lineFlaw = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
+      if (!lineFlaw) continue
+      flawed++
+      flaw ||= lineFlaw
+    }
+    if (group.time > latest) latest = group.time
+    yield group
+  }
+  if (flawed > 0) {
+    tell(
+      segmentFinding(
+        'foreign',
+        segment,
+        `has ${countText(flawed, 'row')} that do not belong to it; the first one ${flaw}`,
+        flawed,
+      ),
+    )
+  }
+}
+
+async function* readable(
+  sink: Sink,
+  segment: Segment,
+  tell: (finding: Finding) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* sink.read(segment, signal)
+  } catch (error) {
+    if (!(error instanceof SinkError) || error.kind !== 'damaged') throw error
+    const { zone, from, to, revision } = segment
+    tell({ kind: 'damaged', zone, from, to, revision, sentence: error.message })
+  }
+}
+
+/** What is wrong with a line of a segment, as a clause; undefined if it is right. */
+function flawOf(line: string, { zone, from, to, source }: Segment): string | undefined {
+  try {
+    const row = parseTypedRow(line)
+    if (formatLine(row) !== `${line}\n`) return 'is not in canonical form'
+    const [time, owner] = [Number(row[0]), String(row[1])]
+    if (time < from || time >= to) return 'is outside its window'
+    if (owner !== zone) return 'belongs to another zone'
+    return row.at(-1) === source ? undefined : 'has another source'
+  } catch {
+    return 'is not a row'
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Proof 1 of the exporter. Kills an exporter (SIGKILL) at random and at named points, and injects faults on a schedule. Restarts
+ * the exporter until it is done, and compares the sink with the store.
+ *
+ * `node tests/campaigns/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]` exits 1 if a row is lost or
+ * duplicated. MODULE is a path. Its EXPORT is a `SinkUnderTest`, or a function that returns one.
+ */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { type CrashRun, crash, type SinkUnderTest } from '../crash/campaign.ts'
+import { files } from '../crash/sinks.ts'
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '500' },
+    sink: { type: 'string', default: 'files-zstd' },
+    seed: { type: 'string', default: '1' },
+    parallel: { type: 'string', default: '2' },
+  },
+})
+const first = Number(values.seed)
+const last = first + Number(values.runs)
+const sink = await find(values.sink)
+// `exit` also ends the workers. If a signal ended this process, they would keep running.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const done: CrashRun[] = []
+const begun = performance.now()
+let next = first
+
+async function work(): Promise<void> {
+  while (next < last) {
+    const run = await crash(next++, sink)
+    done.push(run)
+    if (run.violations.length > 0)
+      console.log(`seed ${run.seed}, killed: ${run.kills.join(', ')}\n  ${run.violations.join('\n  ')}`)
+    if (process.stdout.isTTY || done.length % 50 === 0) console.log(`${done.length} runs`)
+  }
+}
+await Promise.all(Array.from({ length: Number(values.parallel) }, work))
+
+const sum = (count: (run: CrashRun) => number) => done.reduce((total, run) => total + count(run), 0)
+const points = Object.entries(
+  Object.groupBy(
+    done.flatMap(({ kills }) => kills),
+    (kill) => kill.replace(/ \d+$/, ''),
+  ),
+)
+const failed = done.filter(({ violations }) => violations.length > 0)
+console.log(
+  `sink ${values.sink}: ${done.length} runs, ${sum(({ kills }) => kills.length)} kills, of which ${points.map(([point, kills]) => `${point} ${kills?.length}`).join(', ')}`,
+)
+console.log(
+  `${sum(({ rows }) => rows)} rows, ${sum(({ revisions }) => revisions)} revisions, ${sum(({ byV1 }) => byV1)} windows by version 1; ${sum(({ ledgersLost }) => ledgersLost)} ledgers lost`,
+)
+console.log(`runs with a row lost or duplicated: ${failed.length}; ${Math.round((performance.now() - begun) / 1000)} s`)
+await sink.stop?.()
+process.exitCode = failed.length === 0 ? 0 : 1
+
+async function find(name: string): Promise<SinkUnderTest> {
+  const compression = (['none', 'gzip', 'zstd'] as const).find((known) => name === `files-${known}`)
+  if (compression || name === 'files') return files(compression ?? 'zstd')
+  const [, module, item = 'default'] = /^([^#]+)(?:#(.*))?$/.exec(name) ?? []
+  if (module === undefined) throw new Error(`Invalid --sink ${name}: expected files-zstd or MODULE#EXPORT`)
+  const entry = (await import(pathToFileURL(resolve(module)).href))[item]
+  return typeof entry === 'function' ? await entry() : entry
+}
