@@ -9,6 +9,7 @@ import { v2PageMutants } from './custom/v2-pages.ts'
 import { watermarkMutants } from './custom/watermarks.ts'
 import type { ServerMutant } from './mutant.ts'
 import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
+import { changeMutants } from './operators/changes.ts'
 import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants } from './operators/errors.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
@@ -24,6 +25,7 @@ const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked 
  */
 export const operatorMutants: readonly ServerMutant[] = [
   ...statusMutants,
+  ...changeMutants,
   ...credentialMutants,
   ...requestBodyMutants,
   ...responseBodyMutants,

@@ -19,9 +19,7 @@ import { success } from '../checks/contract/success.ts'
 import { logQueries } from '../checks/logs/log-queries.ts'
 import { probes } from '../checks/probes/probes.ts'
 import { interfaceIn, platformInterfaces } from '../checks/resources.ts'
-import { pullZone } from '../checks/scenarios/pull-zone.ts'
-import { scenarioCheck } from '../checks/scenarios/scenario.ts'
-import { streamVideoLibrary } from '../checks/scenarios/stream-video-library.ts'
+import { stateChecks } from '../checks/state/state-checks.ts'
 import type { Check } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { mockChecks } from '../targets/mock/checks.ts'
@@ -37,9 +35,9 @@ const contractChecks: readonly ContractChecks[] = [
   retention,
   logs,
   logQueries,
+  stateChecks,
 ]
 const allInterfaces = Object.values(contracts).map((contract) => contract.interface)
-const scenarios = [...streamVideoLibrary, ...pullZone]
 
 /** Checks, and the requirements that they verify. */
 export interface CheckPlan {
@@ -66,7 +64,7 @@ export interface Selection {
 export type Permission = Exclude<Effect, 'read'> | 'burst'
 
 /**
- * Creates the checks: contract checks for every operation, and the scenarios.
+ * Creates the checks: the checks of every operation.
  *
  * @throws Error if two checks have the same id, or a check names a requirement that does not exist
  */
@@ -74,7 +72,7 @@ export function createPlan(): CheckPlan {
   const drafted = contractChecks.flatMap((checksOf) => operations.flatMap(checksOf))
   const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
   const requirements = [...listed, ...drafted.map(({ requirement }) => requirement)]
-  return planFrom([...drafted.map(({ check }) => check), ...scenarios.map(scenarioCheck)], requirements)
+  return planFrom([...drafted.map(({ check }) => check)], requirements)
 }
 
 /**

@@ -114,8 +114,12 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   }
 }
 
-/** A live target receives no operation with an unreviewed effect, and no write that the suite cannot undo. */
-function permit(operation: Operation, { disposable }: Session): void {
+/**
+ * A live target receives no operation with an unreviewed effect, and no write that the suite cannot undo.
+ *
+ * @throws Skip with the reason
+ */
+export function permit(operation: Operation, { disposable }: Pick<Session, 'disposable'>): void {
   if (disposable) return
   if (operation.assumed) throw new Skip(`the effect of ${operation.name} was assumed by an import and never reviewed`)
   if (operation.effect !== 'read' && !writeOf(operation))

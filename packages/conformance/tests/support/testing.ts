@@ -3,7 +3,6 @@ export { isListed, requirementIdOf, toSlug } from '../../src/checks/contract/con
 export { brokenBodies } from '../../src/checks/contract/request-body.ts'
 export { probes } from '../../src/checks/probes/probes.ts'
 export { isImported, specOperations } from '../../src/checks/resources.ts'
-export { writeOf } from '../../src/checks/writes.ts'
 export { variablesOf } from '../../src/recording/redact.ts'
 export { openNotes } from '../../src/runner/notes.ts'
 export { planOf } from '../../src/runner/plan.ts'

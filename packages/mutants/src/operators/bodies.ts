@@ -1,12 +1,12 @@
-import type { Operation } from '@cdn/api/contract'
-import { brokenBodies, requirementIdOf, specOperations, toSlug, writeOf } from '@cdn/conformance/testing'
+import { isStated, type Operation } from '@cdn/api/contract'
+import { brokenBodies, requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { alterAnswer, alterOperation, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 
 const written = specOperations.filter(
-  (operation) => writeOf(operation) && operation.requestBody?.content['application/json'],
+  (operation) => isStated(operation) && operation.requestBody?.content['application/json'],
 )
 
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */

@@ -1,5 +1,5 @@
-import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import { isListed, requirementIdOf, specOperations, toSlug, writeOf } from '@cdn/conformance/testing'
+import { contracts, isStated, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { isListed, requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
@@ -111,7 +111,7 @@ function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind
 
 /** Returns the requirement that a refused write has no effect. The list is empty if the operation is not a write. */
 function effectOf(operation: Operation): string[] {
-  if (!writeOf(operation)?.state) return []
+  if (operation.effect === 'read' || !isStated(operation)) return []
   return [requirementIdOf(operation, isListed(operation, '401') ? '401' : 'access-key', 'authentication.default')]
 }
 

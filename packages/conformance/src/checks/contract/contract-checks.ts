@@ -2,6 +2,7 @@ import { contracts, type Operation, type Requirement } from '@cdn/api/contract'
 import type { Check } from '../../core/check.ts'
 import { baseOf } from '../../core/requested-operation.ts'
 import { isImported, resourceOf } from '../resources.ts'
+import { needsNewItem } from '../state/items.ts'
 
 /** A check and its requirement. If the contract lists no requirement, the contract check creates one. */
 export interface Drafted {
@@ -45,7 +46,8 @@ export function draft(operation: Operation, draft: Draft): Drafted {
       requirements: [requirement.id],
       source: requirement.source,
       basis: supplement ? 'supplement' : (draft.basis ?? 'spec'),
-      effect: draft.effect ?? operation.effect,
+      // The suite creates the item that such a read needs.
+      effect: draft.effect ?? (operation.effect === 'read' && needsNewItem(operation) ? 'write' : operation.effect),
       ...(part !== undefined && { part }),
       ...(draft.burst && { burst: true }),
       ...(draft.wrongKey && { wrongKey: true }),

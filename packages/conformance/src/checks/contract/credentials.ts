@@ -11,7 +11,9 @@ import { call, credentialOf, type SentCredential } from '../../core/call.ts'
 import type { CheckContext, Need } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
 import { isImported } from '../resources.ts'
-import { expectNoEffect, guardedRequest, writeOf } from '../writes.ts'
+import { attempt, confirmed, failOn } from '../state/attempt.ts'
+import { itemsFor, validChange } from '../state/requests.ts'
+import { guardedRequest, writeOf } from '../writes.ts'
 import { type ContractChecks, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
@@ -144,7 +146,7 @@ function invalid(operation: Operation): Drafted[] {
   const status = invalidStatus(operation)
   const documented = operation.interface === 'logging' || isListed(operation, '401')
   const none = { aspect: 'no-credential', needs: needsOf(operation) }
-  const without = writeOf(operation)?.state ? [withoutEffect(operation, none, () => undefined, documented)] : []
+  const without = writeOf(operation) ? [withoutEffect(operation, none, () => undefined, documented)] : []
   const withInvalid = invalidCredentials(operation).flatMap(({ aspect, scheme, needs, wrongKey, credential }) => {
     const common = {
       aspect,
@@ -177,7 +179,7 @@ function invalid(operation: Operation): Drafted[] {
         }),
       )
     }
-    if (writeOf(operation)?.state) drafts.push(withoutEffect(operation, common, credential, documented))
+    if (writeOf(operation)) drafts.push(withoutEffect(operation, common, credential, documented))
     return drafts
   })
   return [...without, ...withInvalid]
@@ -196,9 +198,7 @@ function withoutEffect(
     aspect: `${common.aspect}-no-effect`,
     text: 'A request whose authorization failed changes nothing.',
     basis: 'supplement',
-    run: async (context) => {
-      await changesNothing(context, operation, credential(context))
-    },
+    run: confirmed((context) => expectNoEffect(context, operation, credential(context))),
   })
 }
 
@@ -256,15 +256,13 @@ function scopesOf(operation: Operation, scheme: string, kind: keyof typeof scope
         expectDeliberatelyRefused(answer)
       },
     }),
-    ...(writeOf(operation)?.state
+    ...(writeOf(operation)
       ? [
           draft(operation, {
             ...missingScope,
             ...aspects('no-effect'),
             basis: 'supplement',
-            run: async (context) => {
-              await changesNothing(context, operation, noScope(context))
-            },
+            run: confirmed((context) => expectNoEffect(context, operation, noScope(context))),
           }),
         ]
       : []),
@@ -289,7 +287,10 @@ async function preparedRequest(context: CheckContext, operation: Operation) {
   return operation.effect === 'read' ? validRequest(context, operation) : guardedRequest(context, operation)
 }
 
-async function changesNothing(context: CheckContext, operation: Operation, credential: SentCredential): Promise<void> {
-  const request = await validRequest(context, operation)
-  await expectNoEffect(context, operation, request, () => call(context, operation, { ...request, credential }))
+async function expectNoEffect(context: CheckContext, operation: Operation, credential: SentCredential): Promise<void> {
+  const write = writeOf(operation)
+  if (!write) throw new Skip(`the suite cannot see what ${operation.name} changes`)
+  const items = await itemsFor(context, write)
+  const request = { ...(await validChange(context, write, items)), credential }
+  failOn(await attempt(context, { operation: write, items, request, rule: 'refused' }), 'effect', 'rest', 'other-items')
 }

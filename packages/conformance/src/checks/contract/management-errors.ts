@@ -65,7 +65,7 @@ function provocationsOf(operation: Operation, resource: NonNullable<ReturnType<t
       send: async (context) => {
         const request = await guardedRequest(context, operation)
         const answers: ReceivedResponse[] = []
-        await sendRefusable(context, [[]], async (body) => {
+        await sendRefusable(context, operation, [[]], async (body) => {
           answers.push(await call(context, operation, { ...request, body }))
         })
         return need(answers[0], 'answer')

@@ -14,7 +14,9 @@ import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Skip } from '../../core/failure.ts'
 import { operationOf } from '../resources.ts'
-import { expectNoEffect, guardedRequest, sendRefusable, writeOf } from '../writes.ts'
+import { attempt, confirmed, failOn } from '../state/attempt.ts'
+import { currentState, itemsFor, validChange } from '../state/requests.ts'
+import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
 import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from './contract-checks.ts'
 
 /** One way in which a body breaks its schema. The rest of the request is valid. */
@@ -118,7 +120,7 @@ function accepted(operation: Operation, { slug, text, bodies }: Broken): Drafted
     text,
     needs: [...needsOf(operation), 'virtual-clock'],
     run: async (context) => {
-      const valid = await writeOf(operation)?.prepare(context)
+      const valid = await preparedRequest(context, operation)
       const [body] = bodies(toRecord(valid?.body))
       const request = { ...valid, body }
       // The server may refuse to delete an absent hostname (unspecified), so add it first.
@@ -147,7 +149,7 @@ async function sendBroken(
 ): Promise<Request> {
   const request = await guardedRequest(context, operation)
   const bodies = broken.bodies(toRecord(request.body))
-  await sendRefusable(context, bodies, async (body) =>
+  await sendRefusable(context, operation, bodies, async (body) =>
     verify(await call(context, operation, { ...request, body: toJson(body) }), body),
   )
   return request
@@ -179,13 +181,22 @@ function withoutEffect(operation: Operation, broken: Broken): Drafted {
     aspect: 'no-effect',
     text: broken.text,
     basis: 'supplement',
-    run: async (context) => {
-      const request = await guardedRequest(context, operation)
-      const bodies = broken.bodies(toRecord(request.body))
-      await sendRefusable(context, bodies, (body) =>
-        expectNoEffect(context, operation, request, () => call(context, operation, { ...request, body: toJson(body) })),
-      )
-    },
+    run: confirmed(async (context) => {
+      const write = writeOf(operation)
+      if (!write) throw new Skip(`the suite cannot see what ${operation.name} changes`)
+      const items = await itemsFor(context, write)
+      const valid = await validChange(context, write, items)
+      const before = await currentState(context, items)
+      for (const body of broken.bodies(toRecord(valid.body))) {
+        const request = { ...valid, body: toJson(body) }
+        failOn(
+          await attempt(context, { operation: write, items, request, rule: 'refused' }, before),
+          'effect',
+          'rest',
+          'other-items',
+        )
+      }
+    }),
   })
 }
 

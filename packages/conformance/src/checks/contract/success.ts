@@ -4,9 +4,11 @@ import { shortAnswer } from '../../core/bursts.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { requiredQuery } from '../../core/example.ts'
-import { expect, Skip } from '../../core/failure.ts'
+import { expect } from '../../core/failure.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
-import { writeOf } from '../writes.ts'
+import { needsNewItem, pathOf } from '../state/items.ts'
+import { itemsFor } from '../state/requests.ts'
+import { preparedRequest, writeOf } from '../writes.ts'
 import { type ContractChecks, type Drafted, draft, isListed } from './contract-checks.ts'
 
 /** A valid request is answered with the stated success status and body (§4, §7). */
@@ -84,8 +86,8 @@ export async function validCall(
 
 /** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */
 export function preparedThrough(operation: Operation): { readonly basis?: 'supplement' } {
-  const basis = writeOf(operation)?.preparesThrough
-  return basis === undefined ? {} : { basis }
+  const write = writeOf(operation)
+  return write && write.action.kind !== 'add' ? { basis: 'supplement' } : {}
 }
 
 /** Limits a request for a day file to the first line, because the file can be of any size. */
@@ -95,8 +97,10 @@ function shortFile(operation: Operation): Request['query'] {
 
 /** Returns the request of `validCall`, but does not send it. */
 export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  if (operation.effect === 'read' && needsNewItem(operation)) {
+    const items = await itemsFor(context, operation)
+    return { path: pathOf(operation, items, items.own[0]), query: requiredQuery(operation) }
+  }
   if (operation.effect === 'read') return { query: { ...requiredQuery(operation), ...shortFile(operation) } }
-  const write = writeOf(operation)
-  if (!write) throw new Skip(`the suite has no resource that ${operation.name} may write to`)
-  return write.prepare(context)
+  return preparedRequest(context, operation)
 }

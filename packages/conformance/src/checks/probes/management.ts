@@ -2,9 +2,10 @@ import type { ReceivedResponse } from '../../core/answer.ts'
 import { jsonOf, prepared } from '../../core/answer.ts'
 import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
-import { need, Skip } from '../../core/failure.ts'
+import { need } from '../../core/failure.ts'
 import { operationOf, pathTo } from '../resources.ts'
-import { newHostname, sendRefusable, writes } from '../writes.ts'
+import { newName } from '../state/requests.ts'
+import { preparedRequest, sendRefusable } from '../writes.ts'
 import type { Probe } from './probe.ts'
 import { schemaOf } from './schema.ts'
 import { seenAnswer, tellingHeaders } from './seen.ts'
@@ -94,11 +95,11 @@ export const managementProbes: readonly Probe[] = [
       const operation = operationOf('add-allowed-referrer')
       const id = need(context.fixtures.absentZoneId, 'absentZoneId')
       const statuses: number[] = []
-      await sendRefusable(context, [{ Hostname: '' }, '{', {}], async (body) => {
+      await sendRefusable(context, operation, [{ Hostname: '' }, '{', {}], async (body) => {
         statuses.push((await call(context, operation, { body })).status)
       })
       const [empty, noJson, noHostname] = statuses
-      const absent = await call(context, operation, { path: pathTo(operation, id), body: { Hostname: newHostname() } })
+      const absent = await call(context, operation, { path: pathTo(operation, id), body: { Hostname: newName() } })
       return {
         'management.add-allowed-referrer.hostname-required': noHostname,
         'management.add-allowed-referrer.error-statuses': {
@@ -118,7 +119,7 @@ export const managementProbes: readonly Probe[] = [
     effect: 'write',
     needs: zone,
     observe: async (context) => {
-      const answer = await call(context, operationOf('remove-allowed-referrer'), { body: { Hostname: newHostname() } })
+      const answer = await call(context, operationOf('remove-allowed-referrer'), { body: { Hostname: newName() } })
       return { 'management.remove-allowed-referrer.absent': answer.status }
     },
   },
@@ -128,8 +129,8 @@ export const managementProbes: readonly Probe[] = [
     effect: 'destructive',
     needs: library,
     observe: async (context) => {
-      const request = await prepare(context, 'delete-watermark')
       const operation = operationOf('delete-watermark')
+      const request = await preparedRequest(context, operation)
       prepared(await call(context, operation, request), 'deleting the watermark')
       return { 'management.delete-watermark.absent-watermark': (await call(context, operation, request)).status }
     },
@@ -169,13 +170,7 @@ function token(value: string | undefined): SentCredential {
   return { scheme: 'bearer', value: need(value, 'bearer token') }
 }
 
-function prepare(context: CheckContext, name: string): Promise<Request> {
-  const write = writes[name]
-  if (!write) throw new Skip(`the suite has no resource that ${name} may write to`)
-  return write.prepare(context)
-}
-
 async function add(context: CheckContext, changes: Request = {}): Promise<ReceivedResponse> {
-  const request = await prepare(context, 'add-allowed-referrer')
-  return call(context, operationOf('add-allowed-referrer'), { ...request, ...changes })
+  const operation = operationOf('add-allowed-referrer')
+  return call(context, operation, { ...(await preparedRequest(context, operation)), ...changes })
 }

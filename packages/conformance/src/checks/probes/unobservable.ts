@@ -24,6 +24,6 @@ export const unobservable: Readonly<Record<string, string>> = {
 
 /** Points that a check records in addition to its result, with the id of the check. */
 export const observedByChecks: Readonly<Record<string, string>> = {
-  'management.add-allowed-referrer.hostname-twice': 'management.add-allowed-referrer.effect/twice',
+  'management.add-allowed-referrer.hostname-twice': 'management.add-allowed-referrer.effect/again',
   'management.delete-watermark.scope-missing-status': 'management.delete-watermark.scope-missing',
 }

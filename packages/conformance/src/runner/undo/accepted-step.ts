@@ -1,12 +1,10 @@
+import { isStated, operations, type StatedOperation } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
-import { operationOf, resourceOf } from '../../checks/resources.ts'
-import { writes } from '../../checks/writes.ts'
+import { fixturesOf } from '../../checks/state/items.ts'
+import { isUndoable } from '../../checks/state/requests.ts'
 import { bodyTypeOf } from '../../core/call.ts'
 import type { Fixtures, UndoStep } from '../../core/check.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
-
-/** Fixtures beside that of the area that the suite writes to. */
-const furtherFixtures = { libraryId: ['distantLibraryId'] } as const
 
 /**
  * Returns the request of a journal's step as the suite itself would send it: one of its writes, to a resource of the
@@ -16,20 +14,18 @@ const furtherFixtures = { libraryId: ['distantLibraryId'] } as const
  * @returns undefined if the suite never writes such a step
  */
 export function acceptedStep(step: UndoStep, management: string, fixtures: Fixtures): UndoStep | undefined {
-  for (const operation of Object.keys(writes).map(operationOf)) {
-    const present = resourceOf(operation)?.present
-    const names = present === 'libraryId' ? [present, ...furtherFixtures[present]] : present ? [present] : []
-    const isTarget = names.some((name) => {
+  for (const operation of operations.filter(isStated).filter(isUndoable)) {
+    const isTarget = fixturesOf(operation.resource)?.own.some((name) => {
       const id = fixtures[name]
       if (id === undefined) return false
-      const path = operation.path.replace('{id}', encodeURIComponent(id))
+      const path = operation.path.replace(/\{[^{}]+\}/, encodeURIComponent(id))
       return step.url === urlBelow(new URL(management), path).href
     })
     if (!isTarget || step.method !== operation.method.toUpperCase()) continue
     const mediaType = bodyTypeOf(operation)
     const { text, method, url } = step
     if (mediaType === undefined) return step.body === undefined ? { text, method, url, headers: {} } : undefined
-    const body = mediaType.includes('json') ? hostnameBody(step.body) : bytesOf(step.body)
+    const body = mediaType.includes('json') ? valueBody(operation, step.body) : bytesOf(step.body)
     return body === undefined ? undefined : { text, method, url, headers: { 'Content-Type': mediaType }, body }
   }
   return undefined
@@ -39,13 +35,14 @@ function bytesOf(body: UndoStep['body']): UndoStep['body'] {
   return typeof body === 'string' ? undefined : body
 }
 
-function hostnameBody(body: UndoStep['body']): string | undefined {
-  if (typeof body !== 'string') return undefined
+/** Returns a body that holds nothing but the text to add or to remove. */
+function valueBody({ action }: StatedOperation, body: UndoStep['body']): string | undefined {
+  if (typeof body !== 'string' || !('value' in action)) return undefined
   try {
-    const value: unknown = JSON.parse(body)
-    if (!isRecord(value) || Object.keys(value).length !== 1) return undefined
-    const { Hostname } = value
-    return typeof Hostname === 'string' ? JSON.stringify({ Hostname }) : undefined
+    const parsed: unknown = JSON.parse(body)
+    if (!isRecord(parsed) || Object.keys(parsed).length !== 1) return undefined
+    const value = parsed[action.value]
+    return typeof value === 'string' ? JSON.stringify({ [action.value]: value }) : undefined
   } catch {
     return undefined
   }

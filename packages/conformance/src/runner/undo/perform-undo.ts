@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contracts } from '@cdn/api/contract'
+import { contracts, isStated, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { operationOf } from '../../checks/resources.ts'
 import type { RunCredentials, UndoStep } from '../../core/check.ts'
 import { reasonOf } from '../../core/failure.ts'
 
@@ -51,16 +50,19 @@ async function tryOnce(
   }
 }
 
-/** The end of the URL that adds a hostname again. */
-const adding = defined(operationOf('add-allowed-referrer').path.split('/').at(-1))
+/** Ends of the URLs of operations that restore a value; every other undo removes one. */
+const restoring = operations
+  .filter(isStated)
+  .filter(({ action }) => action.kind === 'add')
+  .map(({ path }) => defined(path.split('/').at(-1)))
 
 /**
  * Whether an undo had its effect. A removal may be refused, because the write may never have happened. A restore must be
- * accepted, except that the platform may refuse a hostname that is already there (unspecified).
+ * accepted, except that the platform may refuse a value that is already there (unspecified).
  */
 function isDone(method: string, url: string, { status, ok, headers }: Response): boolean {
   // An HTML page comes from a gateway and proves nothing about the platform.
   if (headers.get('content-type')?.includes('html')) return false
   if (ok || method === 'PUT') return ok
-  return status === 400 || (status === 404 && !url.endsWith(`/${adding}`))
+  return status === 400 || (status === 404 && !restoring.some((end) => url.endsWith(`/${end}`)))
 }

@@ -1,0 +1,232 @@
+/** One call, and whether the state afterwards is what the contract states. */
+import { apply, type Item, itemOf, type ModelState, type Outcome, type StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
+import { call, type SentCredential } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { Failure, LostResponse } from '../../core/failure.ts'
+import { changesOf, fieldText, type Items, itemLines, pathOf } from './items.ts'
+import { createdId, guard, makeVisible, observeUntil, orLost, type PathRequest, remember, same } from './requests.ts'
+
+/** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
+export type Expectation = 'accepted' | 'refused' | 'open'
+
+export interface Attempt {
+  readonly operation: StatedOperation
+  readonly items: Items
+  readonly request: PathRequest & { readonly credential?: SentCredential }
+  readonly rule: Expectation
+}
+
+/**
+ * How a response or the state afterwards differs from the contract. `response`: refused or accepted against the rule.
+ * `effect`: the change is missing, or a refused request changed its item. `rest`: other values of the item changed, too.
+ * `other-items`: another item changed.
+ */
+export interface StateDifference {
+  readonly what: 'response' | 'effect' | 'rest' | 'other-items'
+  readonly expected: string
+  readonly seen: string
+}
+
+/** The state after an attempt, and its differences from the contract. */
+export interface Witnessed {
+  /** Undefined if it was lost. */
+  readonly response: ReceivedResponse | undefined
+  readonly after: ModelState
+  readonly items: Items
+  readonly differences: readonly StateDifference[]
+}
+
+/**
+ * Sends a request, and compares the state before and afterwards with the model. The undo is registered before.
+ *
+ * @param known the state before the request, if it is known. By default the item is first brought into a state that the
+ *   request changes.
+ */
+export async function attempt(context: CheckContext, given: Attempt, known?: ModelState): Promise<Witnessed> {
+  const { operation, request, rule } = given
+  const before = known ?? (await makeVisible(context, given, given.items))
+  if (operation.action.kind !== 'create') await guardAll(context, given, before)
+  const received = await orLost(call(context, operation, request))
+  const response = received instanceof LostResponse ? undefined : received
+  const succeeded = response !== undefined && isSuccess(response)
+  let { items } = given
+  let outcomes = apply(before, operation, request)
+  if (operation.action.kind === 'create' && succeeded) {
+    const id = await createdId(context, operation, request, response)
+    items = { ...items, own: [...items.own, id] }
+    outcomes = apply(before, operation, request, (fields) => ({ ...fields, [operation.resource.id ?? '']: id }))
+  }
+  const permitted = permittedStates(outcomes, before, rule, response && succeeded)
+  const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
+  const after = await observeUntil(context, items, fits)
+  if (!fits(after)) await restore(context, given, before, after)
+  // Without a response, only a change shows that the request was executed.
+  if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
+  remember(context, items, after)
+  return {
+    response,
+    after,
+    items,
+    differences: [
+      ...(response ? judge(response, rule, outcomes) : []),
+      ...(fits(after) ? [] : differencesOf(given, before, permitted[0] ?? before, after)),
+    ],
+  }
+}
+
+/** Compares a response with the rule. */
+function judge(response: ReceivedResponse, rule: Expectation, outcomes: readonly Outcome[]): StateDifference[] {
+  const isRefusable = outcomes.some(({ kind }) => kind !== 'done')
+  const isWrong = isSuccess(response) ? rule === 'refused' : rule === 'accepted' && !isRefusable
+  const expected = rule === 'refused' ? 'no success' : 'a success (2xx)'
+  return isWrong
+    ? [{ what: 'response', expected, seen: `${describeResponse(response)} with ${snippet(response.text)}` }]
+    : []
+}
+
+/**
+ * The states that the contract permits after a request.
+ *
+ * @param succeeded undefined if there was no response
+ */
+function permittedStates(
+  outcomes: readonly Outcome[],
+  before: ModelState,
+  rule: Expectation,
+  succeeded: boolean | undefined,
+): ModelState[] {
+  if (rule === 'refused' || succeeded === false) return [before]
+  const done = outcomes.filter(({ kind }) => kind === 'done').map(({ state }) => state)
+  return rule === 'open' || succeeded === undefined ? [...done, before] : done
+}
+
+/** Whether a state has all values of the expected one. A created item may have further values, which the contract leaves open. */
+function matches(state: ModelState, expected: ModelState): boolean {
+  const known = Object.entries(expected).map(([path, items]) => {
+    const names = (item: Item) => Object.keys(item)
+    const seen = state[path] ?? []
+    return [path, items.map((item, index) => pick(seen[index] ?? {}, names(item)))] as const
+  })
+  const counts = Object.entries(expected).every(([path, items]) => items.length === (state[path] ?? []).length)
+  return counts && same(Object.fromEntries(known), expected)
+}
+
+function pick(item: Item, names: readonly string[]): Item {
+  return Object.fromEntries(names.map((name) => [name, item[name]]))
+}
+
+/** Says which items differ, and whether it is the item of the request. */
+function differencesOf(
+  { operation, request }: Attempt,
+  before: ModelState,
+  expected: ModelState,
+  after: ModelState,
+): StateDifference[] {
+  const own = itemOf(expected, operation, request.path) ?? itemOf(before, operation, request.path)
+  const field = 'field' in operation.action ? operation.action.field : undefined
+  const value = 'value' in operation.action ? toRecord(request.body)[operation.action.value] : undefined
+  const has = (state: ModelState) => {
+    const list = field && itemOf(state, operation, request.path)?.[field]
+    return Array.isArray(list) && list.includes(value)
+  }
+  const [missing, surplus] = [
+    without(itemLines(expected), itemLines(after)),
+    without(itemLines(after), itemLines(expected)),
+  ]
+  const { id = '' } = operation.resource
+  const isOwn = (line: string) => own !== undefined && `${line},`.includes(`${fieldText(id, JSON.stringify(own[id]))},`)
+  const texts = { expected: missing.join(', ') || 'no such item', seen: surplus.join(', ') || 'it is missing' }
+  if (![...missing, ...surplus].some(isOwn) && own) return [{ what: 'other-items', ...texts }]
+  return [{ what: field === undefined || has(after) !== has(expected) ? 'effect' : 'rest', ...texts }]
+}
+
+function without(lines: readonly string[], others: readonly string[]): string[] {
+  return lines.filter((line) => !others.includes(line))
+}
+
+/** Registers the undo of a request, and of what a lenient server may make of a value of another type. */
+export async function guardAll(
+  context: CheckContext,
+  { operation, request }: Pick<Attempt, 'operation' | 'request'>,
+  before: ModelState,
+): Promise<void> {
+  const { action } = operation
+  if (!itemOf(before, operation, request.path)) return
+  const body = toRecord(request.body)
+  const values = 'value' in action ? coercions(body[action.value]) : []
+  for (const value of 'value' in action ? values : [undefined]) {
+    const coerced = 'value' in action ? { ...body, [action.value]: value } : request.body
+    await guard(context, { operation, request: { path: request.path, body: coerced } }, before)
+  }
+}
+
+/**
+ * Registers how to undo a change that nobody asked for. A value that is gone comes back. A value that appeared is removed: after a
+ * request that must be refused in any case, otherwise only if it begins like the one that was sent, because somebody else may
+ * have added it.
+ */
+export async function restore(
+  context: CheckContext,
+  { operation: sent, request, items, rule }: Attempt,
+  before: ModelState,
+  after: ModelState,
+): Promise<void> {
+  const text = 'value' in sent.action ? String(toRecord(request.body)[sent.action.value]).slice(0, 8).toLowerCase() : ''
+  const isOurs = (value: unknown) => rule === 'refused' || (text !== '' && String(value).toLowerCase().startsWith(text))
+  for (const [collection, all] of Object.entries(before))
+    for (const item of all) {
+      const id = String(item[sent.resource.id ?? ''])
+      const now = after[collection]?.find((other) => String(other[sent.resource.id ?? '']) === id) ?? {}
+      for (const operation of changesOf(sent.resource)) {
+        const { action } = operation
+        const path = pathOf(operation, items, id)
+        if (action.kind === 'set' && Object.keys(action.fields).some((name) => now[name] !== item[name]))
+          await guard(context, { operation, request: { path } }, before)
+        if (action.kind !== 'add' && action.kind !== 'remove') continue
+        const [had, has] = [listOf(item, action.field), listOf(now, action.field)]
+        const surplus = has.filter((value) => !had.includes(value) && isOurs(value))
+        const undone = action.kind === 'add' ? surplus : had.filter((value) => !has.includes(value))
+        for (const value of undone)
+          await guard(context, { operation, request: { path, body: { [action.value]: value } } }, before)
+      }
+    }
+}
+
+function listOf(item: Item, field: string): readonly unknown[] {
+  const list = item[field]
+  return Array.isArray(list) ? list : []
+}
+
+/** The texts that a lenient server may store for a value. */
+function coercions(value: unknown): string[] {
+  if (value === true) return ['true', 'True']
+  if (value === null || value === undefined) return ['null', 'None', '']
+  return [typeof value === 'object' ? '[object Object]' : String(value)]
+}
+
+/** Fails on the first difference, or on the first one of these kinds. */
+export function failOn(
+  { differences }: Pick<Witnessed, 'differences'>,
+  ...kinds: readonly StateDifference['what'][]
+): void {
+  const found = differences.find(({ what }) => kinds.length === 0 || kinds.includes(what))
+  if (found) throw new Failure(found.expected, found.seen)
+}
+
+/** How long a target may show an earlier state, in milliseconds. The contract does not say when a read shows a change. */
+const staleMs = 6_000
+
+/** Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. */
+export function confirmed(run: (context: CheckContext) => Promise<void>): (context: CheckContext) => Promise<void> {
+  return async (context) => {
+    try {
+      await run(context)
+    } catch (error) {
+      if (!(error instanceof Failure) || context.virtualClock) throw error
+      await context.wait(staleMs)
+      await run(context)
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/** The items of a resource that a check uses, and what the target shows of them. */
+import {
+  type Item,
+  isStated,
+  type ModelState,
+  type Operation,
+  operations,
+  type Resource,
+  readsOf,
+  type Schema,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { jsonOf, prepared, type ReceivedResponse } from '../../core/answer.ts'
+import { call } from '../../core/call.ts'
+import type { CheckContext, Fixtures, Need } from '../../core/check.ts'
+import { need, Skip } from '../../core/failure.ts'
+
+/** The items of a check. It writes to the first of `own`; every other item must stay as it is. */
+export interface Items {
+  readonly resource: Resource
+  /** Ids of the items that belong to the suite. */
+  readonly own: readonly string[]
+  /** Ids of items that the suite only reads. */
+  readonly others: readonly string[]
+  /** Ids of the items that contain these, the outermost first. */
+  readonly within: readonly string[]
+}
+
+type FixtureName = Exclude<keyof Fixtures, 'credentials'>
+
+interface FixtureNames {
+  readonly own: readonly FixtureName[]
+  readonly others: readonly FixtureName[]
+  readonly absent: FixtureName
+}
+
+/** Fixtures by resource. A resource that operations create and delete needs none. */
+const fixtureNames: Readonly<Record<string, FixtureNames>> = {
+  'video-library': { own: ['libraryId', 'distantLibraryId'], others: [], absent: 'absentLibraryId' },
+  'pull-zone': { own: ['zoneId'], others: ['loggedZoneId', 'otherLoggedZoneId'], absent: 'absentZoneId' },
+}
+
+/** The fixtures that hold items of a resource, by their use. */
+export function fixturesOf({ interface: of, name }: Resource): FixtureNames | undefined {
+  return of === 'management' ? fixtureNames[name] : undefined
+}
+
+/** The fixtures that a check of an operation needs, and those that it uses if they are there. */
+export function itemNeeds({ resource }: StatedOperation): { needs: readonly Need[]; uses: readonly Need[] } {
+  const names = fixturesOf(resource)
+  return { needs: names ? names.own.slice(0, 1) : [], uses: names ? [...names.own.slice(1), ...names.others] : [] }
+}
+
+/** The items of the fixtures, if the resource has any. The same id under two names is one item. */
+export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items | undefined {
+  const names = fixturesOf(resource)
+  if (!names) return undefined
+  const ids = (of: readonly FixtureName[]) => [...new Set(of.flatMap((name) => fixtures[name] ?? []))]
+  const [first = ''] = names.own
+  need(fixtures[first as FixtureName], first)
+  const own = ids(names.own)
+  return { resource, own, others: ids(names.others).filter((id) => !own.includes(id)), within: [] }
+}
+
+/** The operations that change a resource. */
+export function changesOf(resource: Resource): readonly StatedOperation[] {
+  return operations
+    .filter(isStated)
+    .filter((operation) => operation.resource === resource && !['read', 'list'].includes(operation.action.kind))
+}
+
+/** The fields that the operations of a resource change. */
+export function changedFields(resource: Resource): readonly string[] {
+  const fields = changesOf(resource).flatMap((operation) => {
+    const { action } = operation
+    if (action.kind === 'set') return Object.keys(action.fields)
+    return action.kind === 'add' || action.kind === 'remove' ? [action.field] : bodyFields(operation)
+  })
+  return [...new Set(fields)]
+}
+
+/** The fields of an item that the JSON body of an operation may have. */
+export function bodyFields({ requestBody, resource }: StatedOperation): readonly string[] {
+  const { properties = {} } = requestBody?.content['application/json'] ?? {}
+  return Object.keys(properties).filter((name) => name !== resource.id && Object.hasOwn(resource.fields, name))
+}
+
+/** The operation that reads an item: alone, or else in the list of all items. */
+export function readOf(resource: Resource): StatedOperation | undefined {
+  const reads = readsOf(operations, resource)
+  return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
+}
+
+/** The entries of a list response: an array, or the first array of a page. */
+export function entriesOf(response: ReceivedResponse): readonly Item[] {
+  const body = jsonOf(response)
+  const entries = Array.isArray(body) ? body : Object.values(toRecord(body)).find(Array.isArray)
+  return (entries ?? []).map(toRecord)
+}
+
+/** Whether a request needs an item that the suite has to create, because the fixtures have none. */
+export function needsNewItem(operation: Operation): operation is StatedOperation {
+  return isStated(operation) && operation.path.includes('{') && !fixturesOf(operation.resource)
+}
+
+/** The path parameters of an operation, in the order of its path: the containing items, then the item. */
+export function pathOf(
+  { path }: Pick<StatedOperation, 'path'>,
+  { within }: Items,
+  id?: string,
+): Record<string, string> {
+  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  const values = [...within, ...(id === undefined ? [] : [id])]
+  return Object.fromEntries(
+    names.flatMap((name, index) => (values[index] === undefined ? [] : [[name, values[index]]])),
+  )
+}
+
+/**
+ * Reads all items of a check. The state has the id and the changed fields of each item that exists.
+ *
+ * @throws Skip if the target does not show an item or a field
+ */
+export async function observe(context: CheckContext, items: Items): Promise<ModelState> {
+  const { resource } = items
+  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  const seen: Item[] = []
+  const isList = read.action.kind === 'list'
+  for (const id of [...items.own, ...items.others]) {
+    const response = await call(context, read, { path: pathOf(read, items, isList ? undefined : id) })
+    if (response.status === 404) continue
+    prepared(response, `reading the ${resource.name}`)
+    const record = isList
+      ? entriesOf(response).find((entry) => String(entry[resource.id ?? '']) === id)
+      : toRecord(jsonOf(response))
+    if (record) seen.push(itemIn(record, resource, id))
+  }
+  return stateOf(items, seen)
+}
+
+function itemIn(record: Item, resource: Resource, id: string): Item {
+  const values = changedFields(resource).map((name) => {
+    const { [name]: schema = {} } = resource.fields
+    const value = record[name] === undefined ? renamed(record, name, schema) : record[name]
+    if (value === undefined) throw new Skip(`the record of the ${resource.name} does not show its ${name}`)
+    // A list without values may be null.
+    return [name, value ?? (schema.items ? [] : null)] as const
+  })
+  return { ...Object.fromEntries(values), ...(resource.id !== undefined && { [resource.id]: id }) }
+}
+
+/** The value of a field under another name: the spec states the effect, but not the name of the field (`x-shows`). */
+function renamed(record: Item, name: string, schema: Schema): unknown {
+  const shown = String(schema['x-shows'] ?? name)
+    .replaceAll('-', '')
+    .toLowerCase()
+  const isKind = (value: unknown) => typeof value === [schema.type].flat()[0] || (Array.isArray(value) && schema.items)
+  return Object.entries(record).find(([key, value]) => key.toLowerCase().includes(shown) && isKind(value))?.[1]
+}
+
+/** The state of a collection that holds these items, with the items that contain it. */
+export function stateOf({ resource, within }: Items, all: readonly Item[]): ModelState {
+  const ids = [...within]
+  const path = resource.path.replace(/\{[^{}]+\}/g, () => encodeURIComponent(ids.shift() ?? ''))
+  const { parent } = resource
+  const outer = parent && { resource: parent, own: [], others: [], within: within.slice(0, -1) }
+  return { ...(outer && stateOf(outer, [{ [parent.id ?? '']: within.at(-1) }])), [path]: all }
+}
+
+/** The items of a state as text, each on a line, whatever the order of items, fields and lists. */
+export function itemLines(state: ModelState): string[] {
+  const textOf = (value: unknown) => (Array.isArray(value) ? `[${value.map(toText).sort()}]` : toText(value))
+  const lineOf = (item: Item) =>
+    Object.keys(item)
+      .sort()
+      .map((name) => fieldText(name, textOf(item[name])))
+      .join(', ')
+  return Object.entries(state).flatMap(([path, items]) => items.map((item) => `${path} ${lineOf(item)}`).sort())
+}
+
+/** A field as it stands in a line. */
+export function fieldText(name: string, text: string): string {
+  return `${name} ${text}`
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value) ?? 'undefined'
+}

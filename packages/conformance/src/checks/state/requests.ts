@@ -1,0 +1,304 @@
+/** Valid requests that change something, and their undo. */
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import {
+  apply,
+  type Item,
+  inverseOf,
+  isStated,
+  type ModelCall,
+  type ModelState,
+  type Operation,
+  operations,
+  type Resource,
+  type Schema,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
+import { toRecord } from '@cdn/kit/record'
+import { prepared, type ReceivedResponse } from '../../core/answer.ts'
+import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
+import type { CheckContext, UndoStep } from '../../core/check.ts'
+import { resolverOf, schemaExample } from '../../core/example.ts'
+import { LostResponse, need, Skip } from '../../core/failure.ts'
+import { baseOf, urlBelow } from '../../core/requested-operation.ts'
+import { changesOf, fixturesOf, type Items, itemLines, itemsOfFixtures, observe, pathOf, readOf } from './items.ts'
+
+/** A request with its path parameters. */
+export type PathRequest = Request & { readonly path: Record<string, string> }
+
+/** Returns a new name. It shows a person where it comes from, and no visitor ever sends it as a hostname. */
+export function newName(): string {
+  return `${randomUUID()}.conformance.invalid`
+}
+
+/**
+ * Returns the items that a check of an operation uses: those of the fixtures, or two new ones, which are deleted after the check.
+ * An operation that creates an item needs only the items that contain it.
+ *
+ * @throws Skip if there are no fixtures, and no operation creates an item
+ */
+export async function itemsFor(context: CheckContext, { resource, action }: StatedOperation): Promise<Items> {
+  const fixed = itemsOfFixtures(resource, context.fixtures)
+  if (fixed) return fixed
+  const create = changesOf(resource).find((change) => change.action.kind === 'create')
+  if (!create) throw new Skip(`the fixtures have no ${resource.name}, and no operation creates one`)
+  const within = resource.parent ? await newPath(context, resource.parent) : []
+  const empty = { resource, own: [], others: [], within }
+  if (action.kind === 'create') return empty
+  return { ...empty, own: [await createOne(context, create, empty), await createOne(context, create, empty)] }
+}
+
+/** The ids of an item that can hold others, and of those that contain it. */
+async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
+  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  const { within, own } = await itemsFor(context, read)
+  return [...within, ...own.slice(0, 1)]
+}
+
+async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
+  const request = { path: pathOf(create, items), body: bodyOf(create) }
+  const response = prepared(await call(context, create, request), `creating a ${items.resource.name}`)
+  return createdId(context, create, request, response)
+}
+
+/**
+ * Registers the deletion of a created item.
+ *
+ * @returns the id of the item
+ * @throws Skip if the response does not show the id
+ */
+export async function createdId(
+  context: CheckContext,
+  operation: StatedOperation,
+  request: PathRequest,
+  { text }: ReceivedResponse,
+): Promise<string> {
+  const { id = '', name } = operation.resource
+  const item = toRecord(text === '' ? {} : parseJson(text))
+  if (item[id] === undefined) throw new Skip(`the response that creates a ${name} does not show its ${id}`)
+  await guard(context, { operation, request }, {}, item)
+  return String(item[id])
+}
+
+/**
+ * Makes a valid request of an operation to an item.
+ *
+ * @param id the item, the first of the suite's own by default
+ */
+export async function validChange(
+  context: CheckContext,
+  operation: StatedOperation,
+  items: Items,
+  id: string | undefined = items.own[0],
+): Promise<PathRequest> {
+  const mediaType = bodyTypeOf(operation)
+  const path = pathOf(operation, items, operation.action.kind === 'create' ? undefined : id)
+  if (mediaType === undefined) return { path }
+  return { path, body: mediaType.includes('json') ? bodyOf(operation) : await fileOf(context) }
+}
+
+/**
+ * Makes a JSON body. It has every required field, and every field that the operation changes. A plain text is a new name, and a change
+ * of an item has other values than its creation.
+ */
+function bodyOf(operation: StatedOperation): Item {
+  const { action } = operation
+  const schema = operation.requestBody?.content['application/json'] ?? {}
+  const resolve = resolverOf(operation)
+  const { properties = {} } = resolve(schema)
+  const isName = ({ type, format, pattern, enum: values, maxLength = 255 }: Schema) =>
+    type === 'string' && !format && !pattern && !values && maxLength >= newName().length
+  const isChange = action.kind === 'merge' || action.kind === 'replace'
+  const valueFor = (name: string, example?: unknown) => {
+    const property = resolve(properties[name] ?? {})
+    if (isName(property)) return newName()
+    const value = example ?? schemaExample(property, resolve)
+    return isChange ? otherValue(property, value) : value
+  }
+  const names = 'value' in action ? [action.value] : Object.keys(properties)
+  const example = toRecord(schemaExample(schema, resolve))
+  return Object.fromEntries(
+    [...new Set([...names, ...Object.keys(example)])].map((name) => [name, valueFor(name, example[name])]),
+  )
+}
+
+/** Another valid value than the first one, if the schema has any. */
+function otherValue({ enum: values = [], maximum = Number.POSITIVE_INFINITY }: Schema, value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number' && values.length === 0) return value + 1 <= maximum ? value + 1 : value
+  return values.find((each) => each !== value) ?? value
+}
+
+async function fileOf(context: CheckContext): Promise<Uint8Array> {
+  const file = need(context.fixtures.watermarkFile, 'watermarkFile')
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
+  })
+}
+
+/**
+ * Brings an item into a state that a request changes, for example with the hostname that the request removes.
+ *
+ * @returns the state before the request
+ * @throws Skip if no operation does that, or if the target does not show it
+ */
+export async function makeVisible(context: CheckContext, change: ModelCall, items: Items): Promise<ModelState> {
+  const { operation, request } = change
+  const before = await currentState(context, items)
+  const changes = (state: ModelState) => apply(state, operation, request)[0]?.state !== state
+  if (operation.action.kind === 'create' || changes(before)) return before
+  for (const other of changesOf(operation.resource)) {
+    const opposite = { operation: other, request: { path: request.path, body: request.body } }
+    const after = other === operation ? undefined : apply(before, other, opposite.request)[0]?.state
+    if (!after || after === before || !changes(after)) continue
+    await guard(context, opposite, before)
+    const sent = await requestOf(context, opposite)
+    const response = await orLost(call(context, other, sent))
+    if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
+    const seen = await observeUntil(context, items, (state) => same(state, after))
+    remember(context, items, seen)
+    if (same(seen, after)) return seen
+    if (response instanceof LostResponse) throw response
+    throw new Skip(`the ${items.resource.name} does not show what ${other.name} changed`)
+  }
+  throw new Skip(`no operation brings the ${items.resource.name} into a state that ${operation.name} changes`)
+}
+
+/** Observes items until their state fits, at most some seconds. Returns the last state. */
+export async function observeUntil(
+  context: CheckContext,
+  items: Items,
+  fits: (state: ModelState) => boolean,
+): Promise<ModelState> {
+  let state: ModelState = {}
+  await eventually(context, async () => {
+    state = await observe(context, items)
+    return fits(state)
+  })
+  return state
+}
+
+/** The last state that each check has seen, by the ids of the items. */
+const seenStates = new WeakMap<CheckContext, Map<string, ModelState>>()
+
+/**
+ * Observes the state before a change. Reads may still show earlier changes of other checks, so the state is looked at until it is the
+ * one that this check saw last, or the one that the run saw first: every check restores it.
+ */
+export async function currentState(context: CheckContext, items: Items): Promise<ModelState> {
+  const key = JSON.stringify([items.resource.name, ...items.within, ...items.own])
+  const first = () => context.once(`first state of ${key}`, () => observe(context, items))
+  const expected = seenStates.get(context)?.get(key) ?? (await first())
+  return observeUntil(context, items, (state) => same(state, expected))
+}
+
+/** Remembers the state of items for the next change of the same check. */
+export function remember(context: CheckContext, items: Items, state: ModelState): void {
+  const key = JSON.stringify([items.resource.name, ...items.within, ...items.own])
+  const states = seenStates.get(context) ?? new Map<string, ModelState>()
+  seenStates.set(context, states.set(key, state))
+}
+
+/** The result of a write, or the error if its response was lost: then only the state shows whether it was executed. */
+export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
+  return work.catch((error: unknown) => {
+    if (error instanceof LostResponse) return error
+    throw error
+  })
+}
+
+/** Whether two states are equal, whatever the order of items and lists. */
+export function same(one: ModelState, other: ModelState): boolean {
+  return itemLines(one).join('\n') === itemLines(other).join('\n')
+}
+
+/**
+ * Registers the undo of a request, before it is sent.
+ *
+ * @param created the item that the request created
+ * @throws Skip if the contract states no undo
+ */
+export async function guard(
+  context: CheckContext,
+  change: ModelCall,
+  before: ModelState,
+  created?: Item,
+): Promise<void> {
+  // An item that can be deleted was created by the suite, and its deletion is registered.
+  if (change.operation.action.kind === 'delete') return
+  const undo = inverseOf(operations, change, before, created)
+  if (!undo) throw new Skip(`the suite does not know how to undo ${change.operation.name}`)
+  for (const step of undo) await context.onUndo(await undoStep(context, step))
+}
+
+/** The request of a call of the model, with the body that the model leaves out: an image. */
+async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<Request> {
+  const path = Object.fromEntries(Object.entries(request.path).map(([name, value]) => [name, String(value)]))
+  const mediaType = bodyTypeOf(operation)
+  if (mediaType === undefined) return { path }
+  return { path, body: mediaType.includes('json') ? (request.body ?? {}) : await fileOf(context) }
+}
+
+async function undoStep(context: CheckContext, change: ModelCall): Promise<UndoStep> {
+  const { operation } = change
+  const { path, body } = await requestOf(context, change)
+  const mediaType = bodyTypeOf(operation)
+  const ids = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''))
+  const value = 'value' in operation.action ? ` ${toRecord(body)[operation.action.value]}` : ''
+  return {
+    text: `${operation.name.replaceAll('-', ' ')}${value}`,
+    method: operation.method.toUpperCase(),
+    url: urlBelow(baseOf(context, operation.interface), ids).href,
+    headers: mediaType ? { 'Content-Type': mediaType } : {},
+    ...(body !== undefined && { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }),
+  }
+}
+
+/**
+ * Whether the suite can undo an operation: the contract states its inverse, or the suite creates and deletes the item that the
+ * operation changes.
+ */
+export function isUndoable(operation: Operation): operation is StatedOperation {
+  if (!isStated(operation) || operation.effect === 'read' || !readOf(operation.resource)) return false
+  const { action, resource } = operation
+  const others = changesOf(resource).map((other) => other.action)
+  if (!fixturesOf(resource)) return ['create', 'delete'].every((kind) => others.some((other) => other.kind === kind))
+  const inverse = { add: 'remove', remove: 'add', set: 'set' }[action.kind as string]
+  return others.some((other) => other !== action && other.kind === inverse)
+}
+
+/** Values of other forms: of one character, long, in mixed case, with a wildcard. */
+export function oddValues(): string[] {
+  return ['x', `${'l'.repeat(60)}.${'m'.repeat(60)}.${newName()}`, `MiXed.${newName()}`, `*.${newName()}`]
+}
+
+/** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
+export function ruleForAbsent(operation: StatedOperation): 'refused' | 'open' {
+  const { responses } = operation.documented ?? operation
+  return responses.some(({ status }) => status === '404') ? 'refused' : 'open'
+}
+
+/**
+ * Returns ids that no item has, according to a read: the absent fixture, ids at the edges of integer types, and those that become
+ * the id of the item if their upper bits or their sign are cut.
+ */
+export async function absentIds(context: CheckContext, items: Items): Promise<string[]> {
+  const read = need(readOf(items.resource), `operation that reads a ${items.resource.name}`)
+  const { absent } = fixturesOf(items.resource) ?? {}
+  const fixture = absent === undefined ? [] : [need(context.fixtures[absent], absent)]
+  const candidates = [...fixture, ...oddIds(need(items.own[0], items.resource.name))]
+  if (read.action.kind === 'list') return candidates
+  const ids: string[] = []
+  for (const id of candidates) {
+    const { status } = await call(context, read, { path: pathOf(read, items, id) })
+    // An id that somebody's item has is never written to.
+    if (status === 400 || status === 404) ids.push(id)
+  }
+  return ids
+}
+
+function oddIds(id: string): string[] {
+  const odd = ['0', '-1', String(2n ** 31n), String(2n ** 53n + 1n), String(2n ** 63n - 1n)]
+  return /^\d+$/.test(id) ? [...odd, String(BigInt(id) + 2n ** 32n), `-${id}`, String(BigInt(id) + 2n ** 64n)] : odd
+}

@@ -1,0 +1,234 @@
+/** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
+import { contracts, operations, readsOf, type StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { isSuccess, jsonOf, prepared } from '../../core/answer.ts'
+import { call, type SentCredential, schemeOf } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { expect, need, Skip } from '../../core/failure.ts'
+import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from '../contract/contract-checks.ts'
+import { isImported } from '../resources.ts'
+import { attempt, confirmed, type Expectation, failOn, type StateDifference, type Witnessed } from './attempt.ts'
+import { entriesOf, fixturesOf, type Items, itemLines, itemNeeds, pathOf, readOf } from './items.ts'
+import {
+  absentIds,
+  currentState,
+  isUndoable,
+  itemsFor,
+  makeVisible,
+  observeUntil,
+  oddValues,
+  ruleForAbsent,
+  same,
+  validChange,
+} from './requests.ts'
+import { isItemChange, runSequences } from './sequences.ts'
+
+/** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
+const lastingMs = { live: 8_000, virtual: 3_600_000 } as const
+
+/** Checks of an operation that changes a resource. */
+export const stateChecks: ContractChecks = (operation) => {
+  if (!isUndoable(operation)) return []
+  const names = fixturesOf(operation.resource)
+  return [
+    effect(operation, undefined, async (context) => failOn(await valid(context, operation), 'response', 'effect')),
+    effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
+    effect(operation, 'again', (context) => again(context, operation)),
+    effect(operation, 'lasting', (context) => lasting(context, operation)),
+    ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
+    ...(isItemChange(operation) || !listOf(operation)
+      ? []
+      : [effect(operation, 'list', (context) => listed(context, operation))]),
+    ...('value' in operation.action ? ofList(operation) : []),
+    ...ids(operation, names?.own.slice(1) ?? [], names?.absent),
+  ]
+}
+
+type Run = (context: CheckContext) => Promise<void>
+
+function effect(operation: StatedOperation, aspect: string | undefined, run: Run): Drafted {
+  return ofState(operation, 'effect', `${operation.summary}: the change is visible afterwards.`, run, { aspect })
+}
+
+interface Details {
+  readonly aspect?: string | undefined
+  readonly part?: string | undefined
+  readonly needs?: readonly (keyof CheckContext['fixtures'] & string)[]
+}
+
+function ofState(operation: StatedOperation, slug: string, text: string, run: Run, details: Details = {}): Drafted {
+  const { needs: further = [], aspect, part } = details
+  const { needs, uses } = itemNeeds(operation)
+  const file = operation.resource.name === 'video-library' ? (['watermarkFile'] as const) : []
+  return draft(operation, {
+    slug,
+    text,
+    ...(aspect !== undefined && { aspect }),
+    ...(part !== undefined && { part }),
+    basis: 'supplement',
+    // The deletion of a watermark prepares a check of its upload.
+    effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
+    needs: [...new Set([...needsOf(operation), ...needs, ...file, ...(further as typeof needs)])],
+    uses,
+    run: confirmed(run),
+  })
+}
+
+/** Sends a valid request, and compares the state with the model. */
+async function valid(
+  context: CheckContext,
+  operation: StatedOperation,
+  rule: Expectation = 'accepted',
+  known?: Items,
+): Promise<Witnessed> {
+  const items = known ?? (await itemsFor(context, operation))
+  const request = await validChange(context, operation, items)
+  return attempt(context, { operation, items, request, rule })
+}
+
+/** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
+async function withEachCredential(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const items = await itemsFor(context, operation)
+  for (const credential of sufficientCredentials(context, operation)) {
+    const request = { ...(await validChange(context, operation, items)), credential }
+    const { differences, response } = await attempt(context, { operation, items, request, rule: 'accepted' })
+    // The checks of the credentials report a refusal.
+    if (response && isSuccess(response)) failOn({ differences })
+  }
+}
+
+function sufficientCredentials({ fixtures }: CheckContext, operation: StatedOperation): SentCredential[] {
+  // No credential of the platform is sent to another operator's server.
+  if (isImported(operation)) return []
+  const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
+  return operation.schemes.flatMap((scheme) => {
+    const isKey = schemeOf(operation, scheme).kind === 'key'
+    const scoped = operation.scopes.map((scope) => (isKey ? keyByScope : byScope)[scope])
+    return [isKey ? accessKey : bearer, ...scoped].flatMap((value) => (value === undefined ? [] : [{ scheme, value }]))
+  })
+}
+
+/** The same request twice: the second one may be refused, but it changes only what the contract leaves open. */
+async function again(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const items = await itemsFor(context, operation)
+  const request = await validChange(context, operation, items)
+  const first = await attempt(context, { operation, items, request, rule: 'accepted' })
+  if (first.differences.length > 0) throw new Skip('the first request had another effect already')
+  const rule = operation.action.kind === 'delete' ? ruleForAbsent(operation) : 'open'
+  const second = await attempt(context, { operation, items: first.items, request, rule }, first.after)
+  if (operation.action.kind === 'add') {
+    const { field, value } = operation.action
+    const list = Object.values(second.after).flatMap(([item]) => item?.[field])
+    const kept = list.filter((each) => each === toRecord(request.body)[value]).length
+    const point = `${operation.interface}.${operation.name}.${toSlug(value)}-twice`
+    context.observe(point, { status: second.response?.status, kept })
+  }
+  failOn(second)
+}
+
+async function lasting(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const { after, items, differences } = await valid(context, operation)
+  if (differences.length > 0) throw new Skip('there was no effect that could last')
+  await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
+  const later = await observeUntil(context, items, (state) => same(state, after))
+  expect(same(later, after), itemLines(after).join(', '), `later ${itemLines(later).join(', ')}`)
+}
+
+/** The list of the resource shows an item that was created, and no longer one that was deleted. */
+async function listed(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const list = need(listOf(operation), `operation that lists each ${operation.resource.name}`)
+  const { items, differences } = await valid(context, operation)
+  if (differences.length > 0) throw new Skip('there was no effect that a list could show')
+  const isCreate = operation.action.kind === 'create'
+  const id = isCreate ? items.own.at(-1) : items.own[0]
+  const response = prepared(
+    await call(context, list, { path: pathOf(list, items) }),
+    `listing each ${operation.resource.name}`,
+  )
+  const entries = entriesOf(response)
+  const isListed = entries.some((entry) => String(entry[operation.resource.id ?? '']) === id)
+  expect(isListed === isCreate, `a list ${isCreate ? 'with' : 'without'} the item ${id}`, `${entries.length} items`)
+}
+
+function listOf({ resource }: StatedOperation): StatedOperation | undefined {
+  return readsOf(operations, resource).find(({ action }) => action.kind === 'list')
+}
+
+/** Checks of an operation that adds to a list or removes from it. */
+function ofList(operation: StatedOperation): Drafted[] {
+  const { action } = operation
+  if (!('value' in action)) return []
+  const own = `${operation.summary}: the other values stay.`
+  return [
+    ofState(operation, 'one-per-call', own, async (context) => {
+      failOn(await valid(context, operation), 'rest')
+      failOn(await valid(context, operation), 'rest')
+    }),
+    effect(operation, 'values', async (context) => {
+      for (const value of oddValues()) {
+        const items = await itemsFor(context, operation)
+        const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
+        failOn(await attempt(context, { operation, items, request, rule: 'accepted' }))
+      }
+    }),
+    ...(action.kind === 'add' ? [collection(operation, action.field)] : []),
+  ]
+}
+
+function collection(operation: StatedOperation, field: string): Drafted {
+  return ofState(operation, 'collection', `The ${field} are a list.`, async (context) => {
+    const { items } = await valid(context, operation)
+    const read = need(readOf(operation.resource), 'operation that reads the resource')
+    const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
+    const value = toRecord(jsonOf(response))[field]
+    const strings = Array.isArray(value) && value.every((each) => typeof each === 'string')
+    expect(strings, 'a collection of strings', JSON.stringify(value) ?? 'none')
+  })
+}
+
+/** The id in the path selects the item: other items stay, and ids that no item has change nothing. */
+function ids(operation: StatedOperation, distant: readonly string[], absent: string | undefined): Drafted[] {
+  if (operation.action.kind === 'create') return []
+  const listed = contracts[operation.interface].requirements.map(({ id }) => id)
+  const prefix = `${operation.interface}.${operation.name}.`
+  const slug = listed.find((id) => id.startsWith(prefix) && id.endsWith('-id'))?.slice(prefix.length) ?? 'id'
+  const text = `The id in the path selects the ${operation.resource.name.replaceAll('-', ' ')}.`
+  const check = (part: string, aspect: string | undefined, run: Run, needs: readonly string[] = []) =>
+    ofState(operation, slug, text, run, { part, aspect, needs: needs as never[] })
+  const kinds: StateDifference['what'][] = ['other-items']
+  return [
+    check('other items', undefined, async (context) => {
+      const items = await itemsFor(context, operation)
+      // The request would change each of the suite's items.
+      for (const id of items.own.slice(1))
+        await makeVisible(context, { operation, request: await validChange(context, operation, items, id) }, items)
+      failOn(await valid(context, operation, 'accepted', items), ...kinds)
+    }),
+    ...distant.map((name) =>
+      check(
+        'an id beyond 32 bits',
+        'distant',
+        async (context) => {
+          const items = await itemsFor(context, operation)
+          const id = need(context.fixtures[name as 'distantLibraryId'], name)
+          const request = await validChange(context, operation, items, id)
+          failOn(await attempt(context, { operation, items, request, rule: 'accepted' }))
+        },
+        [name],
+      ),
+    ),
+    check(
+      'an id that does not exist',
+      'absent',
+      async (context) => {
+        const items = await itemsFor(context, operation)
+        const before = await currentState(context, items)
+        for (const id of await absentIds(context, items)) {
+          const request = await validChange(context, operation, items, id)
+          failOn(await attempt(context, { operation, items, request, rule: ruleForAbsent(operation) }, before))
+        }
+      },
+      absent === undefined ? [] : [absent],
+    ),
+  ]
+}

@@ -1,0 +1,200 @@
+import {
+  contracts,
+  type Item,
+  isStated,
+  itemOf,
+  type ModelState,
+  operations,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
+import { bodyOf, keepBody, withBody } from '../alter.ts'
+import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+
+const changes = operations
+  .filter(isStated)
+  .filter(({ action, interface: of }) => contracts[of].source === 'spec' && !['read', 'list'].includes(action.kind))
+
+/** One request that the platform accepted. */
+interface Accepted {
+  readonly operation: StatedOperation
+  readonly call: EmulatorRequest
+  readonly emulator: Emulator
+  readonly before: ModelState
+  readonly after: ModelState
+}
+
+/** Mutants of what the contract states about an operation's change: it does nothing, too much, or not for long. */
+export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation) => {
+  const { name, schemes, scopes, action } = operation
+  const effect = `${operation.interface}.${name}.effect`
+  const isOfItem = action.kind !== 'create'
+  return [
+    make(operation, 'nothing', 'reports a success and changes nothing', [effect], ({ before }) => before),
+    ...(isOfItem
+      ? [
+          make(operation, 'other-item', 'changes another item', [effect, idOf(operation)], otherItems(1, false)),
+          // No other item has the value that the suite removes.
+          ...(action.kind === 'remove' ? [] : [everyItem(operation)]),
+        ]
+      : []),
+    ...(schemes.length > 1
+      ? [
+          make(operation, 'key-only', 'changes something only for an API key', [effect], ({ call, before, after }) =>
+            call.headers.get('AccessKey') ? after : before,
+          ),
+        ]
+      : []),
+    ...scopes
+      .slice(1)
+      .map((scope) =>
+        make(operation, `not-for-${scope}`, `changes nothing for the scope ${scope}`, [effect], (accepted) =>
+          hasScope(accepted, scope) ? accepted.before : accepted.after,
+        ),
+      ),
+    mutant(`change.${name}.not-for-long`, `${name} lasts three seconds.`, [effect], forThreeSeconds(operation)),
+    // The second deletion of an item is refused.
+    ...(action.kind === 'delete'
+      ? []
+      : [
+          mutant(
+            `change.${name}.undone-by-repetition`,
+            `${name} twice undoes the first one.`,
+            [effect],
+            undoneTwice(operation),
+          ),
+        ]),
+    ...(action.kind === 'add' ? [cut(operation, action.value, effect)] : []),
+  ]
+})
+
+function everyItem(operation: StatedOperation): ServerMutant {
+  const change = otherItems(Number.POSITIVE_INFINITY, true)
+  return make(operation, 'every-item', 'changes every item', [idOf(operation)], change)
+}
+
+function make(
+  operation: StatedOperation,
+  kind: string,
+  text: string,
+  breaks: readonly string[],
+  change: (accepted: Accepted) => ModelState,
+): ServerMutant {
+  const { name } = operation
+  return mutant(`change.${name}.${kind}`, `${name} ${text}.`, breaks, afterSuccess(operation, change))
+}
+
+/** Replaces the state after each success. */
+function afterSuccess(operation: StatedOperation, change: (accepted: Accepted) => ModelState): Behaviour {
+  return on([operation.name], (emulator) => async (received, served, next) => {
+    const { resources } = emulator.state
+    const before = resources.all
+    const call = keepBody(received)
+    const response = await next(call, served)
+    if (isSuccess(response)) resources.all = change({ operation, call, emulator, before, after: resources.all })
+    return response
+  })
+}
+
+function isSuccess({ status }: EmulatorResponse): boolean {
+  return status >= 200 && status < 300
+}
+
+/** The requirement that the id in the path selects the item. */
+function idOf({ interface: of, name }: StatedOperation): string {
+  const prefix = `${of}.${name}.`
+  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
+  return listed?.id ?? `${prefix}id`
+}
+
+/** Copies the changed fields of the item to other items of its collection. */
+function otherItems(count: number, withOwn: boolean) {
+  return ({ operation, call, before, after }: Accepted): ModelState => {
+    const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => defined(name))
+    const values = call.path.split('/').filter((_, index) => operation.path.split('/')[index]?.startsWith('{'))
+    const path = Object.fromEntries(names.map((name, index) => [name, values[index]]))
+    const [was, is] = [before, after].map((state) => itemOf(state, operation, path))
+    return Object.fromEntries(
+      Object.entries(after).map(([collection, items]) => {
+        const others = (before[collection] ?? []).filter(
+          (item) => was && item !== was && before[collection]?.includes(was),
+        )
+        const chosen = others.slice(0, count)
+        const copy = (item: Item) => (is ? [{ ...item, ...changedFields(was, is) }] : [])
+        const unchanged = withOwn ? items : (before[collection] ?? [])
+        return [
+          collection,
+          unchanged.flatMap((item) => (chosen.some((other) => sameId(other, item, operation)) ? copy(item) : [item])),
+        ]
+      }),
+    )
+  }
+}
+
+function sameId(one: Item, other: Item, { resource }: StatedOperation): boolean {
+  return one[defined(resource.id)] === other[defined(resource.id)]
+}
+
+function changedFields(was: Item | undefined, is: Item): Item {
+  return Object.fromEntries(Object.entries(is).filter(([name, value]) => was?.[name] !== value))
+}
+
+function hasScope({ call, emulator }: Accepted, scope: string): boolean {
+  const { byScope, keyByScope } = emulator.fixtures.credentials
+  const bearer = call.headers.get('Authorization')?.replace(/^Bearer /, '')
+  return bearer === byScope[scope] || call.headers.get('AccessKey') === keyByScope[scope]
+}
+
+/** Reverts a change three seconds later, on the next request. */
+function forThreeSeconds(operation: StatedOperation): Behaviour {
+  return (emulator) => {
+    let change: { at: number; before: ModelState } | undefined
+    return async (call, served, next) => {
+      const { resources } = emulator.state
+      const now = emulator.clock.now().getTime()
+      if (change && now - change.at >= 3_000) {
+        resources.all = change.before
+        change = undefined
+      }
+      const before = resources.all
+      const response = await next(call, served)
+      if (served.name === operation.name && isSuccess(response)) change = { at: now, before }
+      return response
+    }
+  }
+}
+
+/** A success of the same request twice restores the state before the first. */
+function undoneTwice(operation: StatedOperation): Behaviour {
+  return on([operation.name], (emulator) => {
+    const first = new Map<string, ModelState>()
+    return async (received, served, next) => {
+      const { resources } = emulator.state
+      const before = resources.all
+      const call = keepBody(received)
+      const key = `${call.path} ${JSON.stringify(await bodyOf(call))}`
+      const response = await next(call, served)
+      if (!isSuccess(response)) return response
+      const earlier = first.get(key)
+      if (earlier) resources.all = earlier
+      else first.set(key, before)
+      return response
+    }
+  })
+}
+
+function cut(operation: StatedOperation, field: string, effect: string): ServerMutant {
+  return mutant(
+    `change.${operation.name}.cut`,
+    `${operation.name} cuts a long value after 64 characters.`,
+    [effect],
+    on([operation.name], () => async (received, served, next) => {
+      const call = keepBody(received)
+      const body = toRecord(await bodyOf(call))
+      const value = body[field]
+      return next(typeof value === 'string' ? withBody(call, { ...body, [field]: value.slice(0, 64) }) : call, served)
+    }),
+  )
+}
