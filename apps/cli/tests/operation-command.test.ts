@@ -188,6 +188,10 @@ test.each([
   ] as const,
   ['a list as body', operationWith([path], { type: 'array', items: things })] as const,
   [
+    'a body without required fields that must not be empty',
+    operationWith([path], { ...things, required: [], minProperties: 1 }),
+  ] as const,
+  [
     'a date that is not a day of logs',
     {
       ...operationWith([parameter('date', 'path', { type: 'string', format: 'date-time' })], undefined),

@@ -187,6 +187,7 @@ const minimal = {
 const named = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } })
 const keyed = { components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Key' } } } }
 const elsewhere = { servers: [{ url: 'https://b.invalid' }] }
+const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } }
 
 test.each<[string, Json, Partial<ImportOptions>, Json, string | undefined]>([
   [
@@ -294,6 +295,16 @@ test.each<[string, Json, Partial<ImportOptions>, Json, string | undefined]>([
     {},
     { '/components/schemas/Base/properties/status': {} },
     'These schemas combine parts by allOf, and a part forbids the fields of the others (additionalProperties: false), so a response with all fields breaks them: Closed.',
+  ],
+  [
+    'a GET request has no body',
+    { ...minimal, paths: { '/a': { get: { ...fine, requestBody }, delete: { ...fine, requestBody } } } },
+    {},
+    {
+      '/paths/~1a/get/requestBody': undefined,
+      '/paths/~1a/delete/requestBody/content/application~1json/schema': { type: 'object' },
+    },
+    'These are GET or HEAD requests with a body, which is not imported: GET /a.',
   ],
   [
     'a path item may be a reference',

@@ -114,6 +114,9 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
   const { operation } = one
   const { tags, operationId, summary, description, deprecated, requestBody, callbacks } = operation
   if (isRecord(callbacks)) note(work, 'have callbacks, which are not imported', one)
+  // `fetch` refuses such a body, and HTTP gives it no meaning (RFC 9110, 9.3.1).
+  const isLost = requestBody !== undefined && /^(get|head)$/.test(one.method)
+  if (isLost) note(work, 'are GET or HEAD requests with a body, which is not imported', one)
   if (listOf(tags).length > 1) note(work, 'have several tags and belong to the first', one)
   const { parameters, credential } = ownParameters(one, work)
   const stated = operation['security'] ?? work.security ?? (credential ? [{ [credential]: [] }] : [])
@@ -137,7 +140,7 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
     security,
     ...(parameters.length > 0 && { parameters }),
-    ...(requestBody !== undefined && { requestBody: reader.part(requestBody) }),
+    ...(requestBody !== undefined && !isLost && { requestBody: reader.part(requestBody) }),
     responses,
   }
 }

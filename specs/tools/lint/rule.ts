@@ -39,6 +39,8 @@ export type PropertyType =
 export interface NodeType {
   readonly name?: string
   readonly properties: Readonly<Record<string, PropertyType>>
+  /** The type of keys that `properties` lacks, or a function that returns it; undefined if there is none. */
+  readonly additionalProperties?: unknown
   readonly required?: unknown
   readonly requiredOneOf?: readonly string[]
   readonly additionalProperties?: object

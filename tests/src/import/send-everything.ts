@@ -8,10 +8,16 @@ import { importedContracts, startRecordingServer } from './recording-server.ts'
 
 type Send = (method: string, path: string, options: object) => Promise<unknown>
 
+/** Returns the scheme whose credential is sent: a key if the interface takes one, otherwise a bearer token. */
+const schemeOf = ({ schemes }: Contract) => schemes.find(({ kind }) => kind === 'key') ?? schemes[0]
+
 /** Sends one operation with a value for each path parameter and the credential, and nothing else. */
 async function send(contract: Contract, { method, path, parameters }: Operation, options: object): Promise<void> {
   const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => [name, '1'])
-  const client = createClient(contract.interface, { accessKey: `key-of-${contract.interface}`, ...options })
+  const text = `key-of-${contract.interface}`
+  const scheme = schemeOf(contract)
+  const credential = scheme && (scheme.kind === 'key' ? { accessKey: text } : { bearer: text })
+  const client = createClient(contract.interface, { ...credential, ...options })
   // The paths of imported interfaces are not in the types of this repository.
   const request = client.request as unknown as Send
   await request(method, path, { params: { path: Object.fromEntries(values) } })
@@ -22,8 +28,9 @@ const pathOf = ({ path }: Operation) => path.replaceAll(/\{[^}]*\}/g, '1')
 
 /** Returns one sentence for each request that went to a wrong target. */
 async function misdirected(contract: Contract): Promise<string[]> {
-  const { interface: name, operations, publicUrl, schemes } = contract
-  const header = schemes.find(({ kind }) => kind === 'key')?.header.toLowerCase()
+  const { interface: name, operations, publicUrl } = contract
+  const scheme = schemeOf(contract)
+  const header = scheme?.header.toLowerCase()
   const faults: string[] = []
   const server = await startRecordingServer()
   const urls: string[] = []
@@ -41,10 +48,8 @@ async function misdirected(contract: Contract): Promise<string[]> {
     const [seen, ...others] = server.seen.splice(0)
     if (others.length > 0 || decodeURI(seen?.path ?? '') !== `/base/${name}${pathOf(operation)}`)
       faults.push(`${title} arrives as ${seen?.path}`)
-    const keys = Object.entries(seen?.headers ?? {}).filter(([, value]) => value === `key-of-${name}`)
-    const takesKey = operation.schemes.some((scheme) =>
-      schemes.some((one) => one.name === scheme && one.kind === 'key'),
-    )
+    const keys = Object.entries(seen?.headers ?? {}).filter(([, value]) => String(value).endsWith(`key-of-${name}`))
+    const takesKey = scheme !== undefined && operation.schemes.includes(scheme.name)
     if (keys.some(([at]) => at !== header) || (takesKey && keys.length === 0))
       faults.push(`${title} carries its key in ${keys.map(([at]) => at).join() || 'no header'}, not in ${header}`)
   }

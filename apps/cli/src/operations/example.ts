@@ -88,9 +88,11 @@ function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknow
   if (types.includes('boolean')) return true
   if (types.includes('array')) return [sampleOf(name, flat.items ?? {}, api, depth + 1)]
   if (types.includes('object') || 'properties' in flat) {
-    const { properties = {}, required = [] } = flat
-    const names = depth > maxDepth ? [] : required
-    return Object.fromEntries(names.map((key) => [key, sampleOf(key, properties[key] ?? {}, api, depth + 1)]))
+    const { properties = {}, required = [], minProperties = 0 } = flat
+    const names = [...new Set([...required, ...Object.keys(properties)])]
+    const count = depth > maxDepth ? 0 : Math.max(new Set(required).size, minProperties)
+    const fields = names.slice(0, count)
+    return Object.fromEntries(fields.map((key) => [key, sampleOf(key, properties[key] ?? {}, api, depth + 1)]))
   }
   return textOf(name, flat)
 }

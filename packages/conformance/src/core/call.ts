@@ -13,7 +13,7 @@ export interface Request {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** A string or bytes are sent unchanged, any other value as JSON. */
+  /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
   /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
   readonly credential?: SentCredential
@@ -129,14 +129,15 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
     ...request.headers,
   }
   const init: RequestInit = { method: operation.method.toUpperCase(), headers }
-  if (request.body !== undefined) init.body = toBody(request.body)
+  if (request.body !== undefined) init.body = toBody(request.body, bodyTypeOf(operation))
   return [url, init]
 }
 
-function toBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+function toBody(body: unknown, mediaType = ''): string | Uint8Array<ArrayBuffer> {
   // The type excludes shared memory, which the suite never uses for a body.
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  if (typeof body === 'string') return body
+  return isForm(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body)
 }
 
 function bodyHeaders(operation: Operation, body: unknown): Record<string, string> {
@@ -147,6 +148,11 @@ function bodyHeaders(operation: Operation, body: unknown): Record<string, string
 /** Returns the media type of an operation's request body: JSON if the contract states it, otherwise the first type. */
 export function bodyTypeOf({ requestBody }: Operation): string | undefined {
   return jsonFirst(Object.keys(requestBody?.content ?? {}))[0]
+}
+
+/** Whether a media type is that of URL-encoded fields. */
+export function isForm(mediaType: string): boolean {
+  return mediaType === 'application/x-www-form-urlencoded'
 }
 
 /** Returns the `Accept` header with each media type that the contract states for an answer, errors included. */

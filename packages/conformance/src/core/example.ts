@@ -1,6 +1,7 @@
 import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
+import { sample, stringMatching } from 'fast-check'
 import type { Request } from './call.ts'
 
 /** Follows the `$ref` of a schema; returns other schemas unchanged. */
@@ -25,9 +26,12 @@ const formats: Readonly<Record<string, string>> = {
 /** Maximum depth of a value. No schema of a contract requires this depth. */
 const maxDepth = 12
 
+/** Maximum length of a generated text if its schema states none. */
+const maxTextLength = 1000
+
 /**
  * Makes the smallest value that a schema accepts: its `const`, `example` or `default`, otherwise a value with only the
- * required properties. A `pattern` without an example is matched only if it is a simple one.
+ * required properties. A `pattern` is matched if fast-check can generate its texts: without lookaheads, for example.
  *
  * @param schema the schema from the contract
  * @param resolve follows a `$ref`
@@ -83,7 +87,17 @@ function text({ format, pattern, minLength = 0, maxLength }: Schema): string {
   const texts = [formats[String(format)] ?? 'mock.conformance.invalid', ...simple].map((one) =>
     one.padEnd(minLength, 'x').slice(0, maxLength),
   )
-  return texts.find((one) => isMatch(one, pattern)) ?? String(texts[0])
+  const matches = (one: string) => isMatch(one, pattern)
+  return texts.find(matches) ?? generated(pattern, maxLength).find((one) => one.length >= minLength) ?? String(texts[0])
+}
+
+/** Returns texts that match a `pattern`, always the same ones; none for an expression that fast-check does not support. */
+function generated(pattern: unknown, maxLength = maxTextLength): string[] {
+  try {
+    return sample(stringMatching(new RegExp(String(pattern), 'u'), { maxLength }), { seed: 1, numRuns: 20 })
+  } catch {
+    return []
+  }
 }
 
 /** Texts that often match a `pattern`. */

@@ -2,7 +2,10 @@
 import { contracts, type InterfaceName, type OpenApi } from '@cdn/api/contract'
 import { createLogger } from '@stoplight/prism-core'
 import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-http'
+import { generateStatic } from '@stoplight/prism-http/dist/mocker/generator/JSONSchema.js'
 import { createServer } from '@stoplight/prism-http-server'
+import { resolverOf, schemaExample } from '../../core/example.ts'
+import { validateBody } from '../../recording/validate-exchange.ts'
 
 export type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
 
@@ -32,7 +35,35 @@ export async function readPrismOperations(name: InterfaceName, layer: 'document'
     for (const content of contents) if (content.mediaType === '*/*') content.mediaType = 'application/json'
     contents.sort((one, other) => rank(one) - rank(other))
   }
+  for (const operation of operations) repairAnswers(name, layer, operation)
   return operations
+}
+
+/**
+ * Adds an example where Prism would break the schema of an answer: Prism ignores patterns, and parts of `allOf` without a type.
+ * What the contract itself gives as an example stays, even if it is invalid.
+ */
+function repairAnswers(name: InterfaceName, layer: 'document' | 'full', resource: PrismOperations[number]): void {
+  const operation = contracts[name].operations.find(
+    ({ method, path }) => method === resource.method && path === resource.path,
+  )
+  if (!operation) return
+  for (const { code, contents = [] } of resource.responses) {
+    const { content } = operation.responses.find(({ status }) => status === code) ?? {}
+    for (const answer of contents) {
+      const { mediaType, schema, examples = [] } = answer
+      const stated = content?.[mediaType]
+      if (!schema || !stated || examples.length > 0) continue
+      const [status, headers] = [Number(code.replaceAll('X', '0')), new Headers({ 'content-type': mediaType })]
+      const isValid = (value: unknown) =>
+        !validateBody(operation, layer, { status, headers, text: JSON.stringify(value) ?? '' })
+      // The packages of Prism have different versions of the same type.
+      const sample = generateStatic(resource, schema as Parameters<typeof generateStatic>[1])
+      const value = schemaExample(stated, resolverOf(operation))
+      if (!(sample._tag === 'Right' && isValid(sample.right)) && isValid(value))
+        answer.examples = [{ id: 'valid', key: 'valid', value }]
+    }
+  }
 }
 
 /**
