@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
-import { RequestError, Server } from 'proxy-chain'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PrepareRequestFunctionOpts, RequestError, Server } from 'proxy-chain'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 
 /** The user name of the proxy selects its answer. */
@@ -26,17 +26,43 @@ const platform = createServer((request, response) => {
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
   })
 })
+const objects = new Map<string, Buffer>()
+/** Answers as a store that refuses to replace an object, and as a collector that accepts everything. */
+async function answerSink(request: IncomingMessage) {
+  const { pathname } = new URL(String(request.url), 'http://sink.invalid')
+  const body = Buffer.concat(await request.toArray())
+  if (request.method === 'GET')
+    return {
+      statusCode: 200,
+      headers: {},
+      body: objects.get(pathname) ?? '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>',
+    }
+  const isRefused = request.method === 'PUT' && objects.has(pathname)
+  objects.set(pathname, body)
+  return { statusCode: isRefused ? 412 : 200, headers: {}, body: '' }
+}
+const sinks = createServer(async (request, response) => {
+  const { statusCode, body } = await answerSink(request)
+  response.writeHead(statusCode).end(body)
+})
 const reached: string[] = []
+/** Passes on a request: one in a tunnel, as `fetch` sends it, or one to the proxy itself, as an agent of `node:http` sends it. */
+function connect({ hostname, request, isHttp }: PrepareRequestFunctionOpts) {
+  reached.push(hostname)
+  if (isHttp) return { customResponseFunction: () => answerSink(request) }
+  return { customConnectServer: hostname.startsWith('sink.') ? sinks : platform }
+}
+const address = { host: '127.0.0.1', port: 0 }
 const proxy = new Server({
-  host: '127.0.0.1',
-  port: 0,
-  prepareRequestFunction({ username, password: sent, hostname }) {
+  ...address,
+  prepareRequestFunction(options) {
+    const { username, password: sent } = options
     if (username === users.refused) throw new RequestError('this host is forbidden', 403)
     if (username !== users.right || sent !== password) return { requestAuthentication: true }
-    reached.push(hostname)
-    return { customConnectServer: platform }
+    return connect(options)
   },
 })
+const openProxy = new Server({ ...address, prepareRequestFunction: connect })
 
 const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
 const require = createRequire(import.meta.url)
@@ -44,21 +70,33 @@ const node22 = join(dirname(require.resolve('node22/package.json')), 'bin/node')
 
 beforeAll(async () => {
   await proxy.listen()
+  await openProxy.listen()
   const { zoneId, loggedZoneId, libraryId } = emulator.fixtures
   const fixtures = { zoneId, loggedZoneId, libraryId, credentials: { accessKey: 'CDN_ACCESS_KEY' } }
   writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
-  const config = {
-    loggingUrl: hosts.loggingUrl,
-    accessKey: { env: 'CDN_ACCESS_KEY' },
-    zones: [loggedZoneId],
-    ledger: join(folder, 'ledger'),
-    sink: { type: 'files', path: join(folder, 'segments') },
+  const endpoint = 'http://sink.invalid'
+  const secret = { env: 'CDN_ACCESS_KEY' }
+  const credentials = { accessKeyId: secret, secretAccessKey: secret }
+  const exports = {
+    files: { type: 'files', path: join(folder, 'segments') },
+    s3: { type: 's3', endpoint, bucket: 'logs', region: 'eu', credentials },
+    otlp: { type: 'otlp', endpoint },
   }
-  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config))
+  for (const [name, sink] of Object.entries(exports)) {
+    const config = {
+      loggingUrl: hosts.loggingUrl,
+      accessKey: secret,
+      zones: [loggedZoneId],
+      ledger: join(folder, 'ledger'),
+      sink,
+    }
+    writeFileSync(join(folder, `${name}.yaml`), JSON.stringify(config))
+  }
 })
 
 afterAll(async () => {
   await proxy.close(true)
+  await openProxy.close(true)
   rmSync(folder, { recursive: true })
 })
 
@@ -84,7 +122,7 @@ function run(args: readonly string[], env: Record<string, string>, node = proces
 
 const programs = {
   cdn: [`${repository}/apps/cli/src/bin.ts`, 'api', 'GET', `/pullzone/${emulator.fixtures.zoneId}`],
-  exporter: [`${repository}/apps/logs-exporter/src/bin.ts`, 'config', 'check', '--config', 'config.yaml'],
+  exporter: [`${repository}/apps/logs-exporter/src/bin.ts`, 'config', 'check', '--config', 'files.yaml'],
   suite: [
     `${repository}/packages/conformance/src/bin.ts`,
     'run',
@@ -98,17 +136,31 @@ const programs = {
 }
 const proxyUrl = (user: string, port = proxy.port) => `http://${user}:${password}@127.0.0.1:${port}`
 
-test.each(Object.entries(programs))(
-  '%s sends its requests through the proxy, with its credentials',
-  async (name, program) => {
+const proxies = {
+  'with credentials': () => proxyUrl(users.right),
+  'without credentials': () => `http://127.0.0.1:${openProxy.port}`,
+}
+
+describe.each(Object.entries(proxies))('a proxy %s', (_title, url) => {
+  test.each(Object.entries(programs))('passes on the requests of %s', async (name, program) => {
     reached.length = 0
     const variable = name === 'cdn' ? 'http_proxy' : 'HTTP_PROXY'
-    const { code, output } = await run(program, { [variable]: proxyUrl(users.right) })
+    const { code, output } = await run(program, { [variable]: url() })
     expect(output).not.toContain('CANARY')
     expect([code, output]).toEqual([name === 'suite' ? expect.any(Number) : 0, expect.any(String)])
     expect(reached).toContain(name === 'cdn' ? 'management.invalid' : 'logging.invalid')
-  },
-)
+  })
+
+  test.each(['s3', 'otlp'])('passes on the requests to a sink: %s', async (sink) => {
+    reached.length = 0
+    objects.clear()
+    const [program = '', ...words] = programs.exporter
+    const { code, output } = await run([program, ...words.slice(0, -1), `${sink}.yaml`], { HTTP_PROXY: url() })
+    expect([code, output]).toEqual([0, expect.not.stringContaining('CANARY')])
+    expect(reached).toContain('sink.invalid')
+    expect([...objects.keys()]).toEqual([sink === 's3' ? '/logs/.cdn-logs-exporter-probe' : '/v1/logs'])
+  })
+})
 
 test.each([
   ['cdn', 'a wrong password', () => proxyUrl('nobody'), 'the proxy answers 407: wrong credentials'],
