@@ -43,6 +43,25 @@ test.each<[string, Schema]>([
       allOf: [{ $ref: '#/c/Tree' }, { type: 'object', required: ['x'], properties: { x: { const: 5 } } }],
     },
   ],
+  [
+    'parts that describe the same property',
+    {
+      allOf: [
+        { required: ['a', 'b'], properties: { a: {}, b: { enum: ['x'] } }, example: { a: 1 } },
+        { properties: { a: { enum: ['one'] }, b: { type: 'string' } } },
+      ],
+    },
+  ],
+  [
+    'parts with choices',
+    {
+      allOf: [
+        { oneOf: [{ required: ['a'], properties: { a: { const: 1 } } }, { type: 'null' }] },
+        { anyOf: [{ required: ['b'], properties: { b: { const: 2 } } }] },
+        { anyOf: [{ required: ['c'], properties: { c: { const: 3 } } }] },
+      ],
+    },
+  ],
   ['a list that is not empty', { type: 'array', minItems: 2, items: { enum: ['one', 'two'] } }],
   ['short text', { type: 'string', maxLength: 3 }],
   ['text that matches a pattern', { type: 'string', pattern: '^AC[0-9a-fA-F]{32}$' }],

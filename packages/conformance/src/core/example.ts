@@ -1,5 +1,4 @@
 import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
-import { isRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { sample, stringMatching } from 'fast-check'
 import type { Request } from './call.ts'
@@ -43,11 +42,10 @@ export function schemaExample(schema: Schema, resolve: Resolve, depth = 0): unkn
   const { const: only, enum: values, examples } = schema
   for (const given of [only, schema['example'], listed(examples), schema['default'], values?.[0]])
     if (given !== undefined) return given
-  const { oneOf, anyOf, ...unchosen } = schema
-  const choice = (oneOf ?? anyOf)?.[0]
-  if (choice) return below(mergeSchemas(unchosen, resolve(choice)))
+  const { [schema.oneOf ? 'oneOf' : 'anyOf']: choices, ...unchosen } = schema
+  if (choices?.[0]) return below(mergeSchemas(unchosen, resolve(choices[0])))
   const { allOf, ...own } = schema
-  if (allOf?.length) return [own, ...allOf].map((part) => below(part)).reduce(mergeValues)
+  if (allOf?.length) return below(allOf.map(resolve).reduce(mergeSchemas, own))
   return plainValue(schema, below)
 }
 
@@ -118,20 +116,26 @@ function listed(examples: unknown): unknown {
 }
 
 /**
- * Merges a schema with one of its choices. A choice may depend on the rest of the schema: `anyOf: [{ required: [a] }]`
- * requires a property that the rest describes.
+ * Merges a schema with a part of its `allOf`, or with one of its choices, which may depend on the rest of the schema:
+ * `anyOf: [{ required: [a] }]` requires a property that the rest describes. If both describe properties, neither has an example
+ * of the whole.
  */
-function mergeSchemas(schema: Schema, choice: Schema): Schema {
-  return {
-    ...schema,
-    ...choice,
-    ...((schema.properties ?? choice.properties) && { properties: { ...schema.properties, ...choice.properties } }),
-    required: [...(schema.required ?? []), ...(choice.required ?? [])],
+function mergeSchemas(one: Schema, other: Schema): Schema {
+  const properties: Record<string, Schema> = { ...one.properties }
+  for (const [name, schema] of Object.entries(other.properties ?? {})) {
+    const known = properties[name]
+    properties[name] = known ? { allOf: [known, schema] } : schema
   }
-}
-
-function mergeValues(left: unknown, right: unknown): unknown {
-  return isRecord(left) && isRecord(right) ? { ...left, ...right } : (right ?? left)
+  const required = [...(one.required ?? []), ...(other.required ?? [])]
+  // A schema has one `oneOf` and one `anyOf`; those of another part move below `allOf`.
+  const choices: Schema[] = [
+    ...(one.oneOf && other.oneOf ? [{ oneOf: one.oneOf }] : []),
+    ...(one.anyOf && other.anyOf ? [{ anyOf: one.anyOf }] : []),
+  ]
+  const allOf = [...(one.allOf ?? []), ...(other.allOf ?? []), ...choices]
+  const whole = one.properties && other.properties && { example: undefined, examples: undefined, default: undefined }
+  const merged = { ...one, ...other, ...whole, required, ...(allOf.length > 0 && { allOf }) }
+  return Object.keys(properties).length > 0 ? { ...merged, properties } : merged
 }
 
 /** Follows references into the full contract of an operation's interface. */
