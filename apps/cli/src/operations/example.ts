@@ -91,8 +91,9 @@ function sampleOf(name: string, schema: Schema, api: OpenApi, depth = 0): unknow
     const { properties = {}, required = [], minProperties = 0 } = flat
     const names = [...new Set([...required, ...Object.keys(properties)])]
     const count = depth > maxDepth ? 0 : Math.max(new Set(required).size, minProperties)
-    const fields = names.slice(0, count)
-    return Object.fromEntries(fields.map((key) => [key, sampleOf(key, properties[key] ?? {}, api, depth + 1)]))
+    return Object.fromEntries(
+      names.slice(0, count).map((key) => [key, sampleOf(key, properties[key] ?? {}, api, depth + 1)]),
+    )
   }
   return textOf(name, flat)
 }

@@ -135,9 +135,8 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
 
 function toBody(body: unknown, mediaType = ''): string | Uint8Array<ArrayBuffer> {
   // The type excludes shared memory, which the suite never uses for a body.
-  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
-  if (typeof body === 'string') return body
-  return isForm(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body)
+  if (typeof body === 'string' || body instanceof Uint8Array) return body as string | Uint8Array<ArrayBuffer>
+  return /urlencoded/.test(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body)
 }
 
 function bodyHeaders(operation: Operation, body: unknown): Record<string, string> {
@@ -148,11 +147,6 @@ function bodyHeaders(operation: Operation, body: unknown): Record<string, string
 /** Returns the media type of an operation's request body: JSON if the contract states it, otherwise the first type. */
 export function bodyTypeOf({ requestBody }: Operation): string | undefined {
   return jsonFirst(Object.keys(requestBody?.content ?? {}))[0]
-}
-
-/** Whether a media type is that of URL-encoded fields. */
-export function isForm(mediaType: string): boolean {
-  return mediaType === 'application/x-www-form-urlencoded'
 }
 
 /** Returns the `Accept` header with each media type that the contract states for an answer, errors included. */

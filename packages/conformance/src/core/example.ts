@@ -25,9 +25,6 @@ const formats: Readonly<Record<string, string>> = {
 /** Maximum depth of a value. No schema of a contract requires this depth. */
 const maxDepth = 12
 
-/** Maximum length of a generated text if its schema states none. */
-const maxTextLength = 1000
-
 /**
  * Makes the smallest value that a schema accepts: its `const`, `example` or `default`, otherwise a value with only the
  * required properties. A `pattern` is matched if fast-check can generate its texts: without lookaheads, for example.
@@ -40,7 +37,7 @@ export function schemaExample(schema: Schema, resolve: Resolve, depth = 0): unkn
   const below = (inner: Schema = {}) => schemaExample(inner, resolve, depth + 1)
   if (schema.$ref !== undefined) return below(resolve(schema))
   const { const: only, enum: values, examples } = schema
-  for (const given of [only, schema['example'], listed(examples), schema['default'], values?.[0]])
+  for (const given of [only, schema['example'], [examples].flat()[0], schema['default'], values?.[0]])
     if (given !== undefined) return given
   const { [schema.oneOf ? 'oneOf' : 'anyOf']: choices, ...unchosen } = schema
   if (choices?.[0]) return below(mergeSchemas(unchosen, resolve(choices[0])))
@@ -51,7 +48,7 @@ export function schemaExample(schema: Schema, resolve: Resolve, depth = 0): unkn
 
 function plainValue(schema: Schema, below: (schema: Schema | undefined) => unknown): unknown {
   const { type, properties = {}, required = [], minProperties = 0, minItems = 0 } = schema
-  switch ([type].flat().find((one) => one !== 'null') ?? impliedType(schema)) {
+  switch ([type].flat().find((one) => one !== 'null') ?? (schema.properties ? 'object' : schema.items && 'array')) {
     case 'object': {
       const names = [...new Set([...required, ...Object.keys(properties)])]
       const count = Math.max(required.length, minProperties)
@@ -71,48 +68,22 @@ function plainValue(schema: Schema, below: (schema: Schema | undefined) => unkno
   }
 }
 
-function impliedType(schema: Schema): string | undefined {
-  if (schema.properties) return 'object'
-  return schema.items ? 'array' : undefined
-}
-
 function smallest({ minimum, exclusiveMinimum, maximum, multipleOf = 0 }: Schema): number {
   const least = minimum ?? (exclusiveMinimum === undefined ? Math.min(1, maximum ?? 1) : exclusiveMinimum + 1)
   return multipleOf > 0 ? Math.ceil(least / multipleOf) * multipleOf : least
 }
 
-function text({ format, pattern, minLength = 0, maxLength }: Schema): string {
-  const texts = [formats[String(format)] ?? 'mock.conformance.invalid', ...simple].map((one) =>
-    one.padEnd(minLength, 'x').slice(0, maxLength),
-  )
-  const matches = (one: string) => isMatch(one, pattern)
-  return texts.find(matches) ?? generated(pattern, maxLength).find((one) => one.length >= minLength) ?? String(texts[0])
-}
-
-/** Returns texts that match a `pattern`, always the same ones; none for an expression that fast-check does not support. */
-function generated(pattern: unknown, maxLength = maxTextLength): string[] {
+/** A text has at most 1,000 characters, whatever its pattern allows. */
+function text({ format, pattern = '', minLength = 0, maxLength = 1000 }: Schema): string {
+  const plain = (formats[String(format)] ?? 'mock.conformance.invalid').padEnd(minLength, 'x').slice(0, maxLength)
   try {
-    return sample(stringMatching(new RegExp(String(pattern), 'u'), { maxLength }), { seed: 1, numRuns: 20 })
+    const expression = new RegExp(String(pattern), 'u')
+    if (expression.test(plain)) return plain
+    const texts = sample(stringMatching(expression, { maxLength }), { seed: 1, numRuns: 20 })
+    return texts.find((one) => one.length >= minLength) ?? plain
   } catch {
-    return []
+    return plain // not an expression of JavaScript, or one that fast-check does not support
   }
-}
-
-/** Texts that often match a `pattern`. */
-const simple = ['mock', 'MOCK', '1', ...Object.values(formats)]
-
-/** Whether a text matches a `pattern` of JSON Schema; any text matches an expression that is not one of JavaScript. */
-function isMatch(text: string, pattern: unknown): boolean {
-  try {
-    return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)
-  } catch {
-    return true
-  }
-}
-
-/** Returns the first of a schema's `examples`, which are a list. */
-function listed(examples: unknown): unknown {
-  return Array.isArray(examples) ? examples[0] : undefined
 }
 
 /**
@@ -121,21 +92,18 @@ function listed(examples: unknown): unknown {
  * of the whole.
  */
 function mergeSchemas(one: Schema, other: Schema): Schema {
-  const properties: Record<string, Schema> = { ...one.properties }
+  const properties = new Map(Object.entries(one.properties ?? {}))
   for (const [name, schema] of Object.entries(other.properties ?? {})) {
-    const known = properties[name]
-    properties[name] = known ? { allOf: [known, schema] } : schema
+    const known = properties.get(name)
+    properties.set(name, known ? { allOf: [known, schema] } : schema)
   }
-  const required = [...(one.required ?? []), ...(other.required ?? [])]
+  const required = [...new Set([...(one.required ?? []), ...(other.required ?? [])])]
   // A schema has one `oneOf` and one `anyOf`; those of another part move below `allOf`.
-  const choices: Schema[] = [
-    ...(one.oneOf && other.oneOf ? [{ oneOf: one.oneOf }] : []),
-    ...(one.anyOf && other.anyOf ? [{ anyOf: one.anyOf }] : []),
-  ]
+  const choices = (['oneOf', 'anyOf'] as const).flatMap((key) => (one[key] && other[key] ? [{ [key]: one[key] }] : []))
   const allOf = [...(one.allOf ?? []), ...(other.allOf ?? []), ...choices]
   const whole = one.properties && other.properties && { example: undefined, examples: undefined, default: undefined }
   const merged = { ...one, ...other, ...whole, required, ...(allOf.length > 0 && { allOf }) }
-  return Object.keys(properties).length > 0 ? { ...merged, properties } : merged
+  return properties.size > 0 ? { ...merged, properties: Object.fromEntries(properties) } : merged
 }
 
 /** Follows references into the full contract of an operation's interface. */

@@ -5,7 +5,7 @@ import type { Drafted } from '../../checks/contract/contract-checks.ts'
 import { brokenBodies } from '../../checks/contract/request-body.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
 import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
-import { acceptHeader, bodyTypeOf, call, isForm, type Request, schemeOf, validCredential } from '../../core/call.ts'
+import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../core/call.ts'
 import type { Check, CheckContext } from '../../core/check.ts'
 import { parameterExample, type Resolve, resolverOf, schemaExample } from '../../core/example.ts'
 import { expect, Skip } from '../../core/failure.ts'
@@ -131,13 +131,12 @@ function validBody(operation: Operation, resolve: Resolve): unknown {
   const schema = mediaType === undefined ? undefined : operation.requestBody?.content[mediaType]
   if (mediaType === undefined || !schema) return undefined
   if (/json/.test(mediaType)) return schemaExample(schema, resolve) ?? {}
-  if (isForm(mediaType)) {
+  if (/form/.test(mediaType)) {
     const fields = toRecord(schemaExample(schema, resolve))
-    const isFlat = Object.values(fields).every((value) => typeof value !== 'object')
-    if (isFlat) return fields
-    throw new Skip('the client does not write nested values in a form')
+    const isNested = Object.values(fields).some((value) => typeof value === 'object')
+    if (!isNested && /urlencoded/.test(mediaType)) return fields
+    throw new Skip(`the client does not support ${isNested ? 'nested values in ' : ''}${mediaType}`)
   }
-  if (/form/.test(mediaType)) throw new Skip(`the client does not support ${mediaType}`)
   return new Uint8Array([0x89, 0x50, 0x4e, 0x47])
 }
 

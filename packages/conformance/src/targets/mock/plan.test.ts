@@ -74,6 +74,6 @@ test('a form is sent, except with nested values', async () => {
   expect(await checkOnMock({ [form]: { schema: fields } }, { type: 'object' })).toMatchObject({ 200: 'pass' })
   const nested = { ...fields, required: ['tags'] }
   expect(await checkOnMock({ [form]: { schema: nested } }, { type: 'object' })).toMatchObject({
-    200: 'the client does not write nested values in a form',
+    200: `the client does not support nested values in ${form}`,
   })
 })

@@ -47,23 +47,17 @@ function repairAnswers(name: InterfaceName, layer: 'document' | 'full', resource
   const operation = contracts[name].operations.find(
     ({ method, path }) => method === resource.method && path === resource.path,
   )
-  if (!operation) return
-  for (const { code, contents = [] } of resource.responses) {
-    const { content } = operation.responses.find(({ status }) => status === code) ?? {}
-    for (const answer of contents) {
-      const { mediaType, schema, examples = [] } = answer
-      const stated = content?.[mediaType]
-      if (!schema || !stated || examples.length > 0) continue
-      const [status, headers] = [Number(code.replaceAll('X', '0')), new Headers({ 'content-type': mediaType })]
-      const isValid = (value: unknown) =>
-        !validateBody(operation, layer, { status, headers, text: JSON.stringify(value) ?? '' })
+  for (const { status: code, content } of operation?.responses ?? [])
+    for (const answer of resource.responses.find((response) => response.code === code)?.contents ?? []) {
+      const schema = content[answer.mediaType]
+      if (!operation || !schema || !answer.schema || answer.examples?.length) continue
       // The packages of Prism have different versions of the same type.
-      const sample = generateStatic(resource, schema as Parameters<typeof generateStatic>[1])
-      const value = schemaExample(stated, resolverOf(operation))
-      if (!(sample._tag === 'Right' && isValid(sample.right)) && isValid(value))
-        answer.examples = [{ id: 'valid', key: 'valid', value }]
+      const sample = generateStatic(resource, answer.schema as Parameters<typeof generateStatic>[1])
+      const text = sample._tag === 'Right' ? (JSON.stringify(sample.right) ?? '') : ''
+      const [status, headers] = [Number(code.replace('XX', '00')), new Headers({ 'content-type': answer.mediaType })]
+      if (sample._tag === 'Left' || validateBody(operation, layer, { status, headers, text }))
+        answer.examples = [{ id: 'own', key: 'own', value: schemaExample(schema, resolverOf(operation)) }]
     }
-  }
 }
 
 /**
