@@ -43,7 +43,6 @@ export interface NodeType {
   readonly additionalProperties?: unknown
   readonly required?: unknown
   readonly requiredOneOf?: readonly string[]
-  readonly additionalProperties?: object
   readonly items?: PropertyType
 }
 

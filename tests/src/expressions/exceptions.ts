@@ -44,11 +44,12 @@ export const own: Readonly<Record<string, string>> = {
   '/"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"(\\s*:)?|-?\\d[\\d.eE+-]*/g':
     'valid JSON, where each string ends (parseJson is measured)',
   '/\\d+$/': 'an IPv4 address, as node:net says',
+  '/\\/date=(.+)$/': 'the path of a folder of segments',
+  "/\\['x-(assumed|change|resource)'\\].*$/": 'a target of a review of this repository',
   '/(^0)?(:0)*::$/': 'an IPv6 address, as node:net says',
   '/\\B(?=(\\d{3})+$)/g': 'the digits of a number',
   '/(\\d+)(ms|[smhd])/g': 'a duration among the arguments of the command line',
   "/=.*'/s": 'the message about an argument of the command line',
-  '/^[\\w.-]+\\.[\\w.-]+$/': 'an argument of the command line',
   '/^\\/+|\\/+$/g': 'a prefix in the configuration',
   '/\\/+$/': 'a URL in the configuration',
   '/^P(?=.*[1-9])(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$/': 'a duration in the specs of this repository',
@@ -80,7 +81,8 @@ export const built: Readonly<Record<string, RegExp | string>> = {
     /c(?:\\{0,3}\x2f|%(?:25)?2[fF]|\\{1,3}u002[fF]|&(?:#0?47|#[xX]0?2[fF]);)d|Yy9k[+-]|MvZ/g,
   "new RegExp(`(['\\\\\\\\]|(?:(?![\\\\n\\\\t])${unsafe.source})+)`, 'u')":
     /(['\\]|(?:(?![\n\t])(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}])+)/u,
-  "new RegExp(pattern, 'u')": 'an example of a contract and a pattern of the same contract',
+  "new RegExp(String(pattern), 'u')": 'an example of a contract and a pattern of the same contract',
+  "new RegExp(`^${resource.path.replaceAll(/\\{[^{}]+\\}/g, '[^/]+')}$`)": /^\/dnszone\/[^/]+\/records$/,
   "new RegExp(value, 'u')": 'compiled only',
   "new RegExp(`(^ {2}- name: ${area}\\\\n) {4}x-unspecified:\\\\n(?: {6}.*\\\\n)*`, 'm')": 'a spec of this repository',
   'new RegExp(`[\'"]${name}[\'"/]`)': 'a source of this repository',

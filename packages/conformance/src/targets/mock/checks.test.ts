@@ -1,8 +1,8 @@
 import { contracts, type OpenApi, type Operation, operations, parseContract } from '@cdn/api/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCheck } from '../../core/run-check.ts'
+import { runCheck } from '../../runner/run-check.ts'
 import { createMockTarget } from '../mock.ts'
-import { createMockPlan } from './plan.ts'
+import { mockChecks } from './checks.ts'
 
 const sid = { type: 'string', pattern: '^AC[0-9a-f]{32}$' }
 const fields = {
@@ -38,7 +38,9 @@ async function checkOnMock(requestBody: object | undefined, answer: object): Pro
   const target = await createMockTarget()
   onTestFinished(() => target.close())
   const { signal } = new AbortController()
-  const checks = createMockPlan(['management']).checks.filter(({ id }) => id.includes('.make-thing.'))
+  const checks = mockChecks(['management'])
+    .map(({ check }) => check)
+    .filter(({ id }) => id.includes('.make-thing.'))
   const runs = checks.map(async (check) => {
     const { result } = await runCheck(check, await target.open(check, signal), { signal })
     return [String(check.id.split('.').at(-1)), result.message ?? result.outcome] as const
