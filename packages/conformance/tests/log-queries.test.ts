@@ -34,14 +34,18 @@ interface FaultyRequest {
 /** Answers a request wrongly. Undefined: changes only the query. */
 type Fault = (request: FaultyRequest) => Promise<Response> | undefined
 
-/** Shifts the offset, but names the requested one. */
-const skip = (rows: number) => async (request: FaultyRequest) => {
+/** Changes the offset, but names the requested one. */
+const shift = (change: (offset: number) => number) => async (request: FaultyRequest) => {
   const offset = Number(request.query.get('offset') ?? 0)
   const query = new URLSearchParams(request.query)
-  query.set('offset', String(offset + rows))
-  const page = await (await request.send(query)).json()
+  query.set('offset', String(change(offset)))
+  const response = await request.send(query)
+  if (!response.ok) return response
+  const page = await response.json()
   return Response.json({ ...page, pagination: { ...page.pagination, offset } })
 }
+
+const skip = (rows: number) => shift((offset) => offset + rows)
 
 /** A fault, the requirement that it breaks, and what the shrunk case still needs. */
 const faults: readonly (readonly [name: string, requirement: string, needs: RegExp, fault: Fault])[] = [
@@ -94,7 +98,7 @@ const faults: readonly (readonly [name: string, requirement: string, needs: RegE
   [
     'pages overlap from the third page on',
     'query-logs.pagination',
-    /for limit=\d+, offset=\d+, saw/,
+    /for (limit=\d+, )?offset=\d+, saw/,
     (request) => {
       const { query } = request
       return Number(query.get('offset') ?? 0) >= 2 * Number(query.get('limit') ?? 100) ? skip(-1)(request) : undefined
@@ -173,6 +177,30 @@ const faults: readonly (readonly [name: string, requirement: string, needs: RegE
         query.has('start') &&
         query.set('start', String(Number(query.get('start')) + 1))
       ),
+  ],
+  [
+    'offset is cut to 32 bits',
+    'query-logs.pagination',
+    /for (\w+=[^,]+, )?offset=\d{10,}/,
+    (request) =>
+      Number(request.query.get('offset')) >= 2 ** 32 ? shift((offset) => offset % 2 ** 32)(request) : undefined,
+  ],
+  [
+    'urlContains loses its percent signs',
+    'query-logs.url-contains-filter',
+    /for urlContains=[^,]*%/,
+    ({ query }) =>
+      void (query.has('urlContains') && query.set('urlContains', (query.get('urlContains') ?? '').replaceAll('%', ''))),
+  ],
+  [
+    'the fraction of to is read as milliseconds',
+    'query-logs.to-exclusive',
+    /for (\w+=[^,]+, )?to=[^,]*:\d\d\.\dZ/,
+    ({ query }) => {
+      const to = query.get('to')
+      if (to !== null) query.set('to', to.replace(/\.(\d)Z$/, '.00$1Z'))
+      return undefined
+    },
   ],
 ]
 

@@ -113,9 +113,10 @@ test('search of version 1: no alarm if the search ignores case, which is unspeci
       .map((line, index) => line.replace(path, (part) => (index % 2 ? part.toUpperCase() : part)))
     const part = searchParams.get('search')?.toLowerCase() ?? ''
     const picked = lines.filter((line) => line.toLowerCase().includes(part))
-    return picked.slice(0, Number(searchParams.get('end') ?? picked.length)).join('\n')
+    const [start, end] = [searchParams.get('start') ?? 0, searchParams.get('end') ?? picked.length]
+    return picked.slice(Number(start), Number(end)).join('\n')
   }
-  const ignored = ['search', 'end']
+  const ignored = ['search', 'start', 'end']
   const result = await runAltered('logging.read-log-file.search', { path: /\.log$/, ignored, alter })
   expect(result).toMatchObject({ outcome: 'pass' })
 })
@@ -123,7 +124,10 @@ test('search of version 1: no alarm if the search ignores case, which is unspeci
 test('pipe-delimited: a long file with another delimiter fails', async () => {
   const alter = (text: string) => `${text.trim().split('\n')[0]}\n`.repeat(1_000).replaceAll('|', ';')
   const result = await runAltered('logging.read-log-file.pipe-delimited', { path: /\.log$/, alter })
-  expect(result).toMatchObject({ outcome: 'fail', evidence: { expected: 'fields joined by |' } })
+  expect(result).toMatchObject({
+    outcome: 'fail',
+    evidence: { expected: expect.stringMatching(/^fields joined by \|/) },
+  })
 })
 
 test.each([

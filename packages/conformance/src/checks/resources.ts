@@ -1,11 +1,21 @@
 import { contracts, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 
-/** The fixtures for the ids of an existing and of an absent resource, by area. A new area adds an entry. */
+/** The fixtures for the ids of an existing, of an absent, and of other resources, by area. A new area adds an entry. */
 export const resources = {
-  'Stream Video Library': { interface: 'management', present: 'libraryId', absent: 'absentLibraryId' },
-  'Pull Zone': { interface: 'management', present: 'zoneId', absent: 'absentZoneId' },
-  Logging: { interface: 'logging', present: 'loggedZoneId', absent: 'absentZoneId' },
+  'Stream Video Library': {
+    interface: 'management',
+    present: 'libraryId',
+    absent: 'absentLibraryId',
+    others: ['distantLibraryId'],
+  },
+  'Pull Zone': { interface: 'management', present: 'zoneId', absent: 'absentZoneId', others: ['loggedZoneId'] },
+  Logging: {
+    interface: 'logging',
+    present: 'loggedZoneId',
+    absent: 'absentZoneId',
+    others: ['unloggedZoneId', 'suspendedZoneId', 'disabledZoneId'],
+  },
 } as const
 
 /**

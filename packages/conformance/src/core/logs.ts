@@ -35,12 +35,9 @@ type Query = Readonly<Record<string, string>>
 
 /** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
 export const closedAfterMs = 360_000
-/** Maximum number of rows in a sample, and of lines in a file's head. Usually enough for every value to occur. */
+/** Maximum number of rows in a sample, and of lines that show a day. Usually enough for every value to occur. */
 export const maxSample = 500
 const maxRead = 1_000
-const maxHead = 1_000
-/** Number of lines to drop from the end of a truncated head, because a file need not be sorted exactly. */
-const headMargin = 20
 
 /**
  * Requests one page of version 2.
@@ -147,17 +144,6 @@ export function rowTime(row: Row): number {
   return time
 }
 
-/**
- * Fails unless both lists contain the same rows, each equally often, in any order.
- *
- * @param what names both lists in the message
- */
-export function expectSameRows(seen: readonly Row[], expected: readonly Row[], what: string): void {
-  const [wanted, found] = [expected.map(canonical), seen.map(canonical)]
-  const [missing, tooMany] = [surplus(wanted, found).length, surplus(found, wanted).length]
-  expect(missing === 0 && tooMany === 0, `${expected.length} rows: ${what}`, `${missing} missing, ${tooMany} too many`)
-}
-
 /** Returns the texts of the first list that are missing in the second. Duplicates count separately. */
 export function surplus(these: readonly string[], those: readonly string[]): string[] {
   const left = Map.groupBy(those, (text) => text)
@@ -197,56 +183,23 @@ export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '')
 }
 
-/** The start of a day file: all lines of a closed range that begins with the day, oldest first. */
-export interface FileHead {
-  readonly day: Date
-  /** Milliseconds since 1970, inclusive. */
-  readonly from: number
-  /** Milliseconds since 1970, exclusive. */
-  readonly to: number
-  readonly lines: readonly string[]
-  /** Whether these are all lines of the file. */
-  readonly isWhole: boolean
-}
-
 /**
- * Returns the head of a day file: of yesterday's file, which no longer grows, or of today's file. A file can be of any
- * size, so only its head is read. The checks of a run share the head.
+ * Returns a day whose file has lines, and its oldest lines in a closed range: yesterday, or else today. The checks of a run share them.
  *
- * @throws Skip if neither day has a line in a closed range
+ * @throws Skip if neither day has such a line
  */
-export async function fileHead(context: CheckContext): Promise<FileHead> {
-  const head = await context.once('file head', async () => {
-    const today = Math.floor(context.now().getTime() / dayMs) * dayMs
-    return (await takeHead(context, today - dayMs)) ?? (await takeHead(context, today))
+export function shownDay(context: CheckContext): Promise<{ readonly day: Date; readonly lines: readonly string[] }> {
+  return context.once('shown day', async () => {
+    const now = context.now().getTime()
+    const today = Math.floor(now / dayMs) * dayMs
+    for (const day of [new Date(today - dayMs), new Date(today)]) {
+      const all = await readFileLines(context, day, { sort: 'asc', end: `${maxSample}` })
+      // A line without a time stays, so that the checks of the format report it.
+      const lines = all.filter((line) => !(timeOfLine(line) >= now - closedAfterMs))
+      if (lines.length > 0) return { day, lines }
+    }
+    throw new Skip('the files of today and yesterday have no line in a closed range')
   })
-  if (!head) throw new Skip('the files of today and yesterday have no line in a closed range')
-  return head
-}
-
-async function takeHead(context: CheckContext, midnight: number): Promise<FileHead | undefined> {
-  const day = new Date(midnight)
-  const all = await readFileLines(context, day, headQuery)
-  const cut = all.length >= maxHead ? timeOfLine(defined(all[maxHead - headMargin])) : Number.POSITIVE_INFINITY
-  const closed = Math.min(midnight + dayMs, context.now().getTime() - closedAfterMs)
-  // A line without a time cannot cut the head. It stays in the head, so that the checks of the format report it.
-  const to = Number.isNaN(cut) ? closed : Math.min(closed, cut)
-  const lines = all.filter((line) => !(timeOfLine(line) >= to))
-  return lines.length > 0 && to > midnight
-    ? { day, from: midnight, to, lines, isWhole: all.length < maxHead }
-    : undefined
-}
-
-const headQuery = { sort: 'asc', end: String(maxHead) }
-
-/** Returns the lines that another query selects in the range of a head. If the query has no `end`, one is added. */
-export async function linesInHead(
-  context: CheckContext,
-  head: Pick<FileHead, 'day' | 'to'>,
-  query: Query,
-): Promise<string[]> {
-  const lines = await readFileLines(context, head.day, { ...headQuery, ...query })
-  return lines.filter((line) => !(timeOfLine(line) >= head.to))
 }
 
 /** Returns a line's time in milliseconds since 1970; NaN for a line without a time. */

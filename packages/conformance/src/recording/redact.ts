@@ -71,12 +71,13 @@ export function variablesOf({
 }
 
 /**
- * Returns the parts of a token that also occur in forged tokens: header, claims, and the signature without its first
- * character. A JWT has three parts (§5).
+ * Returns the parts of a credential that also occur in wrong ones. Of a token: header, claims, and the signature without its first
+ * character. Of a key: all but the last character. A JWT has three parts (§5).
  */
-function piecesOf(token: string): string[] {
-  const [header = '', claims = '', signature = '', ...more] = token.split('.')
-  return signature.length > 8 && more.length === 0 ? [header, claims, signature.slice(1)] : []
+function piecesOf(credential: string): string[] {
+  const [header = '', claims = '', signature = '', ...more] = credential.split('.')
+  if (signature.length > 8 && more.length === 0) return [header, claims, signature.slice(1)]
+  return credential.length > 8 ? [credential.slice(0, -1)] : []
 }
 
 /** Removes the credential from each line of version 1. In a JSON string, escaped line breaks separate lines. */

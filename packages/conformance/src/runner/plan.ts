@@ -25,6 +25,8 @@ import { SuiteConfigurationError } from '../core/failure.ts'
 import { mockChecks } from '../targets/mock/checks.ts'
 
 const contractChecks: readonly ContractChecks[] = [
+  // They begin with reading what their cases are made from.
+  logQueries,
   success,
   credentials,
   absentResource,
@@ -34,7 +36,6 @@ const contractChecks: readonly ContractChecks[] = [
   rateLimit,
   retention,
   logs,
-  logQueries,
   stateChecks,
 ]
 const allInterfaces = Object.values(contracts).map((contract) => contract.interface)

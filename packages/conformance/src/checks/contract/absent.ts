@@ -1,9 +1,9 @@
 import { expectStatus } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
-import { need } from '../../core/failure.ts'
+import { expect, need } from '../../core/failure.ts'
 import { pathTo, resourceOf } from '../resources.ts'
 import { guardedRequest } from '../writes.ts'
-import { type ContractChecks, draft } from './contract-checks.ts'
+import { type ContractChecks, draft, misreadings } from './contract-checks.ts'
 import { validRequest } from './success.ts'
 
 /**
@@ -21,12 +21,22 @@ export const absentResource: ContractChecks = (operation) => {
       text: 'A resource that does not exist is answered 404.',
       needs: [resource.present, resource.absent, 'credentials.accessKey'],
       run: async (context) => {
-        const id = need(context.fixtures[resource.absent], resource.absent)
         const request =
           operation.effect === 'read'
             ? await validRequest(context, operation)
             : await guardedRequest(context, operation)
-        expectStatus(await call(context, operation, { ...request, path: pathTo(operation, id) }), 404)
+        const send = (id: string) => call(context, operation, { ...request, path: pathTo(operation, id) })
+        expectStatus(await send(need(context.fixtures[resource.absent], resource.absent)), 404)
+        // Ids beyond 64 bits and negative ones may be malformed for the server. Only the resource of the fixture may be confused.
+        const statuses = [
+          '404',
+          ...operation.responses.map(({ status }) => status).filter((status) => status === '400'),
+        ]
+        const ids = [...misreadings(need(context.fixtures[resource.present], resource.present)), `${2n ** 63n - 1n}`]
+        for (const id of ids) {
+          const { status } = await send(id)
+          expect(statuses.includes(`${status}`), `status ${statuses.join(' or ')} for the id ${id}`, `status ${status}`)
+        }
       },
     }),
   ]

@@ -121,3 +121,8 @@ export function toSlug(name: string): string {
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .toLowerCase()
 }
+
+/** Returns ids that a careless server takes for another id: cut to 32 or 64 bits, or without the sign. */
+export function misreadings(id: string): string[] {
+  return [2n ** 32n + BigInt(id), 2n ** 64n + BigInt(id), -BigInt(id)].map(String)
+}

@@ -7,14 +7,15 @@ import {
   type ReceivedResponse,
   skipIfServerFailed,
 } from '../../core/answer.ts'
-import { call, credentialOf, type SentCredential } from '../../core/call.ts'
+import { call, credentialOf, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext, Need } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
-import { isImported } from '../resources.ts'
+import { range } from '../../core/logs.ts'
+import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
 import { attempt, confirmed, failOn } from '../state/attempt.ts'
 import { itemsFor, validChange } from '../state/requests.ts'
 import { guardedRequest, writeOf } from '../writes.ts'
-import { type ContractChecks, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
+import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
 /** Missing, wrong and expired credentials are refused. Each scheme and each scope is sufficient by itself (§5). */
@@ -37,11 +38,29 @@ function missing(operation: Operation): Drafted {
     topic: 'authentication.missing',
     text: `A request without credentials is ${isStated ? 'answered 401' : 'refused'}.`,
     run: async (context) => {
-      const answer = await callWith(context, operation, undefined)
-      if (isStated) expectStatus(answer, 401)
-      else expectDeliberatelyRefused(answer)
+      for (const answer of await refusalsWithout(context, operation)) {
+        if (isStated) expectStatus(answer, 401)
+        else expectDeliberatelyRefused(answer)
+      }
     },
   })
+}
+
+/** Returns the answers without credentials, for every id: credentials come before existence and state of a resource (§5). */
+export function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]> {
+  return context.once(`without credentials ${labelOf(operation)}`, () => onEachId(context, operation, undefined))
+}
+
+/** Sends a credential with each id of the fixtures. A write reaches no other existing resource, whose undo is unknown. */
+async function onEachId(context: CheckContext, operation: Operation, credential: SentCredential) {
+  const request = await preparedRequest(context, operation)
+  const resource = resourceOf(operation)
+  const names = resource ? [resource.absent, ...(operation.effect === 'read' ? resource.others : [])] : []
+  const ids = names.flatMap((name) => context.fixtures[name] ?? [])
+  const answers = [await call(context, operation, { ...request, credential })]
+  for (const id of ids)
+    answers.push(await call(context, operation, { ...request, path: pathTo(operation, id), credential }))
+  return answers
 }
 
 function accepts(operation: Operation, scheme: string): Drafted {
@@ -66,47 +85,41 @@ function invalidStatus(operation: Operation): number | undefined {
   return operation.responses.some(({ status }) => status === '401') ? 401 : undefined
 }
 
+/** A credential that must be refused, and the fixtures that it is made from. */
 interface Invalid {
   readonly aspect: string
   readonly scheme: string
   readonly needs: readonly Need[]
   readonly wrongKey?: true
-  credential(context: CheckContext): SentCredential
+  value(context: CheckContext): string
+}
+
+const wrongTokens: readonly Omit<Invalid, 'scheme'>[] = [
+  { aspect: 'malformed-token', needs: [], value: () => 'not.a.token' },
+  { aspect: 'expired-token', needs: ['credentials.expired'], value: (context) => tokenOf(context, 'expired') },
+  {
+    aspect: 'forged-token',
+    needs: ['credentials.bearer'],
+    value: (context) => withOtherSignature(tokenOf(context, 'bearer')),
+  },
+  {
+    aspect: 'unsigned-token',
+    needs: ['credentials.bearer'],
+    value: (context) => withoutSignature(tokenOf(context, 'bearer')),
+  },
+]
+
+function tokenOf({ fixtures }: CheckContext, name: 'bearer' | 'expired'): string {
+  return need(fixtures.credentials[name], `credentials.${name}`)
 }
 
 function invalidCredentials(operation: Operation): Invalid[] {
+  // The other tokens are made from those of the platform.
+  const tokens = isImported(operation) ? wrongTokens.slice(0, 1) : wrongTokens
   return operation.schemes.flatMap((scheme): Invalid[] => {
-    const bearer = (
-      aspect: string,
-      name: 'bearer' | 'expired' | undefined,
-      change: (token: string) => string,
-    ): Invalid => ({
-      aspect,
-      scheme,
-      needs: name ? [`credentials.${name}`] : [],
-      credential: ({ fixtures }) => ({
-        scheme,
-        value: change(name ? need(fixtures.credentials[name], `credentials.${name}`) : ''),
-      }),
-    })
-    return isKey(operation, scheme)
-      ? [
-          {
-            aspect: wrongKeyOf(operation, scheme),
-            scheme,
-            needs: [],
-            wrongKey: true,
-            credential: () => ({ scheme, value: wrongKey }),
-          },
-        ]
-      : isImported(operation)
-        ? [bearer('malformed-token', undefined, () => 'not.a.token')]
-        : [
-            bearer('malformed-token', undefined, () => 'not.a.token'),
-            bearer('expired-token', 'expired', (token) => token),
-            bearer('forged-token', 'bearer', withOtherSignature),
-            bearer('unsigned-token', 'bearer', withoutSignature),
-          ]
+    if (!isKey(operation, scheme)) return tokens.map((token) => ({ ...token, scheme }))
+    const value = isImported(operation) ? () => noKey : wrongKey
+    return [{ aspect: wrongKeyOf(operation, scheme), scheme, needs: [], wrongKey: true, value }]
   })
 }
 
@@ -117,7 +130,13 @@ function wrongKeyOf(operation: Operation, scheme: string): string {
 }
 
 /** An API key that no account has. */
-export const wrongKey = '00000000-0000-0000-0000-000000000000'
+const noKey = '00000000-0000-0000-0000-000000000000'
+
+/** Returns the run's API key with another last character: a server must compare all of them. */
+export function wrongKey({ fixtures }: CheckContext): string {
+  const key = fixtures.credentials.accessKey ?? noKey
+  return key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+}
 
 function isKey(operation: Operation, scheme: string): boolean {
   return contracts[operation.interface].schemes.find(({ name }) => name === scheme)?.kind === 'key'
@@ -147,7 +166,8 @@ function invalid(operation: Operation): Drafted[] {
   const documented = operation.interface === 'logging' || isListed(operation, '401')
   const none = { aspect: 'no-credential', needs: needsOf(operation) }
   const without = writeOf(operation) ? [withoutEffect(operation, none, () => undefined, documented)] : []
-  const withInvalid = invalidCredentials(operation).flatMap(({ aspect, scheme, needs, wrongKey, credential }) => {
+  const withInvalid = invalidCredentials(operation).flatMap(({ aspect, scheme, needs, wrongKey, value }) => {
+    const credential = (context: CheckContext) => ({ scheme, value: value(context) })
     const common = {
       aspect,
       needs: [...new Set([...needsOf(operation), ...needs])],
@@ -175,7 +195,11 @@ function invalid(operation: Operation): Drafted[] {
           ...(documented && { part: scheme }),
           ...(operation.interface === 'logging' && { topic: 'authentication.invalid' }),
           text: `A request whose authorization failed is answered ${status}.`,
-          run: async (context) => expectStatus(await callWith(context, operation, credential(context)), status),
+          run: async (context) => {
+            // A night sends one wrong key, but any number of wrong tokens.
+            const send = wrongKey ? async () => [await callWith(context, operation, credential(context))] : onEachId
+            for (const answer of await send(context, operation, credential(context))) expectStatus(answer, status)
+          },
         }),
       )
     }
@@ -218,15 +242,22 @@ function scopes(operation: Operation): Drafted[] {
 function scopesOf(operation: Operation, scheme: string, kind: keyof typeof scoped): Drafted[] {
   const { all, none } = scoped[kind]
   const resource = needsOf(operation).filter((name) => name !== 'credentials.accessKey')
-  const isFirst = kind === 'bearer'
-  const aspects = (aspect?: string) => {
-    const full = [...(isFirst ? [] : [toSlug(scheme)]), ...(aspect === undefined ? [] : [aspect])].join('-')
-    return { part: scheme, ...(full && { aspect: full }) }
+  const make = (part: Pick<Draft, 'slug' | 'text' | 'basis' | 'needs' | 'run'>, detail?: string) => {
+    const aspect = [kind === 'bearer' ? undefined : toSlug(scheme), detail].filter(Boolean).join('-')
+    return draft(operation, { ...part, part: scheme, ...(aspect && { aspect }) })
+  }
+  const noScope = ({ fixtures }: CheckContext): SentCredential => ({
+    scheme,
+    value: need(fixtures.credentials[none], `credentials.${none}`),
+  })
+  const missing = {
+    slug: 'scope-missing',
+    text: 'Without one of the scopes nothing happens.',
+    needs: [...resource, `credentials.${none}`] as const,
   }
   const enough = operation.scopes.map((scope) =>
-    draft(operation, {
+    make({
       slug: `scope-${toSlug(scope)}`,
-      ...aspects(),
       ...preparedThrough(operation),
       text: `The scope ${scope} is enough.`,
       needs: [...resource, `credentials.${all}`],
@@ -236,37 +267,17 @@ function scopesOf(operation: Operation, scheme: string, kind: keyof typeof scope
       },
     }),
   )
-  const noScope = ({ fixtures }: CheckContext): SentCredential => ({
-    scheme,
-    value: need(fixtures.credentials[none], `credentials.${none}`),
+  const refused = make({
+    ...missing,
+    run: async (context) => {
+      const answer = await callWith(context, operation, noScope(context))
+      context.observe(`${operation.interface}.${operation.name}.scope-missing-status`, answer.status)
+      expectDeliberatelyRefused(answer)
+    },
   })
-  const missingScope = {
-    slug: 'scope-missing',
-    text: 'Without one of the scopes nothing happens.',
-    needs: [...resource, `credentials.${none}`] as const,
-  }
-  return [
-    ...enough,
-    draft(operation, {
-      ...missingScope,
-      ...aspects(),
-      run: async (context) => {
-        const answer = await callWith(context, operation, noScope(context))
-        context.observe(`${operation.interface}.${operation.name}.scope-missing-status`, answer.status)
-        expectDeliberatelyRefused(answer)
-      },
-    }),
-    ...(writeOf(operation)
-      ? [
-          draft(operation, {
-            ...missingScope,
-            ...aspects('no-effect'),
-            basis: 'supplement',
-            run: confirmed((context) => expectNoEffect(context, operation, noScope(context))),
-          }),
-        ]
-      : []),
-  ]
+  if (!writeOf(operation)) return [...enough, refused]
+  const run = confirmed((context: CheckContext) => expectNoEffect(context, operation, noScope(context)))
+  return [...enough, refused, make({ ...missing, basis: 'supplement', run }, 'no-effect')]
 }
 
 function expectDeliberatelyRefused(answer: ReceivedResponse): void {
@@ -282,9 +293,21 @@ async function callWith(
   return call(context, operation, { ...(await preparedRequest(context, operation)), credential })
 }
 
-/** Prepares a request that must be refused. The request would have a visible effect if the server accepted it. */
-async function preparedRequest(context: CheckContext, operation: Operation) {
-  return operation.effect === 'read' ? validRequest(context, operation) : guardedRequest(context, operation)
+/**
+ * Prepares a request that must be refused. A write would have a visible effect if the server accepted it. A read of the logs was
+ * answered before with a valid credential, so that a cache may hold its answer.
+ */
+async function preparedRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  if (operation.effect !== 'read') return guardedRequest(context, operation)
+  const request = await validRequest(context, operation)
+  if (operation.interface !== 'logging') return request
+  return context.once(`answered request ${operation.name}`, async () => {
+    const now = context.now().getTime()
+    const fixed = operation.name === 'query-logs' ? range(now - 7_200_000, now - 3_600_000) : {}
+    const answered = { ...request, query: { ...request.query, ...fixed } }
+    if (context.fixtures.credentials.accessKey !== undefined) await call(context, operation, answered)
+    return answered
+  })
 }
 
 async function expectNoEffect(context: CheckContext, operation: Operation, credential: SentCredential): Promise<void> {

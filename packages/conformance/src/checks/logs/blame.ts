@@ -7,6 +7,8 @@ import type { Difference } from './judge.ts'
 export const logRequirements: Readonly<Record<LogOperation, Readonly<Record<string, string>>>> = {
   'query-logs': {
     bearer: '',
+    zone: '',
+    'cache-status.values': '',
     filtering: '',
     'per-field-search': '',
     'filters-combine': 'Each filter narrows the result, in whatever order they stand.',
@@ -31,6 +33,10 @@ export const logRequirements: Readonly<Record<LogOperation, Readonly<Record<stri
   },
   'read-log-file': {
     bearer: '',
+    zone: 'A file holds the lines of the pull zone in its path.',
+    'cache-status.values': '',
+    'pipe-delimited': '',
+    line: '',
     order: '',
     'status-filter': '',
     search: 'search picks lines that hold a text.',
@@ -76,8 +82,23 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
   return groups.filter(({ length }) => length > 0)
 }
 
+/** The requirements that a difference breaks, whatever the query. */
+const blamedAlways: Partial<Readonly<Record<Difference['what'], readonly string[]>>> = {
+  order: ['order'],
+  echo: ['echo'],
+  more: ['has-more'],
+  end: ['has-more', 'pagination'],
+  before: ['from-inclusive', 'partition'],
+  after: ['to-exclusive', 'partition'],
+  delimiter: ['pipe-delimited', 'line'],
+  line: ['line'],
+  zone: ['zone'],
+  cacheStatus: ['cache-status.values'],
+}
+
 /** Requirements that every response exercises. */
-export const generalRequirements: readonly string[] = ['order', 'echo', 'has-more']
+const ofAny = ['line', 'pipe-delimited', 'zone', 'cache-status.values', 'order']
+export const generalRequirements: readonly string[] = [...ofAny, 'echo', 'has-more']
 
 /** Returns the requirements that a case with these features exercises in particular. */
 export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly string[] {
@@ -87,7 +108,7 @@ export function exercisedBy(operation: LogOperation, features: readonly string[]
   return [
     ...(features.length > 0 ? groups.slice(0, -1) : groups).flat(),
     ...(isPaged ? ['has-more', 'echo'] : []),
-    ...(features.length === 0 ? ['order'] : []),
+    ...(features.length === 0 || features.join() === 'limit' ? ofAny : []),
   ]
 }
 
@@ -97,10 +118,5 @@ export function blamedOn(
   { what }: Difference,
   features: readonly string[],
 ): readonly string[] {
-  if (what === 'order' || what === 'echo') return [what]
-  if (what === 'more') return ['has-more']
-  if (what === 'end') return ['has-more', 'pagination']
-  if (what === 'before') return ['from-inclusive', 'partition']
-  if (what === 'after') return ['to-exclusive', 'partition']
-  return groupsOf(operation, features)[0] ?? []
+  return blamedAlways[what] ?? groupsOf(operation, features)[0] ?? []
 }

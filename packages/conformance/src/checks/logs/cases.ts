@@ -18,38 +18,97 @@ export interface Subject extends Reference {
   readonly values: Values
 }
 
+/** A case, and the pull zone and version to which it is sent. */
+export interface Attempt extends LogCase {
+  readonly subject: Subject
+}
+
 /** The parameters of a case, and `bearer`. */
 export function featuresOf({ bearer, query }: LogCase): string[] {
   return [...Object.keys(query), ...(bearer ? ['bearer'] : [])]
 }
 
-/** Returns the features of the systematic cases: none, each feature alone, each pair. */
-export function plansOf({ values }: Subject): string[][] {
-  const features = [...Object.keys(values), 'bearer']
-  const pairs = features.flatMap((name, index) => features.slice(index + 1).map((other) => [name, other]))
-  return [[], ...features.map((name) => [name]), ...pairs]
+/**
+ * Returns the systematic cases: each value of each feature alone, then as few cases as hold each pair of features. A case holds
+ * something only if its prediction depends on each of its filters.
+ *
+ * @param subjects take turns; a subject may have several turns
+ */
+export function systematicCases(subjects: readonly Subject[]): Attempt[] {
+  const features = [...new Set(subjects.flatMap(({ values }) => Object.keys(values))), 'bearer']
+  const casesInTurn = (turn: number, plan: readonly string[]) => {
+    for (const subject of new Set([turnOf(subjects, turn), ...subjects])) {
+      const cases = casesOf(subject, plan)
+      if (cases.length > 0) return cases
+    }
+    return []
+  }
+  const plain = [...new Set(subjects)].map((subject) => ({ subject, bearer: false, query: {} }))
+  const singles = features.flatMap((name, index) => casesInTurn(index, [name]))
+  const isFilter = (name: string) => subjects.some(({ operation }) => name in logFilters[operation])
+  const covered = new Set<string>()
+  const pairs: Attempt[] = []
+  for (const pair of pairsOf(features)) {
+    if (covered.has(pair.join())) continue
+    const cases = casesInTurn(pairs.length, pair)
+    const most = pair.some(isFilter) ? cases.map((each) => extended(each, pairs.length)) : cases
+    for (const each of most) {
+      const present = featuresOf(each)
+      // Without a filter, the rows at an edge of a range or page are certainly shown, so such pairs have cases of their own.
+      for (const [one, other] of pairsOf(features.filter((name) => present.includes(name))))
+        if (isFilter(one)) covered.add(`${one},${other}`)
+    }
+    pairs.push(...most)
+  }
+  return [...plain, ...singles, ...pairs]
 }
 
-/** Returns the cases of a plan whose predicted answers depend on their filters: each value of one feature, or one pair. */
-export function casesOf(subject: Subject, plan: readonly string[]): LogCase[] {
+function turnOf<T>(all: readonly T[], turn: number): T {
+  return all[turn % all.length] as T // the caller passes no empty list
+}
+
+function pairsOf(names: readonly string[]): [string, string][] {
+  return names.flatMap((name, index) => names.slice(index + 1).map((other): [string, string] => [name, other]))
+}
+
+/** Returns the cases of one feature with each of its values, or the most telling case of a pair. */
+function casesOf(subject: Subject, plan: readonly string[]): Attempt[] {
   const bearer = plan.includes('bearer')
   const [first, second] = plan.filter((name) => name !== 'bearer')
-  if (first === undefined) return [{ bearer, query: {} }]
+  if (first === undefined) return [{ subject, bearer, query: {} }]
   const { [first]: some = [], [second ?? '']: others = [] } = subject.values
   const queries = some.flatMap((one): LogQuery[] =>
     second === undefined ? [{ [first]: one }] : others.map((two) => ({ [first]: one, [second]: two })),
   )
-  const cases = queries.map((query) => ({ bearer, query }))
+  const cases = queries.map((query) => ({ subject, bearer, query }))
   const telling = ({ query }: LogCase) => tells(subject, query)
+  const isHeld = ({ query }: LogCase) => selected(subject, query).length > 0
   if (plan.length === 1) return cases.filter(telling)
   // Pages of several sizes, several pages deep.
-  if (first === 'limit' && second === 'offset') return cases.filter((_, index) => index % 2 === 0)
-  const best = cases.find((each) => telling(each) && selected(subject, each.query).length > 0) ?? cases.find(telling)
+  if (first === 'limit' && second === 'offset') return cases.filter((_, index) => index % 5 === 0)
+  const best = cases.find((each) => isHeld(each) && telling(each)) ?? cases.find(telling)
   return best ? [best] : []
 }
 
+/** Maximum number of features of a systematic case. */
+const maxFeatures = 5
+
+/** Adds features that are no filters to a case, as long as its prediction holds something and depends on its filters. */
+function extended(each: Attempt, turn: number): Attempt {
+  const { subject } = each
+  const riders = Object.keys(subject.values).filter((name) => !(name in logFilters[subject.operation]))
+  let { query, bearer } = { ...each, bearer: each.bearer || turn % 3 === 0 }
+  for (const [index, _] of riders.entries()) {
+    const name = turnOf(riders, turn + index)
+    const longer = { ...query, [name]: query[name] ?? turnOf(subject.values[name] ?? [], turn) }
+    const isShort = Object.keys(longer).length + Number(bearer) <= maxFeatures
+    if (isShort && tells(subject, longer) && selected(subject, longer).length > 0) query = longer
+  }
+  return { subject, bearer, query }
+}
+
 /** Returns random cases of two to four parameters whose predicted answers hold something. Equal seeds give equal cases. */
-export function randomCases(subject: Subject, count: number, seed: number): LogCase[] {
+export function randomCases(subject: Subject, count: number, seed: number): Attempt[] {
   const all = arbitraries(subject)
   const query = fc
     .uniqueArray(fc.constantFrom(...Object.keys(all)), { minLength: 2, maxLength: 4 })
@@ -59,6 +118,7 @@ export function randomCases(subject: Subject, count: number, seed: number): LogC
     .sample(fc.record({ bearer: fc.boolean(), query }), { numRuns: 8 * count, seed })
     .filter((each) => isValid(subject, each.query) && selected(subject, each.query).length > 0)
     .slice(0, count)
+    .map((each) => ({ subject, ...each }))
 }
 
 /** Generates cases that shrink to fewer parameters, plainer values and the API key. */
@@ -72,7 +132,10 @@ function arbitraries({ values, items }: Subject): Record<string, Arbitrary<strin
   const isNumber = (name: string) => ['limit', 'offset', 'start', 'end'].includes(name)
   const numbers = fc.integer({ min: 0, max: items.length + 1 }).map(String, Number)
   return Object.fromEntries(
-    Object.entries(values).map(([name, some]) => [name, isNumber(name) ? numbers : fc.constantFrom(...some)]),
+    Object.entries(values).map(([name, some]) => [
+      name,
+      isNumber(name) ? fc.oneof(numbers, fc.constantFrom(...some)) : fc.constantFrom(...some),
+    ]),
   )
 }
 
@@ -106,16 +169,34 @@ export function isValid(reference: Reference, query: LogQuery): boolean {
   return Number(start) < Number(end) && isShort
 }
 
-/** The items of the first prediction. */
+const known = new WeakMap<Reference, Map<string, readonly Item[]>>()
+
+/** The items of the first prediction. The search for telling cases needs those of few queries, many times. */
 function selected(reference: Reference, query: LogQuery): readonly Item[] {
+  const ofReference = known.get(reference) ?? new Map<string, readonly Item[]>()
+  known.set(reference, ofReference)
+  const key = JSON.stringify(query)
+  const items = ofReference.get(key) ?? select(reference, query)
+  ofReference.set(key, items)
+  return items
+}
+
+function select(reference: Reference, query: LogQuery): readonly Item[] {
   const [first] = expected(reference, sentParameters(reference, query))
   return (first?.picks ? first.page.filter(first.picks) : first?.page) ?? []
 }
 
-/** Whether the prediction depends on each filter and each end of the range. */
+/** Whether the prediction depends on each filter, each end of the range, and the start of the page. */
 function tells(reference: Reference, query: LogQuery): boolean {
   if (!isValid(reference, query)) return false
-  const telling = [...Object.keys(logFilters[reference.operation]), 'from', 'to', 'includeOriginShield']
+  const telling = [
+    ...Object.keys(logFilters[reference.operation]),
+    'from',
+    'to',
+    'includeOriginShield',
+    'offset',
+    'start',
+  ]
   const items = selected(reference, query)
   return Object.keys(query).every((name) => {
     if (!telling.includes(name)) return true
@@ -141,16 +222,18 @@ function pageValues({ items, shield, from, to }: Reference): Values {
     .slice(0, 4)
     .filter((address) => isIP(address) > 0)
   const ids = texts(items, 'requestId').filter((id) => /^[\da-f]{32}$/.test(id))
-  const paths = parts(texts(items, 'path'))
-  const agents = parts(texts(items, 'userAgent'))
-  const words = [...edges.slice(0, 3), ...agents, ...paths].filter((word) => /^[\w.-]{2,}$/.test(word))
+  const paths = texts(items, 'path')
+  const agents = texts(items, 'userAgent')
+  const words = [...edges.slice(0, 3), ...parts(agents), ...parts(paths)].filter((word) => /^[\w.-]{2,}$/.test(word))
   // A server may compare host and path one by one.
   const borders = items.map((item) => `${fieldText(item, 'host').slice(-4)}${fieldText(item, 'path').slice(0, 5)}`)
   const times = byRarity(items.map(({ time }) => time)).toReversed()
   const ends = times
-    .slice(0, 6)
+    .slice(0, 3)
     .flatMap((time) => [time, time + 1])
-    .filter((time) => time > from && time < to)
+    .map(iso)
+    .concat(shortTimes(times))
+    .filter((time) => Date.parse(time) > from && Date.parse(time) < to)
   const tie = items.toReversed().findIndex(({ time }, index, all) => time === all[index - 1]?.time)
   const sizes = (...all: readonly number[]) => [...new Set(all)].filter((size) => size > 0).map(String)
   return {
@@ -168,10 +251,10 @@ function pageValues({ items, shield, from, to }: Reference): Values {
       ...edges.map((edge) => edge.slice(0, -1)).filter((part) => part && !edges.includes(part)),
     ],
     remoteIp: [...addresses, ...addresses.map(neighbour)],
-    urlContains: [...ofText(paths), ...byRarity(borders).filter(isPlain).slice(0, 2)],
-    userAgentContains: ofText(agents),
-    refererContains: ofText(parts(texts(items, 'referer'))),
-    search: [...ofText(words), ...lists(words, ' ')],
+    urlContains: [...ofText(parts(paths)), ...oddParts(paths), ...byRarity(borders).filter(isPlain).slice(0, 2)],
+    userAgentContains: [...ofText(parts(agents)), ...oddParts(agents)],
+    refererContains: [...ofText(parts(texts(items, 'referer'))), ...oddParts(texts(items, 'referer'))],
+    search: [...ofText(words), ...oddParts(agents).filter((part) => !part.includes(' ')), ...lists(words, ' ')],
     requestId: [
       ...ids.slice(0, 1),
       ...ids.slice(1, 2).map((id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')),
@@ -179,10 +262,11 @@ function pageValues({ items, shield, from, to }: Reference): Values {
     ],
     includeOriginShield: shield.length > 0 ? ['true'] : [],
     limit: sizes(1, 7, tie, length - 1, length, length + 1),
-    offset: sizes(7, 1, 14, 3, 21, tie, length - 1, length),
+    // Beyond the rows, and beyond what 32 bits, with and without sign, and 64 bits hold if the limit is added.
+    offset: [...sizes(7, 1, 14, 3, 21, tie, length - 1, length), ...[2n ** 31n, 2n ** 32n, 2n ** 63n - 1n].map(String)],
     order: ['asc', 'desc'],
-    from: ends.map(iso),
-    to: ends.map(iso),
+    from: ends,
+    to: ends,
   }
 }
 
@@ -193,7 +277,7 @@ function fileValues({ items }: Reference): Values {
   const half = Math.ceil(items.length / 2)
   return {
     status: [...digits, ...lists(digits)],
-    search: ofText(parts(texts(items, 'path'))),
+    search: [...ofText(parts(texts(items, 'path'))), ...oddParts(texts(items, 'path'))],
     sort: ['asc', 'desc'],
     start: ['1', String(half)],
     end: ['1', String(half), String(items.length)],
@@ -219,13 +303,40 @@ function isPlain(text: string): boolean {
   return /^[\w./:-][\w./:+ ()-]{0,78}[\w./:-]$/.test(text)
 }
 
+/** Returns parts that occur, and similar texts that occur only for a server that reads `%`, `_` and `+` as something else. */
 function ofText(plain: readonly string[]): string[] {
+  const [part = 'no-such-text'] = plain.filter(({ length }) => length > 2)
+  const middle = part.length >> 1
   return [
-    ...plain.slice(0, 3),
+    ...plain.slice(0, 2),
     ...plain.slice(-1),
-    ...plain.slice(0, 2).map((part) => part.toUpperCase()),
-    'no-such-text',
+    ...plain.slice(0, 1).map((text) => text.toUpperCase()),
+    `${part.slice(0, middle)}%${part.slice(middle)}`,
+    `${part.slice(0, middle)}_${part.slice(middle + 1)}`,
+    ...plain
+      .filter((text) => text.includes(' '))
+      .slice(0, 1)
+      .map((text) => text.replaceAll(' ', '+')),
   ]
+}
+
+/** Characters that a server may decode, escape or compare wrongly. */
+const oddCharacters = [/[^\p{ASCII}\p{C}\ufffd]/u, /\+/, /[%_\\]/, /["'&=#?;<>]/]
+
+/** Returns parts of texts around the odd characters that occur. */
+function oddParts(all: readonly string[]): string[] {
+  return oddCharacters.flatMap((odd) => {
+    const around = new RegExp(`[\\w.-]{0,3}${odd.source}[\\w.-]{0,3}`, 'u')
+    return all.flatMap((text) => around.exec(text)?.[0] ?? []).slice(0, 1)
+  })
+}
+
+/** Returns times with few digits. A server that reads their `.5` as 5 ms shows other rows. */
+function shortTimes(times: readonly number[]): string[] {
+  return times
+    .filter((time) => time % 100 > 9 && time % 1_000 < 900)
+    .slice(0, 2)
+    .map((time) => iso(Math.ceil(time / 100) * 100).replace('00Z', 'Z'))
 }
 
 /** Lists of two neighbouring values. */

@@ -1,6 +1,7 @@
 /** Predicts every answer of the logs from the rows that a pull zone shows in a closed range. */
 import { BlockList, isIP } from 'node:net'
 import type { Row } from '../../core/logs.ts'
+import { operationOf } from '../resources.ts'
 
 export type LogOperation = 'query-logs' | 'read-log-file'
 
@@ -50,7 +51,9 @@ type Test = (item: Item) => boolean
 type Filter = (value: string, items: readonly Item[]) => readonly Test[]
 
 /** Default number of rows of a page (supplement). */
-export const defaultLimit = '100'
+export const defaultLimit = String(
+  operationOf('query-logs').parameters.find(({ name }) => name === 'limit')?.schema['default'],
+)
 /** The filters that version 2 applies after it has cut the page (supplement), so that a page may be short. */
 const lateFilters = ['country', 'search']
 const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
@@ -151,17 +154,21 @@ function anyOf(matches: (item: Item, value: string) => boolean): Filter {
   return (list) => [(item) => list.split(',').some((value) => matches(item, value))]
 }
 
-/** A part of the joined texts of fields, in any case. */
+/** A part of the joined texts of fields, in any case. Which letters beyond ASCII have a case is unspecified. */
 function inPart(...fields: readonly string[]): Filter {
   return (part) => {
     const joined = (item: Item) => fields.map((field) => fieldText(item, field)).join('')
-    return [(item) => joined(item).toLowerCase().includes(part.toLowerCase())]
+    const forms = /^\p{ASCII}*$/u.test(part) ? [toLowerCase] : [toLowerCase, toLowerAscii]
+    return forms.map((form) => (item) => form(joined(item)).includes(form(part)))
   }
 }
 
+const toLowerCase = (text: string) => text.toLowerCase()
+const toLowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, toLowerCase)
+
 /** One of several texts holds one of the parts. Whether case matters is unspecified. */
 function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonly string[]): readonly Test[] {
-  return [(text: string) => text.toLowerCase(), (text: string) => text].map((form) => {
+  return [toLowerCase, (text: string) => text].map((form) => {
     const forms = parts.map(form)
     return (item) => textsOf(item).some((text) => forms.some((part) => form(text).includes(part)))
   })

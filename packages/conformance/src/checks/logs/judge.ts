@@ -1,7 +1,8 @@
 /** Compares a response of the logs with its predictions. */
+import { contracts } from '@cdn/api/contract'
 import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
 import { Failure } from '../../core/failure.ts'
-import { linesOf, pageOf, parseLogLine, rowTime, surplus, timeOfLine } from '../../core/logs.ts'
+import { lineFields, linesOf, pageOf, parseLogLine, type Row, rowTime, surplus, timeOfLine } from '../../core/logs.ts'
 import { defaultLimit, expected, type Item, type LogQuery, type Prediction, type Reference } from './expected.ts'
 import { toItem } from './reference.ts'
 
@@ -9,9 +10,22 @@ import { toItem } from './reference.ts'
 export interface Difference {
   /**
    * `response`: no page or file. `items`: missing, additional or repeated items. `before`, `after`: items outside the range. `order`:
-   * another order. `more`, `end`: a wrong `hasMore`. `echo`: another query is named.
+   * another order. `more`, `end`: a wrong `hasMore`. `echo`: another query is named. `delimiter`, `line`: a line without pipes, or
+   * with other fields. `zone`: an item of another pull zone. `cacheStatus`: an unlisted one.
    */
-  readonly what: 'response' | 'items' | 'before' | 'after' | 'order' | 'more' | 'end' | 'echo'
+  readonly what:
+    | 'response'
+    | 'items'
+    | 'before'
+    | 'after'
+    | 'order'
+    | 'more'
+    | 'end'
+    | 'echo'
+    | 'delimiter'
+    | 'line'
+    | 'zone'
+    | 'cacheStatus'
   readonly expected: string
   readonly seen: string
 }
@@ -35,28 +49,21 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   const items = rows.map((row) => toItem('query-logs', row, rowTime(row)))
   const { from = '', to = '', order = 'desc', limit = defaultLimit, offset = '0' } = query
   const [first, last] = [Date.parse(from), Date.parse(to)]
+  const [isEarly, isLate] = [items.some(({ time }) => time < first), items.some(({ time }) => time >= last)]
   const misplaced = [
-    ...when(
-      items.some(({ time }) => time < first),
-      'before',
-      'no row before from',
-      'some',
-    ),
-    ...when(
-      items.some(({ time }) => time >= last),
-      'after',
-      'no row from to on',
-      'some',
-    ),
+    ...when(isEarly, 'before', 'no row before from', 'some'),
+    ...when(isLate, 'after', 'no row from to on', 'some'),
     ...outOfOrder(items, order),
   ]
   const { differences, fitting } = compare(items, [...expected(reference, query)])
   const hasMore = fitting.map((prediction) => prediction.hasMore)
   const { hasMore: announced } = pagination
-  const page = [pagination.offset, pagination.limit, pagination.returned]
+  const page = [pagination.offset, pagination.limit, pagination.returned].map(Number)
   const echo = [...page, named.pullZoneId, Date.parse(named.from), Date.parse(named.to), named.order].join(', ')
-  const effective = [offset, limit, rows.length, reference.zone, first, last, order].join(', ')
+  // Both numbers are rounded in the same way, if they are beyond 2^53.
+  const effective = [Number(offset), limit, rows.length, reference.zone, first, last, order].join(', ')
   return [
+    ...ofFields(reference, rows),
     // In another order or range, a page has other rows.
     ...(misplaced.length > 0 ? misplaced : differences),
     ...when(!hasMore.includes(announced), announced ? 'more' : 'end', `hasMore ${!announced}`, `${announced}`),
@@ -65,11 +72,43 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
 }
 
 function ofFile(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
-  const items = linesOf(response).map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)))
+  const lines = linesOf(response)
+  const undivided = lines.filter((line) => !line.includes('|'))
+  const fields = lineFields()
+  const lengths = [fields.filter(({ extended }) => !extended).length, fields.length]
+  const rows = lines.map(parseLogLine)
+  const odd = lines.filter((line, index) => {
+    const isOdd = ({ name, type }: (typeof fields)[number]) =>
+      type === 'integer' && !/^\d+$/.test(rows[index]?.[name] ?? '0')
+    return !lengths.includes(line.split('|').length) || fields.some(isOdd)
+  })
+  const misshapen = [
+    ...when(undivided.length > 0, 'delimiter', 'fields joined by |', JSON.stringify(undivided[0])),
+    ...when(odd.length > 0, 'line', `${lengths.join(' or ')} fields, the stated ones integers`, JSON.stringify(odd[0])),
+  ]
+  if (misshapen.length > 0) return misshapen
+  const items = rows.map((row, index) => toItem('read-log-file', row, timeOfLine(lines[index] ?? '')))
   const misplaced = outOfOrder(items, query['sort'])
   // The lines after the range are unknown.
   const inRange = items.filter(({ time }) => !(time >= reference.to))
-  return misplaced.length > 0 ? misplaced : compare(inRange, [...expected(reference, query)]).differences
+  const { differences } = compare(inRange, [...expected(reference, query)])
+  return [...ofFields(reference, rows), ...(misplaced.length > 0 ? misplaced : differences)]
+}
+
+/** Finds rows of another pull zone, and cache statuses that are not listed (§2). */
+function ofFields({ zone }: Reference, rows: readonly Row[]): Difference[] {
+  const strange = rows.find(({ pullZoneId }) => String(pullZoneId) !== zone)
+  const listed = contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum ?? []
+  const odd = rows.find(({ cacheStatus }) => !listed.includes(String(cacheStatus)))
+  return [
+    ...when(strange !== undefined, 'zone', `entries of ${zone} only`, `one of ${String(strange?.['pullZoneId'])}`),
+    ...when(
+      odd !== undefined,
+      'cacheStatus',
+      `one of ${listed.join(', ')}`,
+      JSON.stringify(odd?.['cacheStatus']) ?? 'none',
+    ),
+  ]
 }
 
 function outOfOrder(items: readonly Item[], order = 'desc'): Difference[] {

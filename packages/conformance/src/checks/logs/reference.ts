@@ -14,33 +14,61 @@ import {
   rowTime,
   surplus,
 } from '../../core/logs.ts'
+import { operationOf } from '../resources.ts'
 import { type Item, type LogOperation, type Reference, sortedByTime } from './expected.ts'
 
+/** Minimum distance of a reference from the end of the retention, because a run takes some time. */
+const retentionMarginMs = 3 * 3_600_000
+
 /**
- * Reads the start of a day, or all of it, in the plainest way: of yesterday, whose file no longer grows, or else of today.
+ * Reads the rows of a closed range in the plainest way. Version 1: the start of a day, or all of it, whose file no longer grows, or
+ * else of today. Version 2: a range across the last midnight.
  *
- * @throws Skip if both days have fewer than two rows
+ * @param oldest whether the range begins as early as the retention allows
+ * @throws Skip if all of these ranges have fewer than two rows
  */
-export async function readReference(context: CheckContext, operation: LogOperation, zone: string): Promise<Reference> {
+export async function readReference(
+  context: CheckContext,
+  operation: LogOperation,
+  zone: string,
+  oldest: boolean,
+): Promise<Reference> {
   const now = context.now().getTime()
   const today = Math.floor(now / dayMs) * dayMs
+  const isFile = operation === 'read-log-file'
   const toItems = (rows: readonly Row[]) => sortedByTime(rows.map((row) => toItem(operation, row, rowTime(row))))
-  for (const from of [today - dayMs, today]) {
-    const closed = Math.min(from + dayMs, now - closedAfterMs)
+  const first = now - (operationOf(operation).retentionMs ?? dayMs) + retentionMarginMs
+  const firstDay = Math.ceil(first / dayMs) * dayMs
+  const starts = isFile
+    ? [...(oldest ? [firstDay] : []), today - dayMs, today]
+    : [oldest ? first : await startBefore(context, today, first, zone)]
+  for (const from of starts) {
+    const closed = Math.min(isFile ? from + dayMs : now, now - closedAfterMs)
     if (closed <= from) continue
-    const page = await queryLogs(context, { ...range(from, closed), order: 'asc', limit: `${maxSample}` }, zone)
+    const query = { ...range(from, closed), order: 'asc' }
+    const [page, wide] = await Promise.all([
+      queryLogs(context, { ...query, limit: `${maxSample}` }, zone),
+      queryLogs(context, { ...query, limit: `${2 * maxSample}`, includeOriginShield: 'true' }, zone),
+    ])
     const all = toItems(page.rows)
     // The next page may have more rows of the last millisecond.
     const to = page.pagination.hasMore ? (all.at(-1)?.time ?? closed) : closed
     const items = all.filter(({ time }) => time < to)
     if (items.length < 2) continue
     const known = new Set(page.rows.map(canonical))
-    const wide = { ...range(from, to), limit: `${2 * maxSample}`, includeOriginShield: 'true' }
-    const { rows, pagination } = await queryLogs(context, wide, zone)
-    const shield = pagination.hasMore ? [] : toItems(rows.filter((row) => !known.has(canonical(row))))
+    const others = toItems(wide.rows.filter((row) => !known.has(canonical(row))))
+    const isComplete = !wide.pagination.hasMore || others.some(({ time }) => time >= to)
+    const shield = isComplete ? others.filter(({ time }) => time < to) : []
     return { operation, zone, from, to, items, shield, isWhole: to === from + dayMs }
   }
-  throw new Skip(`the pull zone ${zone} shows fewer than two rows of yesterday and today in a closed range`)
+  throw new Skip(`the pull zone ${zone} shows fewer than two rows in a closed range of its logs`)
+}
+
+/** Returns the time of the last rows before a time, as many as half a reference. */
+async function startBefore(context: CheckContext, time: number, first: number, zone: string): Promise<number> {
+  const query = { ...range(first, time), order: 'desc', limit: `${maxSample / 2}` }
+  const last = (await queryLogs(context, query, zone)).rows.at(-1)
+  return last ? rowTime(last) : first
 }
 
 /** Whether rows of the closed range appeared or disappeared since the reference was read. */

@@ -1,12 +1,8 @@
 /** The cases of the logs in the form in which they are stored. */
 import { dayMs } from '@cdn/kit/time'
 import type { CaseCall } from '../../core/case.ts'
-import { isValid, type LogCase, type Subject } from './cases.ts'
+import { type Attempt, isValid, type Subject } from './cases.ts'
 import type { LogQuery } from './expected.ts'
-
-interface Attempt extends LogCase {
-  readonly subject: Subject
-}
 
 /** Returns the calls of a case. A query without `from` and `to` is about the range of the reference. */
 export function toCalls({ subject, bearer, query }: Attempt): CaseCall[] {
@@ -15,7 +11,7 @@ export function toCalls({ subject, bearer, query }: Attempt): CaseCall[] {
 }
 
 /**
- * Returns the case of stored calls. The ends of its range keep their time of the day, but are on the day of the reference.
+ * Returns the case of stored calls. The ends of its range keep their time of the day, but are on the first day of the reference.
  *
  * @returns undefined unless a case of these subjects could have these calls
  */
@@ -39,7 +35,9 @@ function isEnd(name: string): boolean {
 }
 
 function onDayOf({ from }: Subject, value: string): string {
-  const time = from - (from % dayMs) + (Date.parse(value) % dayMs)
+  const sameDay = from - (from % dayMs) + (Date.parse(value) % dayMs)
+  // A reference may begin in the middle of a day.
+  const time = sameDay < from ? sameDay + dayMs : sameDay
   return Number.isNaN(time) ? '' : new Date(time).toISOString()
 }
 

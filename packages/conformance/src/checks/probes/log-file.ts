@@ -2,7 +2,7 @@ import { dayMs } from '@cdn/kit/time'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
-import { fileHead, readFileLines } from '../../core/logs.ts'
+import { maxSample, readFileLines, shownDay } from '../../core/logs.ts'
 import { dayPath, operationOf } from '../resources.ts'
 import type { Probe } from './probe.ts'
 import { seenAnswer } from './seen.ts'
@@ -17,13 +17,13 @@ export const logFileProbes: readonly Probe[] = [
     effect: 'read',
     needs,
     observe: async (context) => {
-      const { day, lines, isWhole } = await fileHead(context)
+      const { day, lines } = await shownDay(context)
       const cut = await readFileLines(context, day, { sort: 'asc', start: '0', end: '1' })
       if (lines.length < 3) throw new Skip('the day has too few lines')
       const lengths = [...new Set(lines.map((line) => line.split('|').length))].sort((a, b) => a - b)
       const layouts = [...new Set(lines.map(layoutOf))].sort()
       // For a read beyond the end, the server may have to count all lines, so read beyond the end of a short file only.
-      const pastEnd = isWhole ? await readFile(context, day, { start: '1000000' }) : undefined
+      const pastEnd = lines.length < maxSample ? await readFile(context, day, { start: '1000000' }) : undefined
       return {
         'logging.read-log-file.path': { 'fields of a line': lengths, 'kinds of fields': layouts.slice(0, 5) },
         'logging.read-log-file.end': cut.length === 1 ? 'exclusive' : 'inclusive',

@@ -139,7 +139,7 @@ export const loggingProbes: readonly Probe[] = [
     needs: ['loggedZoneId', 'credentials.bearer'],
     observe: async (context) => {
       const token = credentialOf(context, operationOf('query-logs'), 'bearer')
-      const answer = await plainPage(context, token, { AccessKey: wrongKey })
+      const answer = await plainPage(context, token, { AccessKey: wrongKey(context) })
       return { 'logging.authentication.both-credentials-token': { 'invalid key, valid token': answer.status } }
     },
   },
