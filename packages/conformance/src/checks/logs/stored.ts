@@ -11,7 +11,7 @@ export function toCalls({ subject, bearer, query }: Attempt): CaseCall[] {
 }
 
 /**
- * Returns the case of stored calls. The ends of its range keep their time of the day, but are on the first day of the reference.
+ * Returns the case of stored calls. The ends of its range keep their time of the day, but are on a day of the reference.
  *
  * @returns undefined unless a case of these subjects could have these calls
  */
@@ -34,11 +34,12 @@ function isEnd(name: string): boolean {
   return name === 'from' || name === 'to'
 }
 
-function onDayOf({ from }: Subject, value: string): string {
-  const sameDay = from - (from % dayMs) + (Date.parse(value) % dayMs)
-  // A reference may begin in the middle of a day.
-  const time = sameDay < from ? sameDay + dayMs : sameDay
-  return Number.isNaN(time) ? '' : new Date(time).toISOString()
+/** Moves a time that the reference does not hold to the first day of the reference that may hold it. Its digits stay. */
+function onDayOf(subject: Subject, value: string): string {
+  if (!isOutside(subject, value)) return value
+  const time = value.slice(value.indexOf('T'))
+  const days = [subject.from, subject.from + dayMs].map((day) => new Date(day).toISOString().slice(0, 10) + time)
+  return days.find((moved) => !isOutside(subject, moved)) ?? value
 }
 
 function isOutside({ from, to }: Subject, value: string): boolean {
