@@ -14,6 +14,7 @@ import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants } from './operators/errors.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
+import { robustnessMutants } from './operators/robustness.ts'
 import { statusMutants } from './operators/statuses.ts'
 
 const plan = createPlan()
@@ -28,6 +29,7 @@ export const operatorMutants: readonly ServerMutant[] = [
   ...changeMutants,
   ...credentialMutants,
   ...requestBodyMutants,
+  ...robustnessMutants,
   ...responseBodyMutants,
   ...errorBodyMutants,
   ...errorCodeMutants,

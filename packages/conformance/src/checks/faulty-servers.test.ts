@@ -233,7 +233,7 @@ test('if no write of an operation gets a response, the target is unavailable', a
       ? new Response('<html>', { status: 502 })
       : session.fetch(input, init)
   const outcomes: string[] = []
-  for (const id of ['204', '404', 'effect', 'scope-missing', '401', '401/malformed-token'])
+  for (const id of ['204', 'access-key', 'effect', 'scope-missing', '401/malformed-token'])
     for (const check of checks.filter((candidate) => candidate.id === `management.delete-watermark.${id}`))
       outcomes.push((await runCheck(check, { ...session, fetch: send }, { signal })).result.outcome)
   expect(outcomes.slice(0, 4)).toEqual(['skip', 'skip', 'skip', 'skip'])

@@ -41,10 +41,19 @@ test('a part of the suite can be selected', async () => {
 })
 
 test('lists, baseline, budget, seed and minutes are options of every target', async () => {
-  const args = ['--known-failing', 'k.json', '--baseline', 'b.json', '--fail-on', 'drift', '--require', 'spec']
+  const args = [
+    '--known-failing',
+    'k.json',
+    '--baseline',
+    'b.json',
+    '--fail-on',
+    'drift,robustness',
+    '--require',
+    'spec',
+  ]
   expect(await parse(['--target', 'emulator', ...args, '--budget', '50', '--seed', '7', '--minutes', '2'])).toEqual({
     ...{ target: 'emulator', budget: 50, seed: 7, minutes: 2, out: 'reports/emulator' },
-    ...{ knownFailing: 'k.json', baseline: 'b.json', failOn: 'drift', require: ['spec'] },
+    ...{ knownFailing: 'k.json', baseline: 'b.json', failOn: ['drift', 'robustness'], require: ['spec'] },
   })
 })
 
@@ -62,7 +71,10 @@ const liveOnly = 'is for --target live only; the target emulator has its own.'
 test.each([
   [[], '--target is missing: expected one of mock, emulator, live.'],
   [['--target', 'mock', '--fail-on', 'drift'], '--fail-on drift needs --baseline to compare with.'],
-  [['--fail-on', 'rain'], "Option '--fail-on <kind>' argument 'rain' is invalid: expected one of drift."],
+  [
+    ['--fail-on', 'rain'],
+    "Option '--fail-on <kinds>' argument 'rain' is invalid: expected one of supplement, robustness, drift.",
+  ],
   [['--budget', '0'], "Option '--budget <n>' argument '0' is invalid: expected a whole number from 1 to 1000000000."],
   [['--target', 'prod'], "Option '--target <kind>' argument 'prod' is invalid: expected one of mock, emulator, live."],
   [['--target', 'mock', '--tagret', 'x'], "Unknown option '--tagret' (Did you mean --target?)."],

@@ -4,6 +4,7 @@ import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/comman
 import { platformInterfaces } from '../checks/resources.ts'
 import type { Case } from '../core/case.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
+import type { FailOn } from '../report/model.ts'
 import type { RunConfig } from '../runner/open-run.ts'
 import type { Permission } from '../runner/plan.ts'
 
@@ -17,8 +18,8 @@ export interface RunOptions extends RunConfig {
   readonly baseline?: string | undefined
   /** Path for a baseline of this run's observations. */
   readonly adopt?: string | undefined
-  /** Whether a difference from the baseline fails the run. */
-  readonly failOn?: 'drift' | undefined
+  /** What fails a live run besides a contradicted spec. */
+  readonly failOn?: readonly FailOn[] | undefined
   /** `all`, `spec`, or ids of requirements that must pass or fail in this run; none by default. */
   readonly require?: readonly string[] | undefined
 }
@@ -60,7 +61,11 @@ export function runCommand(write: (text: string) => void) {
     .option('--minutes <n>', 'additional time for random cases', once(wholeNumber(1, 600)))
     .option('--known-failing <file>', 'expected failures, [{"id", "reason"}]; an entry that passes is an error', once())
     .option('--baseline <file>', 'earlier observations; changes are reported as drift', once())
-    .option('--fail-on <kind>', 'fail the run on drift', once(oneOf(['drift'] as const)))
+    .option(
+      '--fail-on <kinds>',
+      'fail a live run on these, too: supplement, robustness, drift; by default only on the spec',
+      eachOf(oneOf(['supplement', 'robustness', 'drift'] as const)),
+    )
     .option('--adopt <file>', "write this run's observations as a baseline for later runs", once())
     .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
 }
@@ -92,7 +97,7 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
     fail('--adopt is for the targets emulator and live; the mock makes up its responses.')
   if (source === 'supplement' && basis === 'spec')
     fail('--source supplement with --basis spec selects nothing: such a requirement always has the basis supplement.')
-  if (failOn !== undefined && baseline === undefined) fail('--fail-on drift needs --baseline to compare with.')
+  if (failOn?.includes('drift') && baseline === undefined) fail('--fail-on drift needs --baseline to compare with.')
   for (const name of interfaces?.filter((one) => !platformInterfaces.includes(one)) ?? []) {
     if (target === 'emulator') fail(`--interface ${name} is an imported interface, which the emulator does not serve.`)
     if (target === 'live' && !env[addressVariable(name)])

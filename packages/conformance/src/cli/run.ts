@@ -44,7 +44,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     left,
     knownFailing,
     baseline,
-    failOnDrift: options.failOn !== undefined,
+    failOn: options.failOn ?? [],
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     status: signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete',

@@ -12,6 +12,10 @@ export type SentCredential = { readonly scheme: string; readonly value: string }
 export interface Request {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
+  /** A raw query, which is added to `query` unchanged. */
+  readonly search?: string
+  /** Replaces the method of the operation. */
+  readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
@@ -120,6 +124,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   )
   const url = urlBelow(base, path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
+  if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const headers = {
     // Each type that the contract states, because a server may answer another type to a request without `Accept`.
@@ -128,7 +133,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
     ...credentialHeaders(operation, credential),
     ...request.headers,
   }
-  const init: RequestInit = { method: operation.method.toUpperCase(), headers }
+  const init: RequestInit = { method: request.method ?? operation.method.toUpperCase(), headers }
   if (request.body !== undefined) init.body = toBody(request.body, bodyTypeOf(operation))
   return [url, init]
 }

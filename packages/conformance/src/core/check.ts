@@ -1,5 +1,22 @@
-import type { Effect, Operation, Source } from '@cdn/api/contract'
+import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
 import type { CaseCall } from './case.ts'
+
+/** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
+export type CheckSource = Source | 'robustness'
+
+/** A requirement of the contract, or one that a check adds. */
+export interface CheckedRequirement extends Omit<Requirement, 'source'> {
+  readonly source: CheckSource
+}
+
+/** A case that breaks a constraint of the contract, or meets it at its boundary. */
+export interface ConstraintCase {
+  /** Label of the operation. */
+  readonly operation: string
+  /** Such as `query limit maximum`. */
+  readonly constraint: string
+  readonly isBroken: boolean
+}
 
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
 export interface RunCredentials {
@@ -97,7 +114,7 @@ export interface CheckContext {
   /** Whether the check sends only the stored case. */
   readonly replay: boolean
   /** Counts a generated case that exercised the requirement. */
-  count(): void
+  count(constraint?: ConstraintCase): void
   /** Records the target's behaviour at an unspecified point. */
   observe(id: string, value: unknown): void
 }
@@ -114,7 +131,7 @@ export interface Check {
   /** The requirement's id, followed by a slash and the aspect if the requirement has several checks. */
   readonly id: string
   readonly requirements: readonly string[]
-  readonly source: Source
+  readonly source: CheckSource
   /** `supplement` if the check needs a parameter, field or path that the spec does not show. */
   readonly basis: Source
   readonly effect: Effect

@@ -7,7 +7,7 @@ import type { Request } from './call.ts'
 export type Resolve = (schema: Schema) => Schema
 
 /** Text for each format of JSON Schema and OpenAPI. Any other format becomes plain text. */
-const formats: Readonly<Record<string, string>> = {
+export const formats: Readonly<Record<string, string>> = {
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
   time: '00:00:00Z',
@@ -91,7 +91,7 @@ function text({ format, pattern = '', minLength = 0, maxLength = 1000 }: Schema)
  * `anyOf: [{ required: [a] }]` requires a property that the rest describes. If both describe properties, neither has an example
  * of the whole.
  */
-function mergeSchemas(one: Schema, other: Schema): Schema {
+export function mergeSchemas(one: Schema, other: Schema): Schema {
   const properties = new Map(Object.entries(one.properties ?? {}))
   for (const [name, schema] of Object.entries(other.properties ?? {})) {
     const known = properties.get(name)

@@ -29,6 +29,7 @@ function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: un
   })
 }
 
+const live = { kind: 'live' } as const
 const baseline = { target: 'emulator', observedAt: '', observations: { point: 1 } } as const
 const known = (id = '') => ({ knownFailing: [{ id, reason: 'ticket 7' }] })
 const left = [
@@ -49,9 +50,10 @@ test.each<[string, ReturnType<typeof report>, number]>([
   ['an expected failure that passes', report(['pass', 'pass'], known(first?.id)), 2],
   ['an expected failure of another part of the suite', report(['pass', 'pass'], known(all.checks.at(-1)?.id)), 0],
   ['an unknown id on the list', report(['pass', 'pass'], known('no.such.check')), 2],
-  ['drift', report(['pass', 'pass'], { baseline }, 2), 0],
-  ['drift with --fail-on drift', report(['pass', 'pass'], { baseline, failOnDrift: true }, 2), 1],
-  ['no drift with --fail-on drift', report(['pass', 'pass'], { baseline, failOnDrift: true }, 1), 0],
+  ['drift', report(['pass', 'pass'], { baseline, target: live }, 2), 0],
+  ['drift of the emulator', report(['pass', 'pass'], { baseline }, 2), 1],
+  ['drift with --fail-on drift', report(['pass', 'pass'], { baseline, target: live, failOn: ['drift'] }, 2), 1],
+  ['no drift with --fail-on drift', report(['pass', 'pass'], { baseline, target: live, failOn: ['drift'] }, 1), 0],
   ['a write that was not undone', report(['pass', 'pass'], { left }), 2],
   ['interrupted, also with a failure', report(['fail'], { status: 'interrupted' }), 130],
   ['crashed, also with a failure', report(['fail'], { status: 'crashed', faults: ['Worker exited'] }), 2],

@@ -1,6 +1,7 @@
-import { contracts, type Operation, operations, type Requirement, type Source } from '@cdn/api/contract'
+import { contracts, type Operation, operations, type Source } from '@cdn/api/contract'
+import { exampleCases } from '../checks/input/cases.ts'
 import { labelOf } from '../checks/resources.ts'
-import type { Check } from '../core/check.ts'
+import type { Check, CheckedRequirement } from '../core/check.ts'
 import { type Baseline, compare } from '../expectations/baseline.ts'
 import { applyKnownFailures, type KnownFailure, suiteError } from '../expectations/known-failing.ts'
 import type { CheckPlan } from '../runner/plan.ts'
@@ -8,8 +9,17 @@ import type { CheckRun } from '../runner/run-check.ts'
 import type { Undone } from '../runner/undo/undo-runner.ts'
 import { decide } from './decide.ts'
 import { reportSchemaId } from './json.ts'
-import type { CheckResult, ExchangeBreach, Observation, Outcome, Report, RequirementResult } from './model.ts'
-import { countChecks } from './summarize.ts'
+import type {
+  CheckResult,
+  ConstraintCoverage,
+  ExchangeBreach,
+  FailOn,
+  Observation,
+  Outcome,
+  Report,
+  RequirementResult,
+} from './model.ts'
+import { countChecks, isUnexpected } from './summarize.ts'
 import { isUndecided } from './undecided.ts'
 
 /** Facts about a run, in addition to the results of its checks. */
@@ -22,14 +32,15 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly left?: Undone['left']
   readonly knownFailing?: readonly KnownFailure[]
   readonly baseline?: Baseline | undefined
-  /** Whether drift fails the run. */
-  readonly failOnDrift?: boolean
+  /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
+  readonly failOn?: readonly FailOn[]
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[]
 }
 
 /** Assembles the report. */
-export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
+export function assembleReport({ plan, runs, failOn: others = [], ...facts }: RunFacts): Report {
+  const failOn = facts.target.kind === 'live' ? (['spec', ...others] as const) : everything
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its answers. So its breaches are not reported.
@@ -51,7 +62,8 @@ export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
     startedAt: facts.startedAt,
     durationMs: facts.durationMs,
     status: facts.status,
-    exitCode: exitCodeOf(facts, checks, observations, requirements),
+    exitCode: exitCodeOf({ ...facts, failOn }, checks, observations, requirements),
+    failOn,
     seed: facts.seed,
     ...(facts.required && { required: facts.required }),
     target: facts.target,
@@ -63,23 +75,45 @@ export function assembleReport({ plan, runs, ...facts }: RunFacts): Report {
     checks,
     observations,
     breaches,
+    constraints: constraintsOf(plan, runs),
   }
 }
 
+/** What can fail a run. */
+const everything: readonly FailOn[] = ['spec', 'supplement', 'robustness', 'drift']
+
+/** Counts the cases of each constraint, for each operation that a check sends. */
+function constraintsOf({ checks }: CheckPlan, runs: readonly CheckRun[]): ConstraintCoverage[] {
+  const cases = Map.groupBy(
+    runs.flatMap(({ constraints = [] }) => constraints),
+    ({ operation, constraint }) => `${operation} ${constraint}`,
+  )
+  return operations
+    .filter((operation) => checks.some(({ id }) => id === `${operation.interface}.${operation.name}.robustness`))
+    .flatMap((operation) => {
+      const all = new Set(exampleCases(operation).flatMap(({ constraint }) => constraint ?? []))
+      return [...all].map((constraint) => {
+        const some = cases.get(`${labelOf(operation)} ${constraint}`) ?? []
+        const broken = some.filter(({ isBroken }) => isBroken).length
+        return { operation: labelOf(operation), constraint, broken, met: some.length - broken }
+      })
+    })
+}
+
 /**
- * Returns the exit code: 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check failed unexpectedly, or
- * if drift fails the run. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 1 if a required
+ * Returns the exit code: 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check of a source in `failOn`
+ * failed unexpectedly, or if drift fails the run. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 1 if a required
  * requirement is undecided. Otherwise 0.
  */
 function exitCodeOf(
-  { status, failOnDrift, required = [] }: Pick<RunFacts, 'status' | 'failOnDrift' | 'required'>,
+  { status, failOn, required = [] }: Pick<RunFacts, 'status' | 'required'> & Pick<Report, 'failOn'>,
   checks: readonly CheckResult[],
   observations: readonly Observation[],
   requirements: readonly RequirementResult[],
 ): number {
   if (status !== 'complete') return status === 'interrupted' ? 130 : 2
-  const isFailed = checks.some(({ outcome, expectedFailure }) => outcome === 'fail' && expectedFailure === undefined)
-  if (isFailed || (failOnDrift && observations.some(({ drift }) => drift))) return 1
+  const isFailed = checks.some((check) => isUnexpected(check) && failOn.includes(check.source))
+  if (isFailed || (failOn.includes('drift') && observations.some(({ drift }) => drift))) return 1
   const { passed, failed, errors } = countChecks(checks)
   const isMissing = requirements.some((requirement) => required.includes(requirement.id) && isUndecided(requirement))
   if (isMissing && errors === 0) return 1
@@ -105,7 +139,7 @@ function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'
 }
 
 function requirementResult(
-  requirement: Requirement,
+  requirement: CheckedRequirement,
   checks: readonly CheckResult[],
   allParts: CheckPlan['parts'],
 ): RequirementResult {
@@ -139,7 +173,7 @@ function basisOf(checks: readonly CheckResult[], parts: readonly string[]): Sour
 }
 
 /** Returns the area of the operation in the requirement's id. If the id names none, returns the title of the interface. */
-function areaOf({ id, interface: name }: Requirement): string {
+function areaOf({ id, interface: name }: CheckedRequirement): string {
   const [, topic] = id.split('.')
   return (
     operations.find((operation) => operation.interface === name && operation.name === topic)?.area ??

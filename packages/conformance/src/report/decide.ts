@@ -18,8 +18,9 @@ export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
 }
 
 /**
- * Decides a requirement by its checks. A requirement with parts (both versions, both schemes, several operations)
- * passes only if a check of each part passed. A part is optional if all its checks are deferred to another day.
+ * Decides a requirement by its checks. It is undecided if a check of it could not send anything, even if other checks
+ * passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each part
+ * passed.
  *
  * @param checks the checks of the requirement
  * @param parts all parts of the requirement, including parts without a check in this run
@@ -28,8 +29,10 @@ export function decide(checks: readonly CheckResult[], parts: readonly string[] 
   const outcome = rollUp(checks.map((check) => check.outcome))
   if (outcome === undefined || outcome === 'fail') return outcome ? { outcome } : {}
   if (outcome === 'error') return { outcome, ...because(checks.filter((check) => check.outcome === 'error')) }
-  const open = parts.filter((part) => !isLookedAt(part, checks))
-  if (outcome === 'pass' && open.length === 0) return { outcome }
+  const unsent = checks.filter(isUnsent)
+  const missed = rollUp(unsent.map((check) => check.outcome))
+  const open = parts.filter((part) => !checks.some((check) => check.part === part && check.outcome === 'pass'))
+  if (outcome === 'pass' && open.length === 0) return missed ? { outcome: missed, ...because(unsent) } : { outcome }
   const [first] = open
   const rest = first === undefined ? checks : checks.filter(({ part }) => part !== undefined && open.includes(part))
   const missing = rollUp(rest.filter((check) => check.outcome !== 'pass').map((check) => check.outcome)) ?? 'skip'
@@ -39,12 +42,8 @@ export function decide(checks: readonly CheckResult[], parts: readonly string[] 
   return { outcome: missing === 'pass' ? 'skip' : missing, reason: first === undefined ? text : `${what}: ${text}` }
 }
 
-function isLookedAt(part: string, checks: readonly CheckResult[]): boolean {
-  const results = checks.filter((check) => check.part === part)
-  return (
-    results.some(({ outcome }) => outcome === 'pass') ||
-    (results.length > 0 && results.every(({ deferred }) => deferred))
-  )
+function isUnsent({ outcome, requests }: CheckResult): boolean {
+  return (outcome === 'skip' || outcome === 'disabled') && requests === 0
 }
 
 /** Returns the first reason. Checks that were due in this run come before checks deferred to another day. */

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { full, hostile, reportOf } from '../../tests/support/samples.ts'
 import type { CaseCall } from '../core/case.ts'
+import type { CheckSource } from '../core/check.ts'
 import { type RunSummary, summarizeRun } from './history.ts'
 import { jsonReport, reportSchemaId } from './json.ts'
 import type * as model from './model.ts'
@@ -25,15 +26,17 @@ describe('the schema and the model agree', () => {
     expectTypeOf<Keys<'Exchange'>>().toEqualTypeOf<keyof model.Exchange>()
     expectTypeOf<Keys<'Observation'>>().toEqualTypeOf<keyof model.Observation>()
     expectTypeOf<Keys<'ExchangeBreach'>>().toEqualTypeOf<keyof model.ExchangeBreach>()
+    expectTypeOf<Keys<'ConstraintCoverage'>>().toEqualTypeOf<keyof model.ConstraintCoverage>()
     expectTypeOf<Keys<'RunSummary'>>().toEqualTypeOf<keyof RunSummary>()
   })
 
   test('on the values', () => {
     const words = <Word extends string>(all: Readonly<Record<Word, true>>) => Object.keys(all)
-    const { Outcome, Source, Effect, Status, TargetKind } = schema.$defs
+    const { CheckSource, Outcome, Source, Effect, Status, TargetKind } = schema.$defs
     expect(Outcome.enum).toEqual(
       words<model.Outcome>({ pass: true, fail: true, skip: true, disabled: true, error: true }),
     )
+    expect(CheckSource.enum).toEqual(words<CheckSource>({ spec: true, supplement: true, robustness: true }))
     expect(Source.enum).toEqual(words<Source>({ spec: true, supplement: true }))
     expect(Effect.enum).toEqual(words<Effect>({ read: true, write: true, destructive: true }))
     expect(Status.enum).toEqual(words<model.Report['status']>({ complete: true, interrupted: true, crashed: true }))

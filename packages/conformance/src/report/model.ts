@@ -1,5 +1,6 @@
 import type { Effect, Source } from '@cdn/api/contract'
 import type { Case, CaseCall } from '../core/case.ts'
+import type { CheckSource } from '../core/check.ts'
 
 /**
  * Outcome of a check or a requirement. `skip`: the target or the fixtures lack something that the check needs.
@@ -39,7 +40,7 @@ export interface CheckResult {
   readonly id: string
   /** Ids of the requirements that the check verifies. */
   readonly requirements: readonly string[]
-  readonly source: Source
+  readonly source: CheckSource
   readonly basis: Source
   readonly effect: Effect
   /** Part of the requirement, if it covers several operations or schemes. */
@@ -64,7 +65,7 @@ export interface RequirementResult {
   /** Section of the spec, or the heading of a supplement's fact. */
   readonly section: string
   readonly text: string
-  readonly source: Source
+  readonly source: CheckSource
   /** Area of the operation, or the name of the interface if the requirement covers the whole interface. */
   readonly area: string
   /** `spec` if each part has a check that relies on the spec only. */
@@ -110,6 +111,18 @@ export interface ReportSummary {
   readonly requests: number
 }
 
+/** What can fail a run: a contradicted source, or a difference from the baseline. */
+export type FailOn = CheckSource | 'drift'
+
+/** Number of cases that broke a constraint of the contract, or met it at its boundary. */
+export interface ConstraintCoverage {
+  readonly operation: string
+  /** Such as `query limit maximum`. */
+  readonly constraint: string
+  readonly broken: number
+  readonly met: number
+}
+
 /** The result of a run. Every report is made from this model. Its JSON Schema is `report.schema.json`. */
 export interface Report {
   readonly schema: string
@@ -120,6 +133,8 @@ export interface Report {
   readonly exitCode: number
   /** Seed of the random cases. */
   readonly seed: number
+  /** What fails the run besides errors. The reports show the other failures as prominently. */
+  readonly failOn: readonly FailOn[]
   /** Ids of the required requirements (`--require`). */
   readonly required?: readonly string[]
   readonly target: {
@@ -135,4 +150,6 @@ export interface Report {
   readonly checks: readonly CheckResult[]
   readonly observations: readonly Observation[]
   readonly breaches: readonly ExchangeBreach[]
+  /** The constraints of each operation of the contract that a check can send. */
+  readonly constraints: readonly ConstraintCoverage[]
 }

@@ -1,4 +1,4 @@
-import type { Source } from '@cdn/api/contract'
+import type { CheckSource } from '../core/check.ts'
 import type { Report, RequirementResult } from './model.ts'
 import { shownOutcome } from './outcomes.ts'
 
@@ -10,7 +10,7 @@ export function isUndecided(requirement: RequirementResult): boolean {
 /** Groups the undecided requirements of one source by reason, the most frequent reason first. */
 export function undecidedByReason(
   { requirements }: Pick<Report, 'requirements'>,
-  source: Source,
+  source: CheckSource,
 ): [reason: string, members: readonly RequirementResult[]][] {
   const open = requirements.filter((requirement) => requirement.source === source && isUndecided(requirement))
   return [...Map.groupBy(open, ({ reason }) => reason ?? 'no reason given')].toSorted(

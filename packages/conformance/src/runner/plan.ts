@@ -1,26 +1,17 @@
-import {
-  contracts,
-  type Effect,
-  type InterfaceName,
-  operations,
-  type Requirement,
-  type Source,
-} from '@cdn/api/contract'
-import { absentResource } from '../checks/contract/absent.ts'
+import { contracts, type Effect, type InterfaceName, operations, type Source } from '@cdn/api/contract'
 import type { ContractChecks } from '../checks/contract/contract-checks.ts'
 import { credentials } from '../checks/contract/credentials.ts'
 import { logAccess } from '../checks/contract/log-access.ts'
 import { logs } from '../checks/contract/logs.ts'
-import { managementErrors } from '../checks/contract/management-errors.ts'
 import { rateLimit } from '../checks/contract/rate-limit.ts'
-import { requestBody } from '../checks/contract/request-body.ts'
 import { retention } from '../checks/contract/retention.ts'
 import { success } from '../checks/contract/success.ts'
+import { input } from '../checks/input/input.ts'
 import { logQueries } from '../checks/logs/log-queries.ts'
 import { probes } from '../checks/probes/probes.ts'
 import { interfaceIn, platformInterfaces } from '../checks/resources.ts'
 import { stateChecks } from '../checks/state/state-checks.ts'
-import type { Check } from '../core/check.ts'
+import type { Check, CheckedRequirement } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { mockChecks } from '../targets/mock/checks.ts'
 
@@ -29,14 +20,12 @@ const contractChecks: readonly ContractChecks[] = [
   logQueries,
   success,
   credentials,
-  absentResource,
-  requestBody,
-  managementErrors,
   logAccess,
   rateLimit,
   retention,
   logs,
   stateChecks,
+  input,
 ]
 const allInterfaces = Object.values(contracts).map((contract) => contract.interface)
 
@@ -44,7 +33,7 @@ const allInterfaces = Object.values(contracts).map((contract) => contract.interf
 export interface CheckPlan {
   readonly checks: readonly Check[]
   /** The requirements of the contract, and those that the checks add. */
-  readonly requirements: readonly Requirement[]
+  readonly requirements: readonly CheckedRequirement[]
   /** Map from requirement id to the requirement's parts (`Check.part`), including parts without a selected check. */
   readonly parts: ReadonlyMap<string, readonly string[]>
   /** Ids of all checks and requirements of the suite, selected or not. */
@@ -110,7 +99,7 @@ function mockPlan(interfaces: readonly InterfaceName[]): CheckPlan {
 }
 
 /** Creates a plan. Of several requirements with the same id, the first counts. */
-function planFrom(checks: readonly Check[], listed: readonly Requirement[]): CheckPlan {
+function planFrom(checks: readonly Check[], listed: readonly CheckedRequirement[]): CheckPlan {
   const byId = new Map(listed.toReversed().map((requirement) => [requirement.id, requirement]))
   const requirements = [...new Set(listed.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? [])
   const seen = new Set<string>()

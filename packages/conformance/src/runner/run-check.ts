@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { writeOf } from '../checks/writes.ts'
 import type { CaseCall } from '../core/case.ts'
-import type { Check, CheckContext, Need, UndoStep } from '../core/check.ts'
+import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
 import { basesOf, requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
@@ -20,6 +20,8 @@ export interface CheckRun {
   readonly breaches: readonly ExchangeBreach[]
   /** Labels of the requested operations. */
   readonly operations: readonly string[]
+  /** The constraints of the contract that the cases of the check broke or met. */
+  readonly constraints?: readonly ConstraintCase[]
 }
 
 /** Why a check does not run, and its outcome. */
@@ -59,8 +61,10 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
   let cases: number | undefined
-  const count = () => {
+  const constraints: ConstraintCase[] = []
+  const count = (constraint?: ConstraintCase) => {
     cases = (cases ?? 0) + 1
+    if (constraint) constraints.push(constraint)
   }
   const send: typeof fetch = async (input, init) => {
     signal.throwIfAborted()
@@ -111,6 +115,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     observations: [...observations, ...recording.observations],
     breaches: recording.breaches,
     operations: [...recording.operations],
+    ...(constraints.length > 0 && { constraints }),
   }
 }
 

@@ -47,6 +47,7 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
     status: 'complete',
     exitCode: 0,
     seed: 20260102,
+    failOn: ['spec', 'supplement', 'robustness', 'drift'],
     target: { kind: 'emulator' },
     contract: { management: '1.0.0', logging: '2' },
     summary: countChecks(checks),
@@ -54,6 +55,7 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
     checks,
     observations: [],
     breaches: [],
+    constraints: [],
     ...rest,
   }
 }

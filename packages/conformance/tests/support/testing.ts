@@ -1,6 +1,5 @@
 /** What the mutants need of the suite, besides its public interface. Not published. */
 export { isListed, requirementIdOf, toSlug } from '../../src/checks/contract/contract-checks.ts'
-export { brokenBodies } from '../../src/checks/contract/request-body.ts'
 export { probes } from '../../src/checks/probes/probes.ts'
 export { isImported, specOperations } from '../../src/checks/resources.ts'
 export { variablesOf } from '../../src/recording/redact.ts'

@@ -1,5 +1,5 @@
-import { contracts, type Operation, type Requirement } from '@cdn/api/contract'
-import type { Check } from '../../core/check.ts'
+import { contracts, type Operation } from '@cdn/api/contract'
+import type { Check, CheckedRequirement } from '../../core/check.ts'
 import { baseOf } from '../../core/requested-operation.ts'
 import { isImported, resourceOf } from '../resources.ts'
 import { needsNewItem } from '../state/items.ts'
@@ -7,7 +7,7 @@ import { needsNewItem } from '../state/items.ts'
 /** A check and its requirement. If the contract lists no requirement, the contract check creates one. */
 export interface Drafted {
   readonly check: Check
-  readonly requirement: Requirement
+  readonly requirement: CheckedRequirement
 }
 
 /** Makes the contract checks of one operation from what the contract states about it. */
@@ -26,6 +26,8 @@ export interface Draft
   readonly part?: string
   /** Text of the requirement, if the contract does not list it. */
   readonly text: string
+  /** Source of the requirement, if the contract does not list it; `supplement` by default. */
+  readonly source?: 'robustness'
 }
 
 /**
@@ -86,8 +88,8 @@ export function requirementIdOf(operation: Operation, slug: string, topic?: stri
 
 function requirementOf(
   operation: Operation,
-  { slug, topic, text }: Pick<Draft, 'slug' | 'topic' | 'text'>,
-): Requirement {
+  { slug, topic, text, source }: Pick<Draft, 'slug' | 'topic' | 'text' | 'source'>,
+): CheckedRequirement {
   const listed = find(operation, `${operation.name}.${slug}`)
   const id = `${operation.interface}.${operation.name}.${slug}`
   return (
@@ -96,13 +98,13 @@ function requirementOf(
       id,
       section: operation.area,
       text,
-      source: 'supplement',
+      source: source ?? 'supplement',
       interface: operation.interface,
     }
   )
 }
 
-function find(operation: Operation, name: string): Requirement | undefined {
+function find(operation: Operation, name: string): CheckedRequirement | undefined {
   const id = `${operation.interface}.${name}`
   return contracts[operation.interface].requirements.find((requirement) => requirement.id === id)
 }

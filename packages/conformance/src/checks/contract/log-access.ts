@@ -97,7 +97,7 @@ async function sendAll(context: CheckContext, operation: Operation, requests: re
   return answers
 }
 
-/** A text that is invalid for every number, time, boolean and enum of the contract. */
+/** A text that is no value of an enum. */
 const noValue = 'sideways'
 
 /** Returns queries with one invalid parameter each, and one with all of them: an error may list several problems. */

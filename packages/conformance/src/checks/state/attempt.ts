@@ -44,11 +44,13 @@ export interface Witnessed {
  * @param known the state before the request, if it is known. By default the item is first brought into a state that the
  *   request changes.
  */
-export async function attempt(context: CheckContext, given: Attempt, known?: ModelState): Promise<Witnessed> {
-  const { operation, request, rule } = given
+export async function attempt(context: CheckContext, sent: Attempt, known?: ModelState): Promise<Witnessed> {
+  const { operation, rule } = sent
+  const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
+  const { request } = given
   const before = known ?? (await makeVisible(context, given, given.items))
   if (operation.action.kind !== 'create') await guardAll(context, given, before)
-  const received = await orLost(call(context, operation, request))
+  const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
   const succeeded = response !== undefined && isSuccess(response)
   let { items } = given
@@ -73,6 +75,15 @@ export async function attempt(context: CheckContext, given: Attempt, known?: Mod
       ...(response ? judge(response, rule, outcomes) : []),
       ...(fits(after) ? [] : differencesOf(given, before, permitted[0] ?? before, after)),
     ],
+  }
+}
+
+/** The value of a body that is sent as text; undefined if it is not JSON. */
+function valueOfBody(body: unknown): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : body
+  } catch {
+    return undefined
   }
 }
 

@@ -14,7 +14,7 @@ export function filters(): Html {
       'outcome',
       shownOutcomes.map((shown) => [shown, `${marks[shown].mark} ${marks[shown].word}`]),
     ),
-    choice('Source', 'source', sources),
+    choice('Source', 'source', [...sources, ['robustness', 'robustness']]),
     choice('Basis', 'basis', sources),
   ]
   return html`<form id="filters" hidden role="search" aria-label="Filter requirements and checks">

@@ -46,12 +46,12 @@ function cell(area: string, column: string, members: readonly RequirementResult[
 
 /** Lists the requirements that this run did not decide, by source and reason, so that readers do not count them as passed. */
 function undecided(report: Report): Html {
-  const lists = (['spec', 'supplement'] as const).map((source) => {
+  const lists = (['spec', 'supplement', 'robustness'] as const).map((source) => {
     const items = undecidedByReason(report, source).map(
       ([reason, members]) =>
         html`<li>${reason}: ${members.map(({ id }, index) => html`${index > 0 && ', '}${requirementLink(id)}`)}</li>\n`,
     )
-    const title = source === 'spec' ? 'Spec' : 'Supplement'
+    const title = source.charAt(0).toUpperCase() + source.slice(1)
     return items.length > 0 && html`<h3>${title}</h3>\n<ul>${items}</ul>\n`
   })
   return lists.some(Boolean)

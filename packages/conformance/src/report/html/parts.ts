@@ -1,4 +1,5 @@
 import type { Source } from '@cdn/api/contract'
+import type { CheckSource } from '../../core/check.ts'
 import { marks, type Shown } from '../outcomes.ts'
 import { type Html, type HtmlPart, html } from './html.ts'
 
@@ -9,7 +10,7 @@ export function badge(shown: Shown): Html {
 }
 
 /** Returns source and basis as one short text: `spec`, or `spec, through supplement`. */
-export function sourceText(source: Source, basis: Source | undefined): string {
+export function sourceText(source: CheckSource, basis: Source | undefined): string {
   return basis === undefined || basis === source ? source : `${source}, through ${basis}`
 }
 

@@ -1,0 +1,56 @@
+/** Input that breaks real servers, whatever the contract states about it. The fuzz list of the suite: data only. */
+
+/** Texts for each place that takes any text: a path parameter, a query parameter, a string of a body. */
+export const texts: Readonly<Record<string, string>> = {
+  'U+0000': 'a\u0000b',
+  'commas, not ASCII, beyond the BMP, quotes, percent signs': `,ä漢😀𝒳"'\`;--%s%00\\,`,
+  'encoded slash and dots': '../a/..',
+  '64 kB': 'x'.repeat(65_536),
+}
+
+/** Texts for strings of a body only: a URL cannot hold them. */
+export const strings: Readonly<Record<string, string>> = { 'lone surrogate': '\ud800' }
+
+/** Raw queries with an unusual form of a parameter. */
+export const queries: Readonly<Record<string, (name: string) => string>> = {
+  'empty and repeated': (name) => `${name}=&${name}=`,
+  'invalid percent-encoding': (name) => `${name}=%zz%ff`,
+}
+
+/** Entries that a run below a rate limit sends for the first parameter only: the same code reads all parameters. */
+export const oncePerOperation: readonly string[] = ['64 kB', 'encoded slash and dots', 'invalid percent-encoding']
+
+/** Ids that a 64-bit integer can hold, at the limits of smaller types. */
+export const ids: readonly bigint[] = [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n - 1n]
+
+/** Ids that a careless server takes for another one. */
+export const similarIds: readonly ((id: bigint) => bigint)[] = [(id) => -id, (id) => id + 2n ** 32n]
+
+/** An id beyond 64 bits that wraps to another one. */
+export const wrappingId = (id: bigint): bigint => id + 2n ** 64n
+
+/** Bodies that are not JSON, from a valid body. */
+export const brokenJson: Readonly<Record<string, (valid: string) => string>> = {
+  'cut off': (valid) => valid.slice(0, -1),
+  'text after the body': (valid) => `${valid}x`,
+}
+
+/** Other spellings of the same JSON value. */
+export const sameJson: Readonly<Record<string, (valid: string) => string>> = {
+  'escaped characters': (valid) =>
+    valid.replace(/\w/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'white space': (valid) => ` \r\n\t${valid.replaceAll('":', '" :\n')}\n`,
+}
+
+/** Bodies that a server may accept or refuse, from a valid body. */
+export const oddJson: Readonly<Record<string, (valid: string) => string>> = {
+  'duplicate keys': (valid) => `{${valid.slice(1, -1)},${valid.slice(1)}`,
+  'unknown field': (valid) => `${valid.slice(0, -1)},"Unknown":{"deep":[]}}`,
+  'deep nesting': (valid) => `${valid.slice(0, -1)},"Unknown":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+}
+
+/** Another media type than the contract states. */
+export const otherType: Readonly<Record<string, string>> = { 'Content-Type': 'text/plain' }
+
+/** A safe method (RFC 4918 §9.1) that no operation of a contract has. */
+export const unsupportedMethod = 'PROPFIND'

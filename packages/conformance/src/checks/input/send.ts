@@ -1,0 +1,165 @@
+/** Sends the cases of an operation. */
+import { type Operation, operations } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { isSuccess, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
+import { burstZone } from '../../core/bursts.ts'
+import { call, type Request } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { parameterExample, resolverOf } from '../../core/example.ts'
+import { LostResponse, Skip } from '../../core/failure.ts'
+import { maxSample, shownDay } from '../../core/logs.ts'
+import { validCall, validRequest } from '../contract/success.ts'
+import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
+import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
+import { type InputCase, inputCases } from './cases.ts'
+
+/** How often a request must be answered by a server error until it counts as a crash. */
+const crashAttempts = 3
+
+/** The cases of an operation, and the valid request that they change. */
+export interface Inputs {
+  readonly operation: Operation
+  readonly request: Request
+  readonly cases: readonly InputCase[]
+}
+
+/**
+ * Returns the cases of an operation.
+ *
+ * @param prepare how to make the valid request of a write: `guard` if it must be refused, `prepare` if it must have an
+ *   effect
+ */
+export async function inputsOf(
+  context: CheckContext,
+  operation: Operation,
+  prepare: 'guard' | 'prepare' = 'guard',
+): Promise<Inputs> {
+  const resource = resourceOf(operation)
+  const ofWrite = prepare === 'guard' ? guardedRequest : preparedRequest
+  const request = await (writeOf(operation) ? ofWrite : readRequest)(context, operation)
+  const [id, absent] = resource ? [context.fixtures[resource.present], context.fixtures[resource.absent]] : []
+  const cases = inputCases(operation, { request, id, absent, now: context.now() })
+  // A search through a long file could take minutes.
+  const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
+  return {
+    operation,
+    request,
+    cases: isLong ? cases.filter(({ kind, place }) => kind !== 'odd' || place !== 'query') : cases,
+  }
+}
+
+function isShortFile(context: CheckContext): Promise<boolean> {
+  return shownDay(context).then(
+    ({ lines }) => lines.length < maxSample,
+    () => true,
+  )
+}
+
+/** A valid request of a read. The fixtures have no resource of an imported interface, so its path has example values. */
+async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  const parameters = isImported(operation) ? operation.parameters.filter(({ in: place }) => place === 'path') : []
+  const example = parameters.map((one) => [one.name, parameterExample(one, resolverOf(operation))])
+  // The operations with a rate limit use different pull zones.
+  const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : Object.fromEntries(example)
+  const request = await validRequest(context, operation)
+  return { ...request, path: { ...request.path, ...path } }
+}
+
+/**
+ * Sends cases one after another, and registers how to undo what a lenient server does with them. Leaves out a write to a
+ * resource that exists and is not the fixture.
+ *
+ * @param verify called with each response
+ */
+export async function sendCases(
+  context: CheckContext,
+  { operation, request }: Inputs,
+  cases: readonly InputCase[],
+  verify: (response: ReceivedResponse, each: InputCase) => Promise<void> | void,
+): Promise<void> {
+  const send = async ([each, ...same]: readonly InputCase[]) => {
+    if (!each) return
+    if (operation.effect !== 'read' && (await isOfOther(context, operation, each))) return
+    const sent = changed(request, each)
+    for (const { constraint, kind } of [each, ...same])
+      context.count(
+        constraint === undefined
+          ? undefined
+          : { operation: labelOf(operation), constraint, isBroken: kind === 'broken' },
+      )
+    // What must be refused can be sent again if its response is lost.
+    const isOnce = each.kind === 'met'
+    await verify(await steadyResponse(context, operation, () => callAgain(context, operation, sent, isOnce)), each)
+  }
+  // A request that meets several constraints is sent once.
+  const groups = [...Map.groupBy(cases, ({ change }) => JSON.stringify(change)).values()]
+  const bodies = groups.map(([each]) => each && parsed(changed(request, each).body))
+  if (!operation.requestBody?.content['application/json']) for (const group of groups) await send(group)
+  else await sendRefusable(context, operation, bodies, () => send(groups.shift() ?? []))
+}
+
+/** Returns the request of a case. */
+export function changed(request: Request, { change }: InputCase): Request {
+  const path = { ...request.path, ...change.path }
+  return { ...request, ...change, path, query: { ...request.query, ...change.query } }
+}
+
+function parsed(body: unknown): unknown {
+  try {
+    return typeof body === 'string' ? JSON.parse(body) : body
+  } catch {
+    return undefined
+  }
+}
+
+async function callAgain(context: CheckContext, operation: Operation, request: Request, isOnce: boolean) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call(context, operation, request)
+    } catch (error) {
+      if (isOnce || attempt === crashAttempts || !(error instanceof LostResponse)) throw error
+    }
+  }
+}
+
+/** Whether a response is an error of the server. The emulator and the mock answer 501 to what they do not implement. */
+export function isServerError({ status }: ReceivedResponse): boolean {
+  return status >= 500 && status !== 501
+}
+
+/**
+ * Sends a request. After a server error, sends it again with a valid request before: an error that passes says nothing
+ * about the request.
+ *
+ * @throws Skip if the valid request does not succeed
+ */
+async function steadyResponse(
+  context: CheckContext,
+  operation: Operation,
+  send: () => Promise<ReceivedResponse>,
+): Promise<ReceivedResponse> {
+  let response = await send()
+  for (let attempt = 1; attempt < crashAttempts && isServerError(response); attempt++) {
+    const control = await validCall(context, operation)
+    if (!isSuccess(control))
+      throw new Skip(`inconclusive: status ${response.status}, and a valid request is answered ${control.status}, too`)
+    response = await send()
+  }
+  return response
+}
+
+/**
+ * Whether a case names a resource that exists, but not as a fixture. The operation that reads the resource shows it. If
+ * there is none, every id could be one of those.
+ */
+async function isOfOther(context: CheckContext, operation: Operation, { place, change }: InputCase): Promise<boolean> {
+  if (place !== 'path') return false
+  const path = operation.path.slice(0, operation.path.indexOf('}') + 1)
+  const read = operations.find(
+    (one) => one.effect === 'read' && one.interface === operation.interface && one.path === path,
+  )
+  const resource = resourceOf(operation)
+  if (!read || !resource) return true
+  const response = await call(context, read, { path: change.path ?? {} })
+  return isSuccess(response) && String(toRecord(jsonOf(response))['Id']) !== context.fixtures[resource.present]
+}
