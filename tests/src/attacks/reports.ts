@@ -55,6 +55,8 @@ function reportOf(text: string): Report {
     status: 'complete',
     exitCode: 1,
     seed: 1,
+    failOn: ['spec', 'supplement', 'robustness', 'drift'],
+    constraints: [],
     target: { kind: 'live', managementUrl: text, loggingUrl: text },
     contract: { [text]: text },
     summary: { passed: 0, failed: 1, skipped: 0, disabled: 0, errors: 0, requests: 1 },

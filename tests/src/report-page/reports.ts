@@ -74,6 +74,8 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
     status: 'complete',
     exitCode: checks.some(({ outcome }) => outcome === 'fail') ? 1 : 0,
     seed: 20260102,
+    failOn: ['spec', 'supplement', 'robustness', 'drift'],
+    constraints: [],
     target: { kind: 'live', managementUrl: 'https://management.invalid/', loggingUrl: 'https://logging.invalid/' },
     contract: { management: '1.0.0', logging: '2' },
     summary: countChecks(checks),
