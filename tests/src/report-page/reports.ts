@@ -129,7 +129,7 @@ export const hostile: Report = {
 }
 
 function attacked<T>(value: T): T {
-  const unchanged = ['source', 'basis', 'effect', 'outcome', 'kind']
+  const unchanged = ['source', 'basis', 'effect', 'outcome', 'kind', 'failOn']
   if (typeof value === 'string') return `${attack} ${value}` as T // a text stays a text
   if (Array.isArray(value)) return value.slice(0, 40).map(attacked) as T // and a list stays a list
   if (typeof value !== 'object' || value === null) return value
