@@ -28,7 +28,7 @@ test.each(worlds.filter(({ name }) => names.includes(name)))(
   '$name: no check fails, and the state is restored',
   { timeout: 300_000 },
   async (world) => {
-    const { report, isRestored, durationMs } = await runLive(world)
+    const { report, isRestored } = await runLive(world)
     expect(report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([])
     expect(report.exitCode).toBe(0)
     expect(isRestored).toBe(true)
@@ -45,7 +45,6 @@ test.each(worlds.filter(({ name }) => names.includes(name)))(
     // Without traffic, the logs contain hardly anything to check.
     expect(open.length, JSON.stringify(open)).toBeLessThan(world.traffic ? 3 : 12)
     expect(open.filter(({ reason }) => !reason)).toEqual([])
-    expect(durationMs).toBeLessThan(600_000)
   },
 )
 

@@ -151,7 +151,7 @@ export async function runExporterCases(
         const { code, out } = await run(program, [option], { node })
         expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(text) })
         if (option === '--help')
-          for (const command of ['run', 'backfill', 'verify', 'status', 'config check'])
+          for (const command of ['run', 'backfill', 'verify', 'status', 'config'])
             expect(out).toContain(`\n  ${command} `)
       }
     }

@@ -67,6 +67,7 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
           ),
         ]),
     ...(action.kind === 'add' ? [cut(operation, action.value, effect)] : []),
+    ...(action.kind === 'remove' ? [emptied(operation, action.field)] : []),
   ]
 })
 
@@ -183,6 +184,19 @@ function undoneTwice(operation: StatedOperation): Behaviour {
       return response
     }
   })
+}
+
+/** Also removes every other value of the list. */
+function emptied(operation: StatedOperation, field: string): ServerMutant {
+  const other = `${operation.interface}.${operation.name}.one-per-call`
+  return make(operation, 'emptied', 'empties the list', [other], ({ after }) =>
+    Object.fromEntries(
+      Object.entries(after).map(([path, items]) => [
+        path,
+        items.map((item) => (Array.isArray(item[field]) ? { ...item, [field]: [] } : item)),
+      ]),
+    ),
+  )
 }
 
 function cut(operation: StatedOperation, field: string, effect: string): ServerMutant {
