@@ -1,4 +1,4 @@
-import { isStated, type Operation } from '@cdn/api/contract'
+import { isStated, type Operation, type Schema } from '@cdn/api/contract'
 import { requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
@@ -9,39 +9,63 @@ const written = specOperations.filter(
   (operation) => isStated(operation) && operation.requestBody?.content['application/json'],
 )
 
-/** The rules of a body with a hostname, as the ends of the ids of their requirements. */
-const brokenRules = ['request-object', 'hostname-type', 'hostname-length', 'hostname-required'] as const
-
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => {
-  const schema = defined(operation.requestBody?.content['application/json'])
+  const schema = schemaOf(operation)
   const properties = Object.entries(schema.properties ?? {})
   return [
-    ...brokenRules.flatMap((slug) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
+    ...rulesOf(schema).flatMap(({ slug }) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
     ...properties.flatMap(([name, { minLength }]) =>
       typeof minLength === 'number' ? [longerMinimum(operation, name, minLength)] : [],
     ),
   ]
 })
 
-/** Returns the rule that a body breaks. */
-function brokenRule(body: unknown): (typeof brokenRules)[number] | undefined {
-  if (!isRecord(body)) return 'request-object'
-  const { Hostname } = body
-  if (Hostname === undefined) return 'hostname-required'
-  if (typeof Hostname !== 'string') return 'hostname-type'
-  return Hostname === '' ? 'hostname-length' : undefined
+function schemaOf({ requestBody }: Operation): Schema {
+  return defined(requestBody?.content['application/json'])
 }
 
-/** Handles an invalid body like a valid one with an existing or a new hostname. */
+/** A rule of a body, with the end of the id of its requirement. */
+interface BodyRule {
+  readonly slug: string
+  isBroken(body: unknown): boolean
+}
+
+/** The rules of an object with texts. Of a body that breaks several, the first one counts. */
+function rulesOf({ properties = {}, required = [] }: Schema): BodyRule[] {
+  const ofProperty = ([name, { type, minLength = 0, enum: values }]: [string, Schema]): BodyRule[] => {
+    const rule = (aspect: string, isBroken: (value: unknown) => boolean): BodyRule => ({
+      slug: `${toSlug(name)}-${aspect}`,
+      isBroken: (body) => isRecord(body) && isBroken(body[name]),
+    })
+    return [
+      ...(required.includes(name) ? [rule('required', (value) => value === undefined)] : []),
+      ...(type === 'string' ? [rule('type', (value) => value !== undefined && typeof value !== 'string')] : []),
+      ...(minLength > 0 ? [rule('length', (value) => typeof value === 'string' && value.length < minLength)] : []),
+      ...(values ? [rule('enum', (value) => typeof value === 'string' && !values.includes(value))] : []),
+    ]
+  }
+  const object = { slug: 'request-object', isBroken: (body: unknown) => !isRecord(body) }
+  return [object, ...Object.entries(properties).flatMap(ofProperty)]
+}
+
+/** Handles an invalid body like a valid one with an existing or a new text. */
 function guessing(operation: Operation, slug: string, status?: number): Behaviour {
+  const schema = schemaOf(operation)
+  const rules = rulesOf(schema)
   return on([operation.name], ({ state, fixtures }) => async (received, stated, next) => {
     const call = keepBody(received)
-    if (brokenRule(await bodyOf(call)) !== slug) return next(call, stated)
+    const body = await bodyOf(call)
+    if (rules.find(({ isBroken }) => isBroken(body))?.slug !== slug) return next(call, stated)
     const zone = defined(state.resources.item('/pullzone', fixtures.zoneId))
     const [present = 'guessed'] = zone['AllowedReferrers'] as readonly string[]
-    const Hostname = operation.name === 'add-allowed-referrer' ? 'guessed' : present
-    const answer = await next(withBody(call, { Hostname }), stated)
+    const text = operation.action?.kind === 'remove' ? present : 'guessed'
+    const guessed = Object.entries(schema.properties ?? {}).map(([name, { enum: values }]) => {
+      const value = isRecord(body) ? body[name] : undefined
+      const isWrong = rules.some(({ slug: of, isBroken }) => of.startsWith(`${toSlug(name)}-`) && isBroken(body))
+      return [name, isWrong || value === undefined ? (values?.[0] ?? text) : value] as const
+    })
+    const answer = await next(withBody(call, Object.fromEntries(guessed)), stated)
     return status === undefined ? answer : withStatus(answer, status)
   })
 }

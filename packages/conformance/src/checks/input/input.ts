@@ -16,7 +16,7 @@ import {
 } from '../contract/contract-checks.ts'
 import { preparedThrough, validCall } from '../contract/success.ts'
 import { resourceOf } from '../resources.ts'
-import { attempt, confirmed, failOn, type Witnessed } from '../state/attempt.ts'
+import { addValue, attempt, confirmed, failOn, type Witnessed } from '../state/attempt.ts'
 import { itemLines, itemsOfFixtures } from '../state/items.ts'
 import { currentState, itemsFor, makeVisible, observeUntil, same, validChange } from '../state/requests.ts'
 import { writeOf } from '../writes.ts'
@@ -162,6 +162,7 @@ async function expectNoEffect(context: CheckContext, operation: Operation, slug:
   // A list that is not empty can take a broken value in another way than an empty one.
   const first = await of('met')
   for (const each of first.cases.slice(0, 1)) failOn(await attemptCase(context, write, first.inputs, each, 'accepted'))
+  await addValue(context, write)
   const { inputs, cases } = await of('broken')
   for (const each of cases)
     failOn(await attemptCase(context, write, inputs, each, 'refused'), 'effect', 'rest', 'other-items')

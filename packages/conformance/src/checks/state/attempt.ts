@@ -6,7 +6,18 @@ import { call, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse } from '../../core/failure.ts'
 import { changesOf, fieldText, type Items, itemLines, pathOf } from './items.ts'
-import { createdId, guard, makeVisible, observeUntil, orLost, type PathRequest, remember, same } from './requests.ts'
+import {
+  createdId,
+  guard,
+  itemsFor,
+  makeVisible,
+  observeUntil,
+  orLost,
+  type PathRequest,
+  remember,
+  same,
+  validChange,
+} from './requests.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
 export type Expectation = 'accepted' | 'refused' | 'open'
@@ -215,6 +226,14 @@ function coercions(value: unknown): string[] {
   if (value === true) return ['true', 'True']
   if (value === null || value === undefined) return ['null', 'None', '']
   return [typeof value === 'object' ? '[object Object]' : String(value)]
+}
+
+/** Adds a value to the list that an operation changes, so that there is one that must stay. */
+export async function addValue(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const add = changesOf(operation.resource).find(({ action }) => action.kind === 'add')
+  if (!add || !('field' in operation.action)) return
+  const items = await itemsFor(context, add)
+  await attempt(context, { operation: add, items, request: await validChange(context, add, items), rule: 'accepted' })
 }
 
 /** Fails on the first difference, or on the first one of these kinds. */

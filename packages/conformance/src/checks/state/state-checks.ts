@@ -7,8 +7,16 @@ import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from '../contract/contract-checks.ts'
 import { isImported } from '../resources.ts'
-import { attempt, confirmed, type Expectation, failOn, type StateDifference, type Witnessed } from './attempt.ts'
-import { changesOf, entriesOf, fixturesOf, type Items, itemLines, itemNeeds, pathOf, readOf } from './items.ts'
+import {
+  addValue,
+  attempt,
+  confirmed,
+  type Expectation,
+  failOn,
+  type StateDifference,
+  type Witnessed,
+} from './attempt.ts'
+import { entriesOf, fixturesOf, type Items, itemLines, itemNeeds, pathOf, readOf } from './items.ts'
 import {
   absentIds,
   currentState,
@@ -161,9 +169,7 @@ function ofList(operation: StatedOperation): Drafted[] {
   const own = `${operation.summary}: the other values stay.`
   return [
     ofState(operation, 'one-per-call', own, async (context) => {
-      // The list has a value that must stay.
-      const add = changesOf(operation.resource).find((other) => other.action.kind === 'add')
-      if (add) await valid(context, add)
+      await addValue(context, operation)
       failOn(await valid(context, operation), 'rest')
     }),
     effect(operation, 'values', async (context) => {
