@@ -112,7 +112,10 @@ test.concurrent('an error outside the checks: the report states it, exit 2, the 
   // Throws in the process of the run while a check writes.
   const fault = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error('planted') })`
   const env = { NODE_OPTIONS: `--import "${fault}"` }
-  const { platform, before, running } = await begin('crashed', undefined, env, ['--only', 'management.add-allowed-referrer.one-per-call'])
+  const { platform, before, running } = await begin('crashed', undefined, env, [
+    '--only',
+    'management.add-allowed-referrer.one-per-call',
+  ])
   running.child.kill('SIGUSR2')
   const { code, out, err } = await running.ended
   expect(code, out + err).toBe(2)
