@@ -1,5 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { defined } from './defined.ts'
+
+const none = {}
 
 /** Compiles a schema of a contract, once per schema. Its references point into `components` of the document. */
 export type ValidatorOf = <T>(schema: object, document: { readonly components?: object }) => ValidateFunction<T>
@@ -11,11 +14,18 @@ export type ValidatorOf = <T>(schema: object, document: { readonly components?: 
  * @param allErrors whether validation continues after the first error
  */
 export function createValidators(allErrors: boolean): ValidatorOf {
-  const ajv = new Ajv2020({ strict: false, allErrors, formats: { int32: true, int64: true, binary: true } })
+  const formats = { int32: true, int64: true, binary: true } as const
+  const ajv = new Ajv2020({ strict: false, allErrors, formats, logger: false })
   addFormats.default(ajv)
   const compiled = new WeakMap<object, ValidateFunction>()
-  return <T>(schema: object, { components }: { readonly components?: object }) => {
-    const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components })
+  // The schemas of a document have one root, so that each of its components is compiled once.
+  const roots = new Map<object, { readonly $id: string; readonly components: object; readonly schemas: object[] }>()
+  return <T>(schema: object, { components = none }: { readonly components?: object }) => {
+    const root = roots.get(components) ?? { $id: `contract:${roots.size}`, components, schemas: [] }
+    if (!roots.has(components)) ajv.addSchema(root)
+    roots.set(components, root)
+    const compile = () => defined(ajv.getSchema(`${root.$id}#/schemas/${root.schemas.push(schema) - 1}`))
+    const validate = compiled.get(schema) ?? compile()
     compiled.set(schema, validate)
     return validate as ValidateFunction<T> // the caller states the schema's type, as for ajv's `compile`
   }
