@@ -23,9 +23,12 @@ import { type Json, listOf, mapValues } from './json.ts'
 export function withProposals(contract: Json): Json {
   const follow = (node: unknown) => followReference(contract, node)
   const paths = toRecord(contract['paths'])
+  const names = new Set(Object.values(paths).map((item) => toRecord(toRecord(item)['x-resource'])['name']))
   const items = mapValues(paths, (item, path) => {
     const resource = toRecord(item)['x-resource'] === undefined ? resourceOf(path, paths, follow) : undefined
-    return resource ? { ...toRecord(item), 'x-resource': resource, 'x-assumed': ['x-resource'] } : item
+    // Names are unique, so of two paths that lead to one name (`/a/b` and `/a-b`) only the first becomes a resource.
+    const isFirst = resource && names.size < names.add(resource['name']).size
+    return isFirst ? { ...toRecord(item), 'x-resource': resource, 'x-assumed': ['x-resource'] } : item
   })
   const resources = findResources(items, follow)
   const proposed = mapValues(items, (item, path) =>
@@ -43,6 +46,9 @@ export function withProposals(contract: Json): Json {
 const methods: ReadonlySet<string> = new Set(['put', 'post', 'patch', 'delete'])
 type Follow = (node: unknown) => unknown
 
+/** Returns a path without the names of its parameters: a list and its items may name the parameter of their parent differently. */
+const shapeOf = (path: string) => path.replaceAll(/\{[^{}]*\}/g, '{}')
+
 /** Proposes the resource of a path: an item, a list without a path for one item, or a document. */
 function resourceOf(path: string, paths: Json, follow: Follow): Json | undefined {
   const [, parameter] = /\/\{([^{}]+)\}$/.exec(path) ?? []
@@ -55,9 +61,7 @@ function resourceOf(path: string, paths: Json, follow: Follow): Json | undefined
     const id = idOf(fieldsOf(shown ?? list, follow), [parameter, ...ids])
     return id === undefined ? undefined : { name, id }
   }
-  const hasItems = Object.keys(paths).some(
-    (other) => other !== path && /^\{[^{}]+\}$/.test(other.slice(path.length + 1)) && other.startsWith(`${path}/`),
-  )
+  const hasItems = Object.keys(paths).some((other) => shapeOf(other) === `${shapeOf(path)}/{}`)
   if (hasItems || shown === undefined || needsQuery(toRecord(paths[path])['get'], follow)) return undefined
   const id = list && idOf(fieldsOf(list, follow), ids)
   if (list) return id === undefined ? undefined : { name, id }
