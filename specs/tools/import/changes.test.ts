@@ -60,6 +60,7 @@ test('proposes what the conventions of REST say, and nothing else', () => {
     '/fees/{id}/refunds': { get: shows({ type: 'array', items: thing }), post: write({ Tags: {} }) },
     '/fees/{fee}/refunds/{id}': thingPath,
     '/fees-refunds': { get: shows(thing) },
+    '/fees/{a}...{b}': thingPath,
     '/account': { get: shows({ properties: { Name: text } }), patch: write({ Name: {} }) },
     '/country': { get: shows({ type: 'array', items: { properties: { IsoCode: text } } }) },
     '/report': {
@@ -92,6 +93,7 @@ test('proposes what the conventions of REST say, and nothing else', () => {
       delete: 'delete',
     },
     '/fees-refunds': {},
+    '/fees/{a}...{b}': {},
     '/account': { 'x-resource': { name: 'account' }, patch: 'merge' },
     '/country': { 'x-resource': { name: 'country', id: 'IsoCode' } },
     '/report': {},

@@ -54,7 +54,9 @@ function resourceOf(path: string, paths: Json, follow: Follow): Json | undefined
   const [, parameter] = /\/\{([^{}]+)\}$/.exec(path) ?? []
   const collection = parameter === undefined ? path : path.slice(0, path.lastIndexOf('/'))
   const name = kebabCase(collection.replaceAll(/\{[^{}]*\}/g, ' '))
-  if (!/^[a-z]/.test(name)) return undefined
+  // A segment such as `{base}...{head}` is neither an item nor a document.
+  const isMixed = parameter === undefined && path.split('/').at(-1)?.includes('{')
+  if (!/^[a-z]/.test(name) || isMixed) return undefined
   const shown = successSchema(toRecord(paths[path])['get'], follow)
   const list = itemsOf(successSchema(toRecord(paths[collection])['get'], follow), follow)
   if (parameter !== undefined) {
