@@ -225,7 +225,7 @@ test.concurrent('a failed case is stored, replayed, sent first by the next run, 
   const { child, args, env, control } = await startEmulator('faulty')
   await control('POST', 'faults', { name: 'empty-body', operation: 'read-log-file' })
   const id = 'logging.agreement.v1-v2/read-log-file'
-  const run = ['--only', id, '--seed', '7', '--out', 'faulty/live']
+  const run = ['--only', id, '--seed', '7', '--fail-on', 'supplement', '--out', 'faulty/live']
   const first = await conformance([...args, ...run], env)
   expect(first.code, first.out + first.err).toBe(1)
   expect(first.out).toMatch(/^ {2}curl --include .*\n/m)

@@ -1,5 +1,6 @@
 /** The cases of an operation: each constraint of each part of its request broken once and met once, and hostile input. */
 import type { Operation, Parameter } from '@cdn/api/contract'
+import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 import type { Request } from '../../core/call.ts'
@@ -161,7 +162,7 @@ function typeOf(value: object | null): string {
 }
 
 function toText(value: unknown): string {
-  return isRecord(value) || value === null ? JSON.stringify(value) : String(value)
+  return isRecord(value) || value === null ? String(stringifyJson(value)) : String(value)
 }
 
 /** Parts of requirement ids for the keywords about one aspect. */
@@ -183,7 +184,7 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
   const strings = Object.entries(isRecord(body) ? body : {}).filter(([, value]) => typeof value === 'string')
   return [
     ...schemaCases(schema, resolverOf({ ...operation, requestBody }), body).map((each) => ({
-      ...toCase('body', '', each, { body: JSON.stringify(each.value) }),
+      ...toCase('body', '', each, { body: stringifyJson(each.value) ?? '' }),
       slug: each.at === '' ? 'request-object' : `${toSlug(each.at)}-${aspects[each.keyword] ?? toSlug(each.keyword)}`,
     })),
     ...missing.map((each) => ({ ...each, slug: whole.slug })),
