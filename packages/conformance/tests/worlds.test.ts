@@ -38,6 +38,8 @@ test.each(worlds.filter(({ name }) => names.includes(name)))(
       ({ id, outcome, reason = '' }) =>
         outcome !== 'pass' &&
         id !== retention &&
+        // A wrong key that is deferred leaves its requirement undecided.
+        !reason.includes('runs on another day') &&
         !lacking.some((name) => `${id} ${reason}`.includes(name)) &&
         !(world.proxy && reason.includes('no response to a write')),
     )
@@ -55,7 +57,7 @@ test('without permission for bursts, no request is answered 429, however often i
   const { emulator, report } = await runLive(defined(world), { allow: [] })
   expect(report.exitCode).toBe(0)
   const { entries } = emulator.journal
-  expect(entries.filter(({ status, method }) => status === 429 || method !== 'GET')).toEqual([])
+  expect(entries.filter(({ status, method }) => status === 429 || !/^(GET|PROPFIND)$/.test(method))).toEqual([])
 })
 
 test('the retention is undecided in the first night, and decided in the second one', { timeout: 300_000 }, async () => {
