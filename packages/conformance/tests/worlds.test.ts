@@ -60,7 +60,9 @@ test('without permission for bursts, no request is answered 429, however often i
   expect(entries.filter(({ status, method }) => status === 429 || !/^(GET|PROPFIND)$/.test(method))).toEqual([])
 })
 
-test('the retention is undecided in the first night, and decided in the second one', { timeout: 300_000 }, async () => {
+test('the rows of the first night are missing in the second one; what needs a virtual clock stays undecided', {
+  timeout: 300_000,
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nights-'))
   const nights: (RequirementResult | undefined)[] = []
   for (const hours of [0, 24]) {
@@ -74,6 +76,6 @@ test('the retention is undecided in the first night, and decided in the second o
   await rm(folder, { recursive: true })
   expect(nights).toMatchObject([
     { outcome: 'skip', reason: expect.stringContaining('no earlier run noted rows') },
-    { outcome: 'pass' },
+    { outcome: 'skip', reason: expect.not.stringContaining('no earlier run noted rows') },
   ])
 })
