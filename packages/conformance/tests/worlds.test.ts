@@ -13,14 +13,7 @@ import { lacking } from './support/lacking.ts'
 import { runLive } from './support/live-run.ts'
 import { worlds } from './support/worlds.ts'
 
-const names = [
-  'no traffic',
-  'another caller, 1 request/s',
-  'connections closed 0 to 20 ms after an answer',
-  'reads up to 5 s stale',
-  'nested unknown fields, any order, pretty-printed',
-  'several at once',
-]
+const names = ['no traffic', 'several at once']
 
 const retention = 'logging.retention.3-days'
 
