@@ -127,9 +127,8 @@ function permittedStates(
 /** Whether a state has all values of the expected one. A created item may have further values, which the contract leaves open. */
 function matches(state: ModelState, expected: ModelState): boolean {
   const known = Object.entries(expected).map(([path, items]) => {
-    const names = (item: Item) => Object.keys(item)
     const seen = state[path] ?? []
-    return [path, items.map((item, index) => pick(seen[index] ?? {}, names(item)))] as const
+    return [path, items.map((item, index) => pick(seen[index] ?? {}, Object.keys(item)))] as const
   })
   const counts = Object.entries(expected).every(([path, items]) => items.length === (state[path] ?? []).length)
   return counts && same(Object.fromEntries(known), expected)
@@ -241,8 +240,8 @@ export function failOn(
   { differences }: Pick<Witnessed, 'differences'>,
   ...kinds: readonly StateDifference['what'][]
 ): void {
-  const found = differences.find(({ what }) => kinds.length === 0 || kinds.includes(what))
-  if (found) throw new Failure(found.expected, found.seen)
+  const first = differences.find(({ what }) => kinds.length === 0 || kinds.includes(what))
+  if (first) throw new Failure(first.expected, first.seen)
 }
 
 /** How long a target may show an earlier state, in milliseconds. The contract does not say when a read shows a change. */

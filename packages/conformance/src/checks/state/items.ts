@@ -27,7 +27,8 @@ export interface Items {
   readonly within: readonly string[]
 }
 
-type FixtureName = Exclude<keyof Fixtures, 'credentials'>
+/** The name of a fixture that holds an id or a file. */
+export type FixtureName = Exclude<keyof Fixtures, 'credentials'>
 
 interface FixtureNames {
   readonly own: readonly FixtureName[]
@@ -49,7 +50,9 @@ export function fixturesOf({ interface: of, name }: Resource): FixtureNames | un
 /** The fixtures that a check of an operation needs, and those that it uses if they are there. */
 export function itemNeeds({ resource }: StatedOperation): { needs: readonly Need[]; uses: readonly Need[] } {
   const names = fixturesOf(resource)
-  return { needs: names ? names.own.slice(0, 1) : [], uses: names ? [...names.own.slice(1), ...names.others] : [] }
+  const isUploaded = changesOf(resource).some(({ requestBody }) => requestBody?.content['application/octet-stream'])
+  const needs = [...(names?.own.slice(0, 1) ?? []), ...(isUploaded ? (['watermarkFile'] as const) : [])]
+  return { needs, uses: names ? [...names.own.slice(1), ...names.others] : [] }
 }
 
 /** The items of the fixtures, if the resource has any. The same id under two names is one item. */

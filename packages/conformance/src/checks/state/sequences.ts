@@ -27,12 +27,12 @@ interface Step {
   readonly credential: 'key' | 'bearer' | 'none'
   /** An index of the suite's own items, or an id that no item has. */
   readonly id: number | string
-  /** An index of `bodies`. */
+  /** An index of the names that the sequences add and remove. */
   readonly body: number
 }
 
 /** The first failure of the sequences of a resource, and the operation of its last call. */
-interface Found {
+interface SequenceFailure {
   readonly operation: string
   readonly expected: string
   readonly seen: string
@@ -51,13 +51,13 @@ const laterMs = { live: 6_000, virtual: 3_600_000 } as const
  */
 export async function runSequences(context: CheckContext, operation: StatedOperation): Promise<void> {
   const { resource } = operation
-  const found = await context.once(`sequences of ${resource.interface} ${resource.name}`, () =>
+  const failure = await context.once(`sequences of ${resource.interface} ${resource.name}`, () =>
     search(context, operation),
   )
-  if (found?.operation === operation.name) throw new Failure(found.expected, found.seen)
+  if (failure?.operation === operation.name) throw new Failure(failure.expected, failure.seen)
 }
 
-async function search(context: CheckContext, operation: StatedOperation): Promise<Found | undefined> {
+async function search(context: CheckContext, operation: StatedOperation): Promise<SequenceFailure | undefined> {
   const items = await itemsFor(context, operation)
   const operations = changesOf(operation.resource).filter(isItemChange)
   // A fixed set of names, so that a sequence can add a name that is there and remove it again.
@@ -73,7 +73,7 @@ async function search(context: CheckContext, operation: StatedOperation): Promis
     ),
     body: fc.nat(names.length - 1),
   })
-  let failure: Found | undefined
+  let failure: SequenceFailure | undefined
   const run = async (steps: readonly Step[]) => {
     failure = undefined
     for (const step of steps) {

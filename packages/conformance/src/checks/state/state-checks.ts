@@ -7,16 +7,8 @@ import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from '../contract/contract-checks.ts'
 import { isImported } from '../resources.ts'
-import {
-  addValue,
-  attempt,
-  confirmed,
-  type Expectation,
-  failOn,
-  type StateDifference,
-  type Witnessed,
-} from './attempt.ts'
-import { entriesOf, fixturesOf, type Items, itemLines, itemNeeds, pathOf, readOf } from './items.ts'
+import { addValue, attempt, confirmed, failOn, type Witnessed } from './attempt.ts'
+import { entriesOf, type FixtureName, fixturesOf, type Items, itemLines, itemNeeds, pathOf, readOf } from './items.ts'
 import {
   absentIds,
   currentState,
@@ -61,13 +53,12 @@ function effect(operation: StatedOperation, aspect: string | undefined, run: Run
 interface Details {
   readonly aspect?: string | undefined
   readonly part?: string | undefined
-  readonly needs?: readonly (keyof CheckContext['fixtures'] & string)[]
+  readonly needs?: readonly FixtureName[]
 }
 
 function ofState(operation: StatedOperation, slug: string, text: string, run: Run, details: Details = {}): Drafted {
   const { needs: further = [], aspect, part } = details
   const { needs, uses } = itemNeeds(operation)
-  const file = operation.resource.name === 'video-library' ? (['watermarkFile'] as const) : []
   return draft(operation, {
     slug,
     text,
@@ -76,22 +67,17 @@ function ofState(operation: StatedOperation, slug: string, text: string, run: Ru
     basis: 'supplement',
     // The deletion of a watermark prepares a check of its upload.
     effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
-    needs: [...new Set([...needsOf(operation), ...needs, ...file, ...(further as typeof needs)])],
+    needs: [...new Set([...needsOf(operation), ...needs, ...further])],
     uses,
     run: confirmed(run),
   })
 }
 
 /** Sends a valid request, and compares the state with the model. */
-async function valid(
-  context: CheckContext,
-  operation: StatedOperation,
-  rule: Expectation = 'accepted',
-  known?: Items,
-): Promise<Witnessed> {
+async function valid(context: CheckContext, operation: StatedOperation, known?: Items): Promise<Witnessed> {
   const items = known ?? (await itemsFor(context, operation))
   const request = await validChange(context, operation, items)
-  return attempt(context, { operation, items, request, rule })
+  return attempt(context, { operation, items, request, rule: 'accepted' })
 }
 
 /** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
@@ -195,22 +181,21 @@ function collection(operation: StatedOperation, field: string): Drafted {
 }
 
 /** The id in the path selects the item: other items stay, and ids that no item has change nothing. */
-function ids(operation: StatedOperation, distant: readonly string[], absent: string | undefined): Drafted[] {
+function ids(operation: StatedOperation, distant: readonly FixtureName[], absent: FixtureName | undefined): Drafted[] {
   if (operation.action.kind === 'create') return []
   const listed = contracts[operation.interface].requirements.map(({ id }) => id)
   const prefix = `${operation.interface}.${operation.name}.`
   const slug = listed.find((id) => id.startsWith(prefix) && id.endsWith('-id'))?.slice(prefix.length) ?? 'id'
   const text = `The id in the path selects the ${operation.resource.name.replaceAll('-', ' ')}.`
-  const check = (part: string, aspect: string | undefined, run: Run, needs: readonly string[] = []) =>
-    ofState(operation, slug, text, run, { part, aspect, needs: needs as never[] })
-  const kinds: StateDifference['what'][] = ['other-items']
+  const check = (part: string, aspect: string | undefined, run: Run, needs: readonly FixtureName[] = []) =>
+    ofState(operation, slug, text, run, { part, aspect, needs })
   return [
     check('other items', undefined, async (context) => {
       const items = await itemsFor(context, operation)
       // The request would change each of the suite's items.
       for (const id of items.own.slice(1))
         await makeVisible(context, { operation, request: await validChange(context, operation, items, id) }, items)
-      failOn(await valid(context, operation, 'accepted', items), ...kinds)
+      failOn(await valid(context, operation, items), 'other-items')
     }),
     ...distant.map((name) =>
       check(
@@ -218,7 +203,7 @@ function ids(operation: StatedOperation, distant: readonly string[], absent: str
         'distant',
         async (context) => {
           const items = await itemsFor(context, operation)
-          const id = need(context.fixtures[name as 'distantLibraryId'], name)
+          const id = need(context.fixtures[name], name)
           const request = await validChange(context, operation, items, id)
           failOn(await attempt(context, { operation, items, request, rule: 'accepted' }))
         },
