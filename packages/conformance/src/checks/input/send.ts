@@ -7,11 +7,13 @@ import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { parameterExample, resolverOf } from '../../core/example.ts'
 import { LostResponse, Skip } from '../../core/failure.ts'
-import { maxSample, shownDay } from '../../core/logs.ts'
+import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { validCall, validRequest } from '../contract/success.ts'
 import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
 import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
 import { type InputCase, inputCases } from './cases.ts'
+
+const hourMs = 3_600_000
 
 /** How often a request must be answered by a server error until it counts as a crash. */
 const crashAttempts = 3
@@ -38,7 +40,8 @@ export async function inputsOf(
   const ofWrite = prepare === 'guard' ? guardedRequest : preparedRequest
   const request = await (writeOf(operation) ? ofWrite : readRequest)(context, operation)
   const [id, absent] = resource ? [context.fixtures[resource.present], context.fixtures[resource.absent]] : []
-  const cases = inputCases(operation, { request, id, absent, now: context.now() })
+  const now = context.now()
+  const cases = inputCases(operation, { request, id, absent, now }).map((each) => withShortRange(operation, now, each))
   // A search through a long file could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
   return {
@@ -63,6 +66,15 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
   const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : Object.fromEntries(example)
   const request = await validRequest(context, operation)
   return { ...request, path: { ...request.path, ...path } }
+}
+
+/** Adds a second of the past: a filter that no row passes makes a server look at every row of the range. */
+function withShortRange(operation: Operation, now: Date, each: InputCase): InputCase {
+  const isRange = ['from', 'to'].every((name) => operation.parameters.some((one) => one.name === name))
+  const ownTime = /(^|&)(from|to)=/.test(`${new URLSearchParams(each.change.query)}&${each.change.search ?? ''}`)
+  if (!isRange || ownTime || isImported(operation)) return each
+  const from = now.getTime() - hourMs
+  return { ...each, change: { ...each.change, query: { ...range(from, from + 1000), ...each.change.query } } }
 }
 
 /**
