@@ -21,6 +21,6 @@ const { violations, ...figures } = await runCampaign({
   pastMs: 300 * second,
   maxCatchUpMs: 1200 * second,
 })
-console.log(JSON.stringify({ zones, ...figures, violations: violations.length }, null, 2))
+console.log(JSON.stringify({ zones, ...figures, violations: violations.length }))
 for (const violation of violations.slice(0, 20)) console.error(violation)
 process.exitCode = violations.length > 0 || figures.gaps > 0 ? 1 : 0
