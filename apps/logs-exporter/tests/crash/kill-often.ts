@@ -172,7 +172,15 @@ if (import.meta.main) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const times = { killEveryMs: seconds * second, forMs: minutes * 60 * second, patienceMs: 0, pastMs: 60 * second }
   const result = await killOften({ zones, ...times })
-  console.log(JSON.stringify({ seconds, minutes, zones, ...result, grown: `at least ${Math.min(...result.grown)} segments a life` }))
+  console.log(
+    JSON.stringify({
+      seconds,
+      minutes,
+      zones,
+      ...result,
+      grown: `at least ${Math.min(...result.grown)} segments a life`,
+    }),
+  )
   const { standstills, lost, doubled, violations, overLimit, kills } = result
   process.exitCode = standstills + lost + doubled + violations.length > 0 || overLimit > kills ? 1 : 0
 }
