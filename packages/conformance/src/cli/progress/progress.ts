@@ -1,4 +1,4 @@
-import { marks } from '../../report/outcomes.ts'
+import { marks } from '../../report/outcome.ts'
 import { cellLine } from '../../report/text.ts'
 import type { CheckRun } from '../../runner/run-check.ts'
 
