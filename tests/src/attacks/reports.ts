@@ -16,7 +16,6 @@ import { markdownReport } from '../../../packages/conformance/src/report/markdow
 import { type Report, reportSchemaId } from '../../../packages/conformance/src/report/model.ts'
 import { toMatrix } from '../../../packages/conformance/src/report/terminal.ts'
 import { jsonReport, writeReports } from '../../../packages/conformance/src/report/write.ts'
-import { openJournal } from '../../../packages/conformance/src/runner/undo/journal.ts'
 import { createUndoRunner } from '../../../packages/conformance/src/runner/undo/undo-runner.ts'
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
@@ -227,7 +226,7 @@ function undo(target: string): Promise<void> {
       const live = join(folder, 'live')
       const fixtures = { libraryId: '1', zoneId: '1', credentials: { accessKey: 'canary-key' } }
       const killed = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
-      await openJournal(killed.journal, `${base}/api/`).add('a.check', { text: url, method: 'POST', url, headers: {} })
+      await killed.journal.add('a.check', { text: url, method: 'POST', url, headers: {} })
       await killed.close()
       const next = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
       expect((await next.undoEarlier()).undone).toEqual([])

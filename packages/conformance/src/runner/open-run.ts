@@ -7,15 +7,14 @@ import { readFixtures } from '../core/fixtures.ts'
 import type { Addresses } from '../core/requested-operation.ts'
 import { createLiveTarget, type LiveClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
-import { createRequestBudget } from './budget.ts'
-import { createProber } from './exchange.ts'
-import { checkFixtures } from './fixture-problems.ts'
+import { checkFixtures } from './fixtures.ts'
 import { type Notes, openNotes } from './notes.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
-import { checkTarget } from './preflight.ts'
+import { checkTarget, orThrow } from './preflight.ts'
+import { createProber } from './prober.ts'
 import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
 import { casesFolder, readCases } from './stored-cases.ts'
-import { openJournal, type UndoJournal } from './undo/journal.ts'
+import type { UndoJournal } from './undo/journal.ts'
 import { createUndoRunner, type Undone } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
 
@@ -94,14 +93,7 @@ interface OpenTarget {
  * @throws SetupError with one sentence per problem of a live target; ConfigurationError for an invalid file
  */
 export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenRun> {
-  const {
-    target: kind,
-    seed = seedOf(new Date()),
-    minutes = 0,
-    budget = Number.POSITIVE_INFINITY,
-    replay,
-    out,
-  } = config
+  const { target: kind, seed = seedOf(new Date()), minutes = 0, replay, out } = config
   const onNotice = surroundings.onNotice ?? (() => {})
   const stored = replay
     ? new Map([[replay.check, replay]])
@@ -116,7 +108,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
         ? { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
         : await openLive(config, plan, { ...surroundings, onNotice })
   const { target, withheld, journal, requests = 0 } = open
-  const left = createRequestBudget(budget - requests)
+  const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   return {
     seed,
     preflightRequests: requests,
@@ -126,10 +118,9 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const reason = withheld?.get(check.id)
       // A withheld check sends nothing, so it need not wait for resources.
       const session = await target.open(reason ? { effect: 'read', needs: [] } : check, signal)
-      const calls = stored.get(check.id)?.calls
-      const own = { seed, minutes, stored: calls, replay: replay !== undefined }
+      const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        return await runCheck(check, session, { ...own, withheld: reason, signal, journal, budget: left })
+        return await runCheck(check, session, { ...cases, withheld: reason, signal, journal, budget })
       } finally {
         await session.close()
       }
@@ -153,12 +144,11 @@ async function openLive(config: RunConfig, { checks }: CheckPlan, watched: Watch
   const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
   const now = clock?.now ?? Date.now
-  const prober = createProber({ fetch: send, now, signal })
-  const setup = { urls: { management: urls.management, logging: urls.logging }, fixtures, prober, now }
-  for (const notice of await checkTarget(setup)) onNotice(notice)
+  const prober = createProber({ urls, fixtures, now }, send, signal)
+  for (const notice of await checkTarget(prober)) onNotice(notice)
   const undo = out === undefined ? undefined : await openUndo(out, urls, fixtures, allow, onNotice)
   try {
-    await checkFixtures(setup, allow)
+    orThrow(await checkFixtures(prober, allow))
     const { notes = openNotes(out && join(dirname(resolve(out)), 'notes.json')) } = watched
     const clockOffsetMs = prober.clockOffsetMs()
     return {
@@ -202,7 +192,7 @@ async function openUndo(
       `An earlier run was killed before it could undo ${count} of its writes; a run with --allow write or destructive undoes them.`,
     )
   return {
-    journal: openJournal(runner.journal, management.href),
+    journal: runner.journal,
     async close() {
       try {
         return [...earlier, ...say('Undone after the checks', await runner.undoOwn())]

@@ -4,7 +4,6 @@ import { operationOf } from '../checks/resources.ts'
 import type { Check, CheckContext } from '../core/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../core/failure.ts'
 import type { Session } from '../targets/target.ts'
-import { createRequestBudget } from './budget.ts'
 import { openNotes } from './notes.ts'
 import { permit, runCheck } from './run-check.ts'
 
@@ -177,7 +176,7 @@ test('a step is in the journal before the write is sent', async () => {
 
 test('beyond the budget, only the reserved undo is sent', async () => {
   const session = sessionOf(ok)
-  const budget = createRequestBudget(3)
+  const budget = { left: 3 }
   const run = async ({ onUndo, fetch, management }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     for (let sent = 0; sent < 5; sent++) {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openJournal } from './journal.ts'
 import { createUndoRunner } from './undo-runner.ts'
 
 const fixtures = {
@@ -51,21 +50,22 @@ const stepTo = (Hostname: string, url = removal()) => ({
   headers: { 'Content-Type': 'text/plain', 'X-Other': 'other', AccessKey: 'other' },
   body: JSON.stringify({ Hostname }),
 })
+const ownJournal = () => join(folder, 'undo', undoFolder().find((name) => name.endsWith('.ndjson')) ?? '')
 const undoFolder = () => readdirSync(join(folder, 'undo'))
 
 /** Creates what a killed run leaves: a journal that is not locked. */
 async function leaveBehind(...hostnames: string[]): Promise<void> {
   const undoRunner = await undoRunnerOf()
-  const journal = openJournal(undoRunner.journal, base)
+  const { journal } = undoRunner
   for (const hostname of hostnames) await journal.add('a.check', stepTo(hostname))
   await undoRunner.close()
 }
 
 test('the remaining steps are undone in reverse order, with the key that is in no file', async () => {
   const undoRunner = await undoRunnerOf()
-  const journal = openJournal(undoRunner.journal, base)
+  const { journal } = undoRunner
   for (const name of ['first', 'second']) await journal.add('a.check', stepTo(name))
-  expect(readFileSync(undoRunner.journal, 'utf8')).not.toContain('canary')
+  expect(readFileSync(ownJournal(), 'utf8')).not.toContain('canary')
   const { undone, left } = await undoRunner.undoOwn()
   expect(undone.map(({ step }) => step.text)).toEqual(['remove second', 'remove first'])
   expect(left).toEqual([])
@@ -95,7 +95,7 @@ test('the next run undoes the writes of a killed one, once', async () => {
 
 test('a running run is left alone', async () => {
   const running = await undoRunnerOf()
-  await openJournal(running.journal, base).add('a.check', stepTo('busy'))
+  await running.journal.add('a.check', stepTo('busy'))
   // The second journal needs another name, because names have a precision of one second.
   const other = await createUndoRunner(join(folder, 'other'), base, fixtures, () => {})
   expect(await other.countEarlier()).toBe(0)
@@ -107,9 +107,9 @@ test('a running run is left alone', async () => {
 
 test('files of a killed run without steps are removed, also by a run without write permission', async () => {
   const undoRunner = await undoRunnerOf()
-  const journal = openJournal(undoRunner.journal, base)
+  const { journal } = undoRunner
   await journal.done(await journal.add('a.check', stepTo('done')))
-  const journalBytes = readFileSync(undoRunner.journal)
+  const journalBytes = readFileSync(ownJournal())
   await undoRunner.close()
   writeFileSync(join(folder, 'undo', 'killed-1.ndjson'), journalBytes)
   writeFileSync(join(folder, 'undo', 'killed-2.lock'), '')
@@ -140,9 +140,9 @@ test('if no journal can be written, one sentence reports it', async () => {
   await expect(undoRunnerOf()).rejects.toThrow('Cannot keep a journal of the writes')
 })
 
-const line = (step: unknown, body?: unknown) => JSON.stringify({ add: 'bad', check: 'a.check', step, body })
-const request = (method: string, path: string, text?: string) => () =>
-  line({ text: 'bad\nstep', method, url: base + path, headers: {} }, text === undefined ? undefined : { text })
+const line = (step: object) => JSON.stringify({ add: 'bad', check: 'a.check', ...step })
+const request = (method: string, path: string, body?: string) => () =>
+  line({ text: 'bad\nstep', method, url: base + path, body })
 const hostname = '{"Hostname":"a"}'
 const notSent = 'The step "bad\uFFFDstep" ('
 const noLine = 'Line 1 of '
@@ -164,9 +164,10 @@ test.each<[string, () => string, string]>([
   ['null', () => 'null', noLine],
   ['a number', () => '1', noLine],
   ['an empty object', () => '{}', noLine],
-  ['no step', () => line(undefined), noLine],
+  ['no step', () => line({}), noLine],
   ['a URL that is no text', () => line({ text: 'a', method: 'POST', url: 5 }), noLine],
-  ['a body that is no object', () => line({ text: 'a', method: 'POST', url: removal() }, 5), noLine],
+  ['a body that is no text', () => line({ text: 'a', method: 'POST', url: removal(), body: 5 }), noLine],
+  ['bytes that are no text', () => line({ text: 'a', method: 'PUT', url: removal(), bytes: 5 }), noLine],
 ])('a journal with %s: one sentence says so, and the other steps are undone', async (_, bad, sentence) => {
   await leaveBehind('good')
   const [journal] = undoFolder()
@@ -199,7 +200,7 @@ test.each<[string, (path: string) => void]>([
 
 test('every undo of the suite is sent to the resources of the fixtures', async () => {
   const runner = await undoRunnerOf()
-  const journal = openJournal(runner.journal, base)
+  const { journal } = runner
   const watermark = (id: string) => ({ text: 'undo', url: `${base}videolibrary/${id}/watermark`, headers: {} })
   for (const id of ['1', '5000000000']) {
     await journal.add('a.check', { ...watermark(id), method: 'PUT', body: new Uint8Array([137]) })
