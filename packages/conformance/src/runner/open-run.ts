@@ -5,7 +5,7 @@ import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readFixtures } from '../core/fixtures.ts'
 import type { Addresses } from '../core/requested-operation.ts'
-import { createLiveTarget, type LiveClock } from '../targets/live.ts'
+import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
 import { checkFixtures } from './fixtures.ts'
 import { type Notes, openNotes } from './notes.ts'
@@ -94,19 +94,17 @@ interface OpenTarget {
  */
 export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenRun> {
   const { target: kind, seed = seedOf(new Date()), minutes = 0, replay, out } = config
-  const onNotice = surroundings.onNotice ?? (() => {})
-  const stored = replay
-    ? new Map([[replay.check, replay]])
-    : out === undefined
-      ? new Map<string, Case>()
-      : await readCases(casesFolder(out), kind, onNotice)
+  const { onNotice = () => {} } = surroundings
+  const earlier =
+    out === undefined || replay ? new Map<string, Case>() : await readCases(casesFolder(out), kind, onNotice)
+  const stored = replay ? new Map([[replay.check, replay]]) : earlier
   // Prism and the emulator are loaded only by runs that need them.
   const open: OpenTarget =
     kind === 'mock'
       ? { target: await (await import('../targets/mock.ts')).createMockTarget(config.interfaces) }
       : kind === 'emulator'
         ? { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
-        : await openLive(config, plan, { ...surroundings, onNotice })
+        : await openLive(config, plan, surroundings)
   const { target, withheld, journal, requests = 0 } = open
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   return {
@@ -132,33 +130,33 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   }
 }
 
-type Watched = Omit<Surroundings, 'onNotice'> & { readonly onNotice: (sentence: string) => void }
-
-async function openLive(config: RunConfig, { checks }: CheckPlan, watched: Watched): Promise<OpenTarget> {
-  const { managementUrl, loggingUrl, importedUrls = {}, allow = [], out } = config
-  const { signal, onNotice, clock, fetch: send = fetch } = watched
+async function openLive(
+  { managementUrl, loggingUrl, importedUrls = {}, allow = [], out, ...config }: RunConfig,
+  { checks }: CheckPlan,
+  { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch, ...surroundings }: Surroundings,
+): Promise<OpenTarget> {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
   const fixtures =
     typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
   const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
-  const now = clock?.now ?? Date.now
-  const prober = createProber({ urls, fixtures, now }, send, signal)
+  const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
   const undo = out === undefined ? undefined : await openUndo(out, urls, fixtures, allow, onNotice)
   try {
     orThrow(await checkFixtures(prober, allow))
-    const { notes = openNotes(out && join(dirname(resolve(out)), 'notes.json')) } = watched
+    const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
+    const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
     const clockOffsetMs = prober.clockOffsetMs()
     return {
-      target: createLiveTarget(urls, fixtures, { ...(clock && { clock }), fetch: send, clockOffsetMs, notes }),
-      withheld: withholdOnLive(checks, allow, new Date(now() + clockOffsetMs)),
+      target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs, notes }),
+      withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
       requests: prober.requests(),
       async close() {
         const left = (await undo?.close()) ?? []
-        await notes.save()
+        await notes?.save()
         return left
       },
     }

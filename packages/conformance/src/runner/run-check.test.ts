@@ -4,7 +4,6 @@ import { operationOf } from '../checks/resources.ts'
 import type { Check, CheckContext } from '../core/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../core/failure.ts'
 import type { Session } from '../targets/target.ts'
-import { openNotes } from './notes.ts'
 import { permit, runCheck } from './run-check.ts'
 
 const secret = 'canary-key'
@@ -24,7 +23,6 @@ function sessionOf(answer: (request: Request) => Response | Promise<Response>): 
     fixtures: { zoneId: '7', credentials: { accessKey: secret } },
     disposable: false,
     shared: new Map(),
-    notes: openNotes(),
     virtualClock: false,
     now: () => new Date(0),
     wait: async () => {},

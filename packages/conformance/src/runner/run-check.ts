@@ -95,8 +95,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     },
     permit: (operation) => permit(operation, session),
     once: (key, make) => once(shared, key, make),
-    recall: (key) => notes.recall(key),
-    note: (key, value) => notes.add(key, value),
+    recall: (key) => notes?.recall(key) ?? [],
+    note: (key, value) => notes?.add(key, value),
     observe: (id, value) => void observations.push({ id, value, drift: false }),
   }
   const missing = missingNeed(check.needs, session) ?? (budget.left < 1 ? budgetSpent : undefined)

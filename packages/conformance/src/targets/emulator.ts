@@ -2,8 +2,7 @@ import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
 import { Skip } from '../core/failure.ts'
 import { type Bases, requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
-import { openNotes } from '../runner/notes.ts'
-import { withDeadline } from './patience.ts'
+import { withPatience } from './patience.ts'
 import type { CheckTarget, Session } from './target.ts'
 
 /**
@@ -11,11 +10,12 @@ import type { CheckTarget, Session } from './target.ts'
  * spent rate limit does not affect other checks.
  */
 export function createEmulatorTarget(): CheckTarget {
+  const send = withPatience(fetch)
   return {
     open: async () => {
       const emulator = await createEmulator()
       const { managementUrl, loggingUrl, close } = await emulator.listen()
-      return sessionOf(emulator, withDeadline(fetch), { management: managementUrl, logging: loggingUrl }, close)
+      return { ...sessionAt(emulator, send, managementUrl, loggingUrl), close }
     },
     close: async () => {},
   }
@@ -23,31 +23,22 @@ export function createEmulatorTarget(): CheckTarget {
 
 /** Creates a session on an emulator without a socket. */
 export function sessionOn(emulator: Emulator): Session {
-  const { fetch, managementUrl, loggingUrl } = emulator
-  return sessionOf(emulator, fetch, { management: managementUrl, logging: loggingUrl }, async () => {})
+  return sessionAt(emulator, emulator.fetch, emulator.managementUrl, emulator.loggingUrl)
 }
 
 /** Waiting moves the virtual clock, so that the session takes little time, however slow the machine is. */
-function sessionOf(
-  emulator: Emulator,
-  send: typeof fetch,
-  bases: Pick<Session, 'management' | 'logging'>,
-  close: Session['close'],
-): Session {
+function sessionAt(emulator: Emulator, send: typeof fetch, management: URL, logging: URL): Session {
   const wait = async (ms: number) => emulator.clock.advance(Math.max(0, ms))
   return {
-    fetch: onlyImplemented(send, { ...bases }),
-    ...bases,
+    fetch: onlyImplemented(send, { management, logging }),
+    ...{ management, logging, disposable: true, virtualClock: true },
     fixtures: emulator.fixtures,
-    disposable: true,
     shared: new Map(),
-    notes: openNotes(),
-    virtualClock: true,
     now: () => emulator.clock.now(),
     wait,
     alone: (_, work) => work(),
     rest: (_, quietMs) => wait(quietMs),
-    close,
+    close: async () => {},
   }
 }
 

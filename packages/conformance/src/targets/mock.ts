@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { platformInterfaces } from '../checks/resources.ts'
-import { openNotes } from '../runner/notes.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
-import { withDeadline } from './patience.ts'
+import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
 
 /** Fixtures of the mock. The mock has no state, so any id will do. */
@@ -27,21 +26,19 @@ const fixtures = {
  */
 export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
   const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
-  const management = await serve('management')
-  const logging = await serve('logging')
+  const [management, logging] = [await serve('management'), await serve('logging')]
   const names = interfaces.filter((name) => !platformInterfaces.includes(name))
   const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
-  const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
+  const send = withPatience(fetch)
   return {
     open: async (_, signal) => ({
-      fetch: withDeadline(fetch),
+      fetch: send,
       management: management.url,
       logging: logging.url,
-      imported,
+      imported: Object.fromEntries(others.map(([name, { url }]) => [name, url])),
       fixtures,
       disposable: true,
       shared: new Map(),
-      notes: openNotes(),
       virtualClock: false,
       now: () => new Date(),
       wait: (ms) => sleep(ms, undefined, { signal }),
