@@ -4,7 +4,6 @@ import type { Case } from '../core/case.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readFixtures } from '../core/fixtures.ts'
-import type { Addresses } from '../core/requested-operation.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
 import { checkFixtures } from './fixtures.ts'
@@ -143,8 +142,9 @@ async function openLive(
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
-  const undo = out === undefined ? undefined : await openUndo(out, urls, fixtures, allow, onNotice)
+  const undo = out === undefined ? undefined : await createUndoRunner(out, managementUrl, fixtures, onNotice)
   try {
+    const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
     orThrow(await checkFixtures(prober, allow))
     const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
     const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
@@ -155,48 +155,13 @@ async function openLive(
       journal: undo?.journal,
       requests: prober.requests(),
       async close() {
-        const left = (await undo?.close()) ?? []
+        const own = (await undo?.close()) ?? []
         await notes?.save()
-        return left
+        return [...earlier, ...own]
       },
     }
   } catch (error) {
     await undo?.close()
     throw error
-  }
-}
-
-/** Opens the journal of this run, and undoes the writes that killed runs left. A run without write permission only reports them. */
-async function openUndo(
-  out: string,
-  { management }: Addresses,
-  fixtures: Fixtures,
-  allow: readonly Permission[],
-  onNotice: (sentence: string) => void,
-) {
-  const runner = await createUndoRunner(out, management.href, fixtures, onNotice)
-  const say = (what: string, { undone, left }: Undone) => {
-    if (undone.length > 0) onNotice(`${what}: ${undone.map(({ step }) => step.text).join('; ')}.`)
-    const reasons = left.map(({ reason }) => reason).join('; ')
-    if (left.length > 0) onNotice(`${reasons}. The next run with the same parent folder of reports tries again.`)
-    return left
-  }
-  const count = await runner.countEarlier()
-  let earlier: Undone['left'] = []
-  if (count > 0 && (allow.includes('write') || allow.includes('destructive')))
-    earlier = say('Undone from an earlier run that was killed', await runner.undoEarlier())
-  else if (count > 0)
-    onNotice(
-      `An earlier run was killed before it could undo ${count} of its writes; a run with --allow write or destructive undoes them.`,
-    )
-  return {
-    journal: runner.journal,
-    async close() {
-      try {
-        return [...earlier, ...say('Undone after the checks', await runner.undoOwn())]
-      } finally {
-        await runner.close()
-      }
-    },
   }
 }

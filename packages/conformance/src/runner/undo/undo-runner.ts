@@ -18,14 +18,20 @@ export interface Undone {
 export interface UndoRunner {
   /** Stores the steps of the checks. */
   readonly journal: UndoJournal
-  /** Undoes the remaining writes of this run after its checks. */
-  undoOwn(): Promise<Undone>
-  /** Undoes the writes of killed runs. */
-  undoEarlier(): Promise<Undone>
-  /** Number of pending steps of earlier runs. */
-  countEarlier(): Promise<number>
-  /** Closes the journal. A journal that still has steps is kept for the next run. */
-  close(): Promise<void>
+  /**
+   * Undoes the writes of killed runs.
+   *
+   * @param mayWrite otherwise, a sentence reports them
+   * @returns the steps that could not be undone
+   */
+  undoEarlier(mayWrite: boolean): Promise<Undone['left']>
+  /**
+   * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
+   * run.
+   *
+   * @returns the steps that could not be undone
+   */
+  close(): Promise<Undone['left']>
 }
 
 const patience = { attempts: 5, pauseMs: 250 }
@@ -41,7 +47,7 @@ const enoughMs = 60_000
  * @param out folder of the reports
  * @param management base URL of the management interface; credentials go only to this address, whatever a journal says
  * @param fixtures credentials, and the ids of the only resources that an undo may write to
- * @param onNotice called once with each sentence about a part of a journal that is skipped
+ * @param onNotice called with each sentence for the user; once for each part of a journal that is skipped
  */
 export async function createUndoRunner(
   out: string,
@@ -104,17 +110,35 @@ export async function createUndoRunner(
     return results
   }
 
+  const say = (what: string, { undone, left }: Undone) => {
+    if (undone.length > 0) onNotice(`${what}: ${undone.map(({ step }) => step.text).join('; ')}.`)
+    const reasons = left.map(({ reason }) => reason).join('; ')
+    if (left.length > 0) onNotice(`${reasons}. The next run with the same parent folder of reports tries again.`)
+    return left
+  }
   return {
     journal: openJournal(own),
-    undoOwn: () => perform(own),
-    undoEarlier: async () => {
-      const results = await visitEarlier(perform)
-      return { undone: results.flatMap(({ undone }) => undone), left: results.flatMap(({ left }) => left) }
+    async undoEarlier(mayWrite) {
+      if (mayWrite) {
+        const results = await visitEarlier(perform)
+        const [undone, left] = [results.flatMap((result) => result.undone), results.flatMap((result) => result.left)]
+        return say('Undone from an earlier run that was killed', { undone, left })
+      }
+      const count = (await visitEarlier(read)).flat().length
+      if (count > 0)
+        onNotice(
+          `An earlier run was killed before it could undo ${count} of its writes; a run with --allow write or destructive undoes them.`,
+        )
+      return []
     },
-    countEarlier: async () => (await visitEarlier(read)).flat().length,
-    close: async () => {
-      await removeSettled(own)
-      ownLock?.release()
+    async close() {
+      try {
+        const left = say('Undone after the checks', await perform(own))
+        await removeSettled(own)
+        return left
+      } finally {
+        ownLock?.release()
+      }
     },
   }
 }
