@@ -26,16 +26,17 @@ const fixtures = {
  */
 export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
   const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
-  const [management, logging] = [await serve('management'), await serve('logging')]
+  const management = await serve('management')
+  const logging = await serve('logging')
   const names = interfaces.filter((name) => !platformInterfaces.includes(name))
   const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
-  const send = withPatience(fetch)
+  const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
   return {
     open: async (_, signal) => ({
-      fetch: send,
+      fetch: withPatience(fetch),
       management: management.url,
       logging: logging.url,
-      imported: Object.fromEntries(others.map(([name, { url }]) => [name, url])),
+      imported,
       fixtures,
       disposable: true,
       shared: new Map(),
