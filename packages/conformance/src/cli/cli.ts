@@ -7,7 +7,7 @@ import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
 import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
-import { toJsonList, toTextList } from './list.ts'
+import { listRequirements } from './list.ts'
 import { type RunOptions, replayCommand, runCommand, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
@@ -66,7 +66,7 @@ export async function runConformance(
       createCommand('list', print)
         .description('list requirements and their checks')
         .option('--json', 'as JSON')
-        .action(({ json }) => print(json ? toJsonList() : toTextList())),
+        .action(({ json }) => print(listRequirements(json))),
     )
   try {
     return (await runProgram(program, args)) ?? code

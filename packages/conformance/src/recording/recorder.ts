@@ -21,14 +21,6 @@ export interface Recording {
   readonly operations: ReadonlySet<string>
 }
 
-export interface RecorderOptions {
-  readonly fetch: typeof fetch
-  readonly bases: Bases
-  readonly redactor: Redactor
-  /** Id of the check, for the breaches. */
-  readonly check: string
-}
-
 /** Number of exchanges in the evidence. */
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
@@ -39,8 +31,10 @@ const redactedAtOnce = 16 * maxEvidenceBody
 /**
  * Wraps `fetch`. Keeps the last exchanges, and validates each one against both layers of the contract. A middleware of the
  * client would miss requests that other code sends.
+ *
+ * @param check id of the check, for the breaches
  */
-export function createRecorder({ fetch: send, bases, redactor, check }: RecorderOptions): Recording {
+export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redactor, check: string): Recording {
   let requests = 0
   // Few exchanges become evidence, so only these are redacted.
   const last: (() => Exchange)[] = []

@@ -94,18 +94,18 @@ function planFrom(drafted: readonly Drafted[], stated: readonly CheckedRequireme
   const checks = drafted.map(({ check }) => check)
   const listed = [...stated, ...drafted.map(({ requirement }) => requirement)]
   const requirements = listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
-  const byId = new Set(requirements.map(({ id }) => id))
+  const known = new Set(requirements.map(({ id }) => id))
   const seen = new Set<string>()
   const parts = new Map<string, readonly string[]>()
   for (const { id, part, requirements: named } of checks) {
     if (seen.has(id)) throw new Error(`two checks have the id ${id}`)
     seen.add(id)
-    const missing = named.find((requirement) => !byId.has(requirement))
+    const missing = named.find((requirement) => !known.has(requirement))
     if (missing !== undefined) throw new Error(`the check ${id} names ${missing}, which is not a requirement`)
     if (part === undefined) continue
     for (const requirement of named) parts.set(requirement, [...new Set([...(parts.get(requirement) ?? []), part])])
   }
-  return { checks, requirements, parts, ids: new Set([...seen, ...byId]) }
+  return { checks, requirements, parts, ids: new Set([...seen, ...known]) }
 }
 
 /** Selects checks of a plan, their requirements, and the requirements that no check can observe. */

@@ -99,11 +99,15 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
   if (redirects.length > 0) return redirects
   if (record && !isRecord(record) && isRecord(await get('logging', path, 'accessKey')))
     return ['The two URLs are swapped: the logging URL answers as the management interface.']
-  const problems: string[] = []
-  if (record && isStrange(record, record.status === 404 || typeof toRecord(record.json)['Id'] === 'number'))
-    problems.push(strange(prober, 'management', record))
-  if (page && isStrange(page, 'data' in toRecord(page.json) || 'error' in toRecord(page.json)))
-    problems.push(strange(prober, 'logging', page))
+  const problems = [
+    ...strange(
+      prober,
+      'management',
+      record,
+      ({ status, json }) => status === 404 || typeof toRecord(json)['Id'] === 'number',
+    ),
+    ...strange(prober, 'logging', page, ({ json }) => 'data' in toRecord(json) || 'error' in toRecord(json)),
+  ]
   if ((record || page) && [record, page].every((answer) => !answer || isRefused(answer))) {
     const statuses = [record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean)
     problems.push(`The API key (credentials.accessKey) is refused: ${statuses.join(', ')}.`)
@@ -118,15 +122,18 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
   return problems
 }
 
-/** Whether an answer does not look like an answer of its interface. `isOurs`: whether it has the form of one. */
-function isStrange(answer: PreflightResponse, isOurs: boolean): boolean {
-  const { status, json } = answer
-  const saysNothing = status >= 500 || status === 429 || isRefused(answer)
-  return !saysNothing && !isOurs && !(status === 200 && json !== undefined)
-}
-
-function strange({ urls }: Prober, name: Name, { status }: PreflightResponse): string {
-  return `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${status}.`
+/** Returns a problem if an answer does not look like an answer of the interface. */
+function strange(
+  { urls }: Prober,
+  name: Name,
+  answer: PreflightResponse | undefined,
+  isOurs: (answer: PreflightResponse) => boolean,
+): string[] {
+  if (!answer || answer.status >= 500 || answer.status === 429 || isRefused(answer)) return []
+  if ((answer.status === 200 && answer.json !== undefined) || isOurs(answer)) return []
+  return [
+    `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${answer.status}.`,
+  ]
 }
 
 function isRefused(answer: PreflightResponse | undefined): boolean {

@@ -62,7 +62,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
   const redactor = createRedactor(session.fixtures.credentials)
   const bases = basesOf(session)
-  const recording = createRecorder({ fetch: session.fetch, bases, redactor, check: check.id })
+  const recording = createRecorder(session.fetch, bases, redactor, check.id)
   const started = performance.now()
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []

@@ -123,19 +123,15 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
 }
 
-/** Shows that the process of a journal is alive. The system releases the lock, however the process ends. */
-export interface Lock {
-  release(): void
-}
-
 /**
- * Takes a lock without waiting. It is SQLite's lock on a file, because Node has no other lock that ends with its process.
+ * Takes a lock, which shows that the process of a journal is alive, without waiting. The system releases it, however the
+ * process ends. It is SQLite's lock on a file, because Node has no other lock that ends with its process.
  * A file with a process id would not be reliable, because the system may give the id to another process later.
  *
  * @param file created if missing, and removed on release
- * @returns undefined if another process holds the lock
+ * @returns a function that releases the lock; undefined if another process holds it
  */
-export function acquire(file: string): Lock | undefined {
+export function acquire(file: string): (() => void) | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
@@ -145,10 +141,8 @@ export function acquire(file: string): Lock | undefined {
     if (error instanceof Error && 'errcode' in error && error.errcode === 5) return undefined
     throw error
   }
-  return {
-    release() {
-      database.close()
-      rmSync(file, { force: true })
-    },
+  return () => {
+    database.close()
+    rmSync(file, { force: true })
   }
 }

@@ -4,7 +4,7 @@ import type { Fixtures } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { makeFolder } from '../../core/files.ts'
 import { acceptedStep } from './accepted-step.ts'
-import { acquire, type Lock, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
+import { acquire, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
 import { performUndo } from './perform-undo.ts'
 
 /** What happened to the steps of a journal. */
@@ -63,7 +63,7 @@ export async function createUndoRunner(
       `Cannot keep a journal of the writes in ${folder} (${error.code}), so the run may not write; choose another --out.`,
     )
   })
-  const ownLock = acquire(lockOf(own))
+  const release = acquire(lockOf(own))
   const said = new Set<string>()
   const skip = (sentence: string) => {
     if (!said.has(sentence)) onNotice(sentence)
@@ -93,10 +93,10 @@ export async function createUndoRunner(
   const visitEarlier = async <T>(visit: (file: string) => Promise<T>): Promise<T[]> => {
     const results: T[] = []
     for (const file of await journalsIn(folder)) {
-      let lock: Lock | undefined
+      let unlock: (() => void) | undefined
       try {
-        lock = file === own ? undefined : acquire(lockOf(file))
-        if (!lock) continue
+        unlock = file === own ? undefined : acquire(lockOf(file))
+        if (!unlock) continue
         results.push(await visit(file))
         await removeSettled(file)
       } catch (error) {
@@ -104,7 +104,7 @@ export async function createUndoRunner(
         if (!(error instanceof Error && 'code' in error)) throw error
         skip(`The journal ${printable(file)} or its lock cannot be used and is skipped: ${printable(reasonOf(error))}.`)
       } finally {
-        lock?.release()
+        unlock?.()
       }
     }
     return results
@@ -137,7 +137,7 @@ export async function createUndoRunner(
         await removeSettled(own)
         return left
       } finally {
-        ownLock?.release()
+        release?.()
       }
     },
   }
