@@ -89,11 +89,10 @@ function validateCode(operation: Operation, layer: Layer, answer: ReceivedRespon
   const code = statedResponse(shape, answer.status)?.errorCode
   // The code of a 404 for an unknown pull zone is unspecified.
   if (code === undefined || answer.status === 404 || carriesCode(answer, code)) return undefined
-  const codes = shape?.responses.map(({ errorCode }) => errorCode)
-  const other = codes?.find((candidate) => candidate !== undefined && carriesCode(answer, candidate))
-  return other === undefined
-    ? `a ${answer.status} without the code ${code}`
-    : `a ${answer.status} with the code ${other} instead of ${code}`
+  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? [])
+  const other = codes?.find((candidate) => carriesCode(answer, candidate))
+  const instead = other === undefined ? `without the code ${code}` : `with the code ${other} instead of ${code}`
+  return `a ${answer.status} ${instead}`
 }
 
 /**

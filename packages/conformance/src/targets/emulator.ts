@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
 import { Skip } from '../core/failure.ts'
-import { type Bases, requestedOperation } from '../core/requested-operation.ts'
+import { requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget, Session } from './target.ts'
@@ -26,32 +26,27 @@ export function sessionOn(emulator: Emulator): Session {
   return sessionAt(emulator, emulator.fetch, emulator.managementUrl, emulator.loggingUrl)
 }
 
-/** Waiting moves the virtual clock, so that the session takes little time, however slow the machine is. */
+/**
+ * Waiting moves the virtual clock, so that the session takes little time, however slow the machine is. A check of an operation
+ * that the emulator does not implement is skipped, because a 501 proves nothing.
+ */
 function sessionAt(emulator: Emulator, send: typeof fetch, management: URL, logging: URL): Session {
   const wait = async (ms: number) => emulator.clock.advance(Math.max(0, ms))
   return {
-    fetch: onlyImplemented(send, { management, logging }),
     ...{ management, logging, disposable: true, virtualClock: true },
     fixtures: emulator.fixtures,
     shared: new Map(),
+    async fetch(input, init) {
+      const request = toRequest(input, init)
+      const operation = requestedOperation(request, { management, logging })?.operation
+      if (operation && !implemented.has(operation.name))
+        throw new Skip(`the emulator does not implement ${operation.name} yet: it has no handler of that name`)
+      return send(request)
+    },
     now: () => emulator.clock.now(),
     wait,
     alone: (_, work) => work(),
     rest: (_, quietMs) => wait(quietMs),
     close: async () => {},
-  }
-}
-
-/**
- * Skips a check of an operation that the emulator does not implement yet. The emulator answers 501 to such an
- * operation, which proves nothing.
- */
-function onlyImplemented(send: typeof fetch, bases: Bases): typeof fetch {
-  return async (input, init) => {
-    const request = toRequest(input, init)
-    const operation = requestedOperation(request, bases)?.operation
-    if (operation && !implemented.has(operation.name))
-      throw new Skip(`the emulator does not implement ${operation.name} yet: it has no handler of that name`)
-    return send(request)
   }
 }
