@@ -28,6 +28,17 @@ const walks = [
         ledger/ledger ledger/sqlite-ledger`,
     },
   },
+  {
+    name: 'the requirement management.delete-watermark.204 from its YAML to its row in the HTML report',
+    bound: 24,
+    folders: {
+      'packages/api/src/contract': 'parse index',
+      'packages/conformance/src': `cli/cli cli/run runner/plan checks/contract/success checks/contract/contract-checks core/check
+        runner/open-run targets/target runner/run-check core/call core/answer core/failure recording/recorder
+        report/assemble report/model report/outcome report/write report/html/page report/html/matrix report/html/parts
+        report/text report/markup`,
+    },
+  },
 ]
 
 for (const { name, bound, folders } of walks) {

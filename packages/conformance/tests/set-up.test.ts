@@ -9,9 +9,9 @@ import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Fixtures } from '../src/core/check.ts'
 import { SetupError } from '../src/core/failure.ts'
-import { createProber } from '../src/runner/exchange.ts'
-import { checkFixtures } from '../src/runner/fixture-problems.ts'
+import { checkFixtures } from '../src/runner/fixtures.ts'
 import { checkTarget } from '../src/runner/preflight.ts'
+import { createProber } from '../src/runner/prober.ts'
 
 let emulator: Emulator
 let urls: { management: URL; logging: URL }
@@ -39,12 +39,11 @@ async function problemsOf(
   otherUrls: Partial<typeof urls> = {},
 ): Promise<readonly string[]> {
   const now = () => emulator.clock.now().getTime()
-  const prober = createProber({ fetch, now, signal: new AbortController().signal })
-  const setup = { urls: { ...urls, ...otherUrls }, fixtures: { ...fixtures, ...changes }, prober, now }
+  const setup = { urls: { ...urls, ...otherUrls }, fixtures: { ...fixtures, ...changes }, now }
+  const prober = createProber(setup, fetch, new AbortController().signal)
   try {
-    await checkTarget(setup)
-    await checkFixtures(setup, ['write', 'destructive'])
-    return []
+    await checkTarget(prober)
+    return await checkFixtures(prober, ['write', 'destructive'])
   } catch (error) {
     if (error instanceof SetupError) return error.problems
     throw error

@@ -10,14 +10,12 @@ import { JSDOM } from 'jsdom'
 import { expect } from 'vitest'
 import { runConformance } from '../../../packages/conformance/src/cli/cli.ts'
 import { toAnnotations } from '../../../packages/conformance/src/cli/progress/github.ts'
-import { summarizeRun } from '../../../packages/conformance/src/report/history.ts'
 import { toHtml } from '../../../packages/conformance/src/report/html/page.ts'
-import { jsonReport, reportSchemaId } from '../../../packages/conformance/src/report/json.ts'
 import { toJunit } from '../../../packages/conformance/src/report/junit.ts'
 import { markdownReport } from '../../../packages/conformance/src/report/markdown.ts'
-import type { Report } from '../../../packages/conformance/src/report/model.ts'
+import { type Report, reportSchemaId } from '../../../packages/conformance/src/report/model.ts'
 import { toMatrix } from '../../../packages/conformance/src/report/terminal.ts'
-import { writeReports } from '../../../packages/conformance/src/report/write.ts'
+import { jsonReport, writeReports } from '../../../packages/conformance/src/report/write.ts'
 import { openJournal } from '../../../packages/conformance/src/runner/undo/journal.ts'
 import { createUndoRunner } from '../../../packages/conformance/src/runner/undo/undo-runner.ts'
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
@@ -88,7 +86,7 @@ const parseHtml = (text: string) => new JSDOM(text).window.document
 const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 'text/xml')
 function parsePage(text: string): Document {
   const report = reportOf(text)
-  return parseHtml(toHtml(report, [summarizeRun(report)]))
+  return parseHtml(toHtml(report))
 }
 const codesOf = (page: Document) => [...page.querySelectorAll('script, style')].map((one) => one.textContent)
 const harmless = 'Harmless'
@@ -228,11 +226,12 @@ function undo(target: string): Promise<void> {
         .replace('BASE', base)
       const live = join(folder, 'live')
       const fixtures = { libraryId: '1', zoneId: '1', credentials: { accessKey: 'canary-key' } }
-      const killed = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
-      await openJournal(killed.journal, `${base}/api/`).add('a.check', { text: url, method: 'POST', url, headers: {} })
-      await killed.close()
+      const undo = join(folder, 'undo')
+      await mkdir(undo)
+      const step = { text: url, method: 'POST', url, headers: {} }
+      await openJournal(join(undo, 'killed.ndjson')).add('a.check', step)
       const next = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
-      expect((await next.undoEarlier()).undone).toEqual([])
+      await next.undoEarlier(true)
       await next.close()
       expect(sent).toEqual([])
     } finally {

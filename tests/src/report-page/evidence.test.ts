@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { useBrowser } from './browser.ts'
 import { tabTo } from './keyboard.ts'
-import { history, usual } from './reports.ts'
+import { usual } from './reports.ts'
 
 const open = useBrowser()
-const html = toHtml(usual, history)
+const html = toHtml(usual)
 const failed = usual.checks.filter(({ outcome }) => outcome === 'fail')
 const second = defined(failed[1] ?? failed[0])
 const sentenceOf = (id: string | undefined) =>

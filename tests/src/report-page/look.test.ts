@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { unfold, useBrowser } from './browser.ts'
-import { disastrous, flawless, history, hostile, usual } from './reports.ts'
+import { disastrous, flawless, hostile, usual } from './reports.ts'
 
 const open = useBrowser()
 const widths = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
@@ -17,7 +17,7 @@ const reports = {
 
 const looks = Object.entries(reports).map(([name, report]) => ({
   name,
-  html: toHtml(shorten(report), history.slice(-6)),
+  html: toHtml(shorten(report)),
 }))
 
 /** Opens a page with all rows expanded. */
@@ -37,7 +37,7 @@ test.each(looks)('$name: axe has no findings, light or dark', async ({ html }) =
 })
 
 test('axe has no findings on a phone', async () => {
-  const page = await openWhole(toHtml(shorten(hostile), history.slice(-6)), widths.phone)
+  const page = await openWhole(toHtml(shorten(hostile)), widths.phone)
   await page.evaluate(axe.source)
   expect(await findings(page)).toEqual([])
 })

@@ -7,7 +7,6 @@ import {
   type Exchange,
   type Outcome,
   type Report,
-  type RunSummary,
   reportSchemaId,
   rollUp,
   select,
@@ -136,15 +135,3 @@ function attacked<T>(value: T): T {
   const entries = Object.entries(value).map(([key, inner]) => [key, unchanged.includes(key) ? inner : attacked(inner)])
   return Object.fromEntries(entries)
 }
-
-/** Seven weeks of nightly runs, oldest first, some with failures. */
-export const history: readonly RunSummary[] = Array.from({ length: 50 }, (_, night) => {
-  const { durationMs, target, summary } = usual
-  const failed = night % 9 === 5 ? 1 + (night % 4) : 0
-  const errors = night % 13 === 7 ? 2 : 0
-  return {
-    startedAt: new Date(Date.UTC(2026, 0, 1 + night, 3)).toISOString(),
-    ...{ durationMs, target, status: 'complete', exitCode: failed > 0 ? 1 : errors > 0 ? 2 : 0 },
-    summary: { ...summary, failed, errors },
-  }
-})

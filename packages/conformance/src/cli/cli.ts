@@ -2,16 +2,16 @@ import { createCommand, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
+import type { Report } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
-import type { RunConfig } from '../runner/open-run.ts'
 import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
-import { toJsonList, toTextList } from './list.ts'
-import { type RunOptions, replayCommand, runCommand, toReplayConfig, toRunOptions } from './options.ts'
+import { listRequirements } from './list.ts'
+import { type RunOptions, replayCommand, runCommand, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
-import { replay, run } from './run.ts'
+import { run } from './run.ts'
 
 const exitCodes =
   '\nExit codes: 0 conformant, 1 not, 2 configuration or suite error, or nothing ran, 130 interrupted.\n'
@@ -39,21 +39,34 @@ export async function runConformance(
   const program = createCommand('conformance', print)
     .addHelpText('after', exitCodes)
     .addCommand(
-      runCommand(print).action(async (options) => {
-        const annotations = isInWorkflow ? streams.out : undefined
-        code = await runAndReport(toRunOptions(options, env), env, { out, err }, annotations)
+      runCommand(print).action(async (parsed) => {
+        const options = toRunOptions(parsed, env)
+        const report = await observed(options, err)
+        await writeFiles(options, report)
+        const color = out.isTTY === true && !env['NO_COLOR']
+        print(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
+        if (isInWorkflow) streams.out.write(toAnnotations(report))
+        const summary = env['GITHUB_STEP_SUMMARY']
+        if (summary)
+          await appendJobSummary(report, summary).catch((error) =>
+            err.write(`conformance: The job summary cannot be written: ${reasonOf(error)}.\n`),
+          )
+        code = report.exitCode
       }),
     )
     .addCommand(
-      replayCommand(print).action(async (file, options) => {
-        code = await replayCase(toReplayConfig(await readCase(file), options, env), { out, err })
+      replayCommand(print).action(async (file, parsed) => {
+        const stored = await readCase(file)
+        const result = replayResult(stored.check, await observed(toReplayOptions(stored, parsed, env), err))
+        print(`${cellLine(result.sentence)}\n`)
+        code = result.code
       }),
     )
     .addCommand(
       createCommand('list', print)
         .description('list requirements and their checks')
         .option('--json', 'as JSON')
-        .action(({ json }) => print(json ? toJsonList() : toTextList())),
+        .action(({ json }) => print(listRequirements(json))),
     )
   try {
     return (await runProgram(program, args)) ?? code
@@ -72,13 +85,8 @@ function inert(stream: ProgressStream): ProgressStream {
   return { write: (text) => stream.write(withoutWorkflowCommands(text)) }
 }
 
-/** @param annotations the stream for annotations, in a job of GitHub Actions */
-async function runAndReport(
-  options: RunOptions,
-  env: NodeJS.ProcessEnv,
-  { out, err }: Streams,
-  annotations?: ProgressStream,
-): Promise<number> {
+/** Runs the checks with a line of progress. SIGINT and SIGTERM interrupt them. */
+async function observed(options: RunOptions, err: ProgressStream): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
     progress.clear()
@@ -86,36 +94,26 @@ async function runAndReport(
   }
   const interruption = listenForInterruption(() => say('Interrupted: stopping the checks and undoing their writes.'))
   try {
-    const { signal } = interruption
-    const report = await run(options, { signal, onCheck: progress.show, onNotice: say })
-    progress.clear()
-    await writeReports(report, options.out)
-    await storeCases(casesFolder(options.out), report)
-    // The observations of a run that ended early are incomplete.
-    if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
-    const color = out.isTTY === true && !env['NO_COLOR']
-    out.write(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
-    annotations?.write(toAnnotations(report))
-    if (env['GITHUB_STEP_SUMMARY']) {
-      await appendJobSummary(report, env['GITHUB_STEP_SUMMARY']).catch((error) =>
-        say(`The job summary cannot be written: ${reasonOf(error)}.`),
-      )
-    }
-    return report.exitCode
+    return await run(options, { signal: interruption.signal, onCheck: progress.show, onNotice: say })
   } finally {
     progress.clear()
     interruption.release()
   }
 }
 
-async function replayCase(config: RunConfig, { out, err }: Streams): Promise<number> {
-  const say = (sentence: string) => void err.write(`conformance: ${cellLine(sentence)}\n`)
-  const interruption = listenForInterruption(() => say('Interrupted: stopping the check and undoing its writes.'))
-  try {
-    const { code, sentence } = await replay(config, { signal: interruption.signal, onNotice: say })
-    out.write(`${cellLine(sentence)}\n`)
-    return code
-  } finally {
-    interruption.release()
-  }
+async function writeFiles({ out, adopt }: RunOptions, report: Report): Promise<void> {
+  await writeReports(report, out)
+  await storeCases(casesFolder(out), report)
+  // The observations of a run that ended early are incomplete.
+  if (adopt !== undefined && report.status === 'complete') await writeBaseline(adopt, report)
+}
+
+/** Returns the result of a stored case: code 1 if it still fails, 0 if it passes, 2 if it could not be sent. */
+function replayResult(id: string, { status, checks }: Report): { readonly code: number; readonly sentence: string } {
+  const { outcome, message } = checks.find((check) => check.id === id) ?? {}
+  if (status === 'interrupted') return { code: 130, sentence: 'Interrupted.' }
+  if (outcome === 'pass') return { code: 0, sentence: `${id} passes now.` }
+  if (outcome === 'fail') return { code: 1, sentence: `${id} still fails: ${message}` }
+  const fault = checks.find((check) => check.outcome === 'error')?.message
+  return { code: 2, sentence: `${id} is undecided: ${fault ?? message}` }
 }

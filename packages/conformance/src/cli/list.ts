@@ -13,13 +13,9 @@ function rows() {
   }))
 }
 
-/** Returns all requirements with their checks as JSON. */
-export function toJsonList(): string {
-  return `${JSON.stringify(rows(), null, 2)}\n`
-}
-
-/** Returns all requirements with their checks as text, one line per requirement. */
-export function toTextList(): string {
+/** Returns all requirements with their checks, as JSON or as text. */
+export function listRequirements(asJson = false): string {
+  if (asJson) return `${JSON.stringify(rows(), null, 2)}\n`
   const lines = rows().flatMap(({ requirement, section, source, checks, unchecked }) => [
     `${requirement}  (${section}, ${source})`,
     ...checks.map(({ id, basis, effect }) => `    ${id}  through ${basis}, ${effect}`),

@@ -1,6 +1,6 @@
 import { createCommand, runProgram } from '@cdn/kit/command-line'
 import { expect, test } from 'vitest'
-import { type RunOptions, replayCommand, runCommand, toReplayConfig, toRunOptions } from './options.ts'
+import { type RunOptions, replayCommand, runCommand, toReplayOptions, toRunOptions } from './options.ts'
 
 const silent = () => {}
 const live = ['--target', 'live', '--management-url', 'http://127.0.0.1:1', '--logging-url', 'http://127.0.0.1:2']
@@ -60,7 +60,7 @@ test('lists, baseline, budget, seed and minutes are options of every target', as
 test('a replay takes target, check and seed from the stored case', () => {
   const replay = { target: 'emulator', check: 'a.b', seed: 7, calls: [] } as const
   const options = replayCommand(silent).parse(['case.json', '--budget', '9'], { from: 'user' }).opts()
-  expect(toReplayConfig(replay, options, {})).toEqual({
+  expect(toReplayOptions(replay, options, {})).toEqual({
     ...{ target: 'emulator', only: ['a.b'], seed: 7, budget: 9, out: 'reports/emulator' },
     replay,
   })

@@ -1,4 +1,4 @@
-import { contracts, type InterfaceName, type Source } from '@cdn/api/contract'
+import { contracts, type Source } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
 import { platformInterfaces } from '../checks/resources.ts'
@@ -88,8 +88,7 @@ type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
  * @throws ConfigurationError in one sentence for a contradiction or a missing option
  */
 export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOptions {
-  const { target, interface: interfaces, source, basis, only, seed, minutes, ...rest } = options
-  const { knownFailing, baseline, adopt, failOn, require } = rest
+  const { target, interface: interfaces, source, basis, adopt, failOn, baseline } = options
   if (target === undefined) fail(`--target is missing: expected one of ${targets.join(', ')}.`)
   if (target === 'mock' && (source ?? basis) !== undefined)
     fail(`--${source ? 'source' : 'basis'} is for the targets emulator and live; the mock has its own checks.`)
@@ -103,51 +102,47 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
     if (target === 'live' && !env[addressVariable(name)])
       fail(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
   }
-  const selection = { interfaces, source, basis, only, seed, minutes }
-  return { ...targetConfig(target, options, env), ...selection, knownFailing, baseline, adopt, failOn, require }
+  const { only, seed, minutes, knownFailing, require } = options
+  const others = { interfaces, source, basis, only, seed, minutes, knownFailing, baseline, adopt, failOn, require }
+  return { ...targetOptions(target, options, env), ...others }
 }
 
 /**
- * Returns what `conformance replay` sends again.
+ * Returns the options of a run that sends a stored case again. Its journal and its notes are those of a run.
  *
  * @throws ConfigurationError in one sentence for a missing option
  */
-export function toReplayConfig(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunConfig {
-  // The journal and the notes of a replay are those of a run.
-  return { ...targetConfig(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }
+export function toReplayOptions(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunOptions {
+  return { ...targetOptions(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }
 }
 
-function targetConfig(target: Case['target'], options: ParsedReplay, env: NodeJS.ProcessEnv) {
+function targetOptions(target: Case['target'], options: ParsedReplay, env: NodeJS.ProcessEnv) {
   const { budget, out = `reports/${target}`, allow } = options
-  if (target === 'live') return { target, budget, out, allow, ...liveConfig(options, env) }
-  const name = (['managementUrl', 'loggingUrl', 'fixtures', 'allow'] as const).find((one) => options[one] !== undefined)
-  const flag = name?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  if (flag !== undefined) fail(`--${flag} is for --target live only; the target ${target} has its own.`)
-  return { target, budget, out }
-}
-
-function liveConfig(options: ParsedReplay, env: NodeJS.ProcessEnv) {
-  const { managementUrl = env['CDN_MANAGEMENT_URL'], loggingUrl = env['CDN_LOGGING_URL'] } = options
-  return {
-    managementUrl: url('--management-url', required('--management-url', managementUrl, 'CDN_MANAGEMENT_URL')),
-    loggingUrl: url('--logging-url', required('--logging-url', loggingUrl, 'CDN_LOGGING_URL')),
-    importedUrls: importedUrls(env),
-    fixtures: required('--fixtures', options.fixtures ?? env['CDN_FIXTURES'], 'CDN_FIXTURES'),
+  if (target !== 'live') {
+    const live = {
+      'management-url': options.managementUrl,
+      'logging-url': options.loggingUrl,
+      fixtures: options.fixtures,
+    }
+    const flag = Object.entries({ ...live, allow }).find(([, value]) => value !== undefined)?.[0]
+    if (flag !== undefined) fail(`--${flag} is for --target live only; the target ${target} has its own.`)
+    return { target, budget, out }
   }
-}
-
-/** Returns the addresses of imported interfaces. A live run never uses the public server that a contract names. */
-function importedUrls(env: NodeJS.ProcessEnv): Record<string, string> {
-  const urls = interfaces.flatMap((name: InterfaceName) => {
+  const required = (option: string, value: string | undefined, variable: string) =>
+    value || env[variable] || fail(`--target live needs ${option} or the environment variable ${variable}.`)
+  // A live run never uses the public server that a contract names.
+  const imported = interfaces.flatMap((name) => {
     const variable = addressVariable(name)
     const value = platformInterfaces.includes(name) ? undefined : env[variable]
     return value ? [[name, url(variable, value)]] : []
   })
-  return Object.fromEntries(urls)
-}
-
-function required(option: string, value: string | undefined, variable: string): string {
-  return value || fail(`--target live needs ${option} or the environment variable ${variable}.`)
+  return {
+    ...{ target, budget, out, allow },
+    managementUrl: url('--management-url', required('--management-url', options.managementUrl, 'CDN_MANAGEMENT_URL')),
+    loggingUrl: url('--logging-url', required('--logging-url', options.loggingUrl, 'CDN_LOGGING_URL')),
+    importedUrls: Object.fromEntries(imported),
+    fixtures: required('--fixtures', options.fixtures, 'CDN_FIXTURES'),
+  }
 }
 
 /** Parses a URL. It may hold a credential, so no message of a credential shows it. */

@@ -3,7 +3,7 @@ import { readBaseline } from '../expectations/baseline.ts'
 import { readKnownFailing } from '../expectations/known-failing.ts'
 import { assembleReport } from '../report/assemble.ts'
 import type { Report } from '../report/model.ts'
-import { type OpenRun, openRun, type RunConfig, type Surroundings } from '../runner/open-run.ts'
+import { type OpenRun, openRun, type Surroundings } from '../runner/open-run.ts'
 import { type CheckPlan, planOf } from '../runner/plan.ts'
 import { type CheckRun, seedOf } from '../runner/run-check.ts'
 import type { RunOptions } from './options.ts'
@@ -19,60 +19,28 @@ export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
  *
  * @throws ConfigurationError if a file is invalid or nothing is selected; SetupError for a wrong set-up of a live run
  */
-export async function run(options: RunOptions, observer: RunObserver): Promise<Report> {
-  const { signal, onCheck, onNotice } = observer
+export async function run(options: RunOptions, { signal, onCheck, onNotice }: RunObserver): Promise<Report> {
   const startedAt = new Date()
-  const { seed = seedOf(startedAt), target, managementUrl, loggingUrl } = options
+  const { seed = seedOf(startedAt), target, managementUrl, loggingUrl, failOn } = options
   const plan = planOf(options)
-  const required = requiredIds(options.require, plan)
+  const required = options.require && requiredIds(options.require, plan)
   const knownFailing = options.knownFailing === undefined ? [] : await readKnownFailing(options.knownFailing)
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, target)
   onCheck?.(plan.checks.length)
   // If the preflight is interrupted, the run still creates its report, in which no check ran.
   const open = await openRun({ ...options, seed }, plan, { signal, onNotice }).catch((error) => {
     if (!signal.aborted) throw error
-    return undefined
   })
   const onRun = (done: CheckRun) => onCheck?.(plan.checks.length, done)
   const { runs, faults } = open ? await runChecks(open, signal, onRun) : { runs: [], faults: [] }
   const left = (await open?.close()) ?? []
   return assembleReport({
-    plan,
-    ...(required && { required }),
-    runs,
-    faults,
-    left,
-    knownFailing,
-    baseline,
-    failOn: options.failOn ?? [],
+    ...{ plan, required, runs, faults, left, knownFailing, baseline, failOn, seed },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     status: signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete',
-    seed,
     target: { kind: target, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
   })
-}
-
-/**
- * Sends a stored case again.
- *
- * @param config with `replay`
- * @returns the exit code and a sentence: 1 if the case still fails, 0 if it passes, 2 if it could not be sent
- */
-export async function replay(
-  config: RunConfig,
-  { signal, onNotice }: RunObserver,
-): Promise<{ readonly code: number; readonly sentence: string }> {
-  const plan = planOf(config)
-  const open = await openRun(config, plan, { signal, onNotice })
-  const { runs, faults } = await runChecks(open, signal, () => {})
-  await open.close()
-  const [result] = runs.map((run) => run.result)
-  if (signal.aborted) return { code: 130, sentence: 'Interrupted.' }
-  const { id = config.replay?.check, outcome, message = faults.join(' ') } = result ?? {}
-  if (outcome === 'pass') return { code: 0, sentence: `${id} passes now.` }
-  if (outcome === 'fail') return { code: 1, sentence: `${id} still fails: ${message}` }
-  return { code: 2, sentence: `${id} is undecided: ${message}` }
 }
 
 /** Time for interrupted checks to end, in ms. None of them can send a request anymore. */
@@ -118,12 +86,12 @@ async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckR
  *
  * @throws ConfigurationError for an id that the plan does not have
  */
-function requiredIds(require: RunOptions['require'], { requirements }: CheckPlan): string[] | undefined {
-  if (require === undefined) return undefined
+function requiredIds(require: readonly string[], { requirements }: CheckPlan): readonly string[] {
   const checkable = requirements.filter(({ unchecked }) => unchecked === undefined)
-  if (require.join() === 'all') return checkable.map(({ id }) => id)
-  if (require.join() === 'spec') return checkable.filter(({ source }) => source === 'spec').map(({ id }) => id)
+  const [group] = require
+  if (require.length === 1 && (group === 'all' || group === 'spec'))
+    return checkable.filter(({ source }) => group === 'all' || source === group).map(({ id }) => id)
   const unknown = require.find((id) => !checkable.some((requirement) => requirement.id === id))
-  if (unknown === undefined) return [...require]
+  if (unknown === undefined) return require
   throw new SuiteConfigurationError(`--require names ${unknown}, which is not a requirement that this run can check.`)
 }

@@ -34,17 +34,12 @@ const validate = compile<Baseline>({
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
   const baseline = await readJson(file, 'baseline')
-  if (!validate(baseline)) {
-    throw new SuiteConfigurationError(
-      `${file}: ${explainError(validate.errors?.[0]).message}; "conformance run --adopt FILE" writes one.`,
-    )
-  }
-  if (baseline.target !== target) {
-    throw new SuiteConfigurationError(
-      `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,
-    )
-  }
-  return baseline
+  const isBaseline = validate(baseline)
+  if (isBaseline && baseline.target === target) return baseline
+  const problem = isBaseline
+    ? `the baseline was taken from the target ${baseline.target}, and this run is against ${target}`
+    : `${explainError(validate.errors?.[0]).message}; "conformance run --adopt FILE" writes one`
+  throw new SuiteConfigurationError(`${file}: ${problem}.`)
 }
 
 /** Compares observations with a baseline. A new point counts as drift. A point that this run did not observe does not. */

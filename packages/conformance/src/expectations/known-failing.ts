@@ -26,9 +26,8 @@ const validate = compile<KnownFailure[]>({
 export async function readKnownFailing(file: string): Promise<readonly KnownFailure[]> {
   const list = await readJson(file, 'list of expected failures')
   if (!validate(list)) {
-    throw new SuiteConfigurationError(
-      `${file}: ${explainError(validate.errors?.[0]).message}; the list is an array of {"id", "reason"}.`,
-    )
+    const { message } = explainError(validate.errors?.[0])
+    throw new SuiteConfigurationError(`${file}: ${message}; the list is an array of {"id", "reason"}.`)
   }
   const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
@@ -51,28 +50,20 @@ export function applyKnownFailures(
     const entry = check.outcome === 'fail' ? list.find((candidate) => matches(check, candidate)) : undefined
     return entry ? { ...check, expectedFailure: entry.reason } : check
   })
-  return [...marked, ...list.flatMap((entry) => stale(entry, checks, isKnown))]
+  const stale = list.flatMap((entry) => {
+    const outcomes = checks.filter((check) => matches(check, entry)).map(({ outcome }) => outcome)
+    const isPassed = outcomes.includes('pass') && !outcomes.includes('fail') && !outcomes.includes('error')
+    const isUnknown = outcomes.length === 0 && !isKnown(entry.id)
+    if (!isPassed && !isUnknown) return []
+    const why = isUnknown ? 'is neither a check nor a requirement' : 'passes'
+    const message = `${entry.id} is on the list of expected failures and ${why}: remove it`
+    return suiteError(`known-failing/${entry.id}`, message)
+  })
+  return [...marked, ...stale]
 }
 
 function matches({ id, requirements }: CheckResult, entry: KnownFailure): boolean {
   return id === entry.id || requirements.includes(entry.id)
-}
-
-function stale(entry: KnownFailure, checks: readonly CheckResult[], isKnown: (id: string) => boolean): CheckResult[] {
-  const matching = checks.filter((check) => matches(check, entry))
-  if (matching.length === 0 && !isKnown(entry.id)) {
-    return [
-      suiteError(
-        `known-failing/${entry.id}`,
-        `${entry.id} is on the list of expected failures and is neither a check nor a requirement: remove it`,
-      ),
-    ]
-  }
-  const isPassed = matching.some(({ outcome }) => outcome === 'pass')
-  if (!isPassed || matching.some(({ outcome }) => outcome === 'fail' || outcome === 'error')) return []
-  return [
-    suiteError(`known-failing/${entry.id}`, `${entry.id} is on the list of expected failures and passes: remove it`),
-  ]
 }
 
 /** Makes a check in error for something that the suite itself reports. */

@@ -21,14 +21,6 @@ export interface Recording {
   readonly operations: ReadonlySet<string>
 }
 
-export interface RecorderOptions {
-  readonly fetch: typeof fetch
-  readonly bases: Bases
-  readonly redactor: Redactor
-  /** Id of the check, for the breaches. */
-  readonly check: string
-}
-
 /** Number of exchanges in the evidence. */
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
@@ -39,8 +31,10 @@ const redactedAtOnce = 16 * maxEvidenceBody
 /**
  * Wraps `fetch`. Keeps the last exchanges, and validates each one against both layers of the contract. A middleware of the
  * client would miss requests that other code sends.
+ *
+ * @param check id of the check, for the breaches
  */
-export function createRecorder({ fetch: send, bases, redactor, check }: RecorderOptions): Recording {
+export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redactor, check: string): Recording {
   let requests = 0
   // Few exchanges become evidence, so only these are redacted.
   const last: (() => Exchange)[] = []
@@ -52,24 +46,24 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
     const request = toRequest(input, init)
     const started = performance.now()
     const body = request.body === null ? undefined : await request.clone().text()
-    const keep = (showRest: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
+    const keep = (show: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
       requests++
       const durationMs = Math.round(performance.now() - started)
-      last.push(() => ({ request: showRequest(request, body, redactor), ...showRest(), durationMs }))
+      last.push(() => ({ request: showRequest(request, body, redactor), ...show(), durationMs }))
       if (last.length > exchangesKept) last.shift()
     }
     try {
       const received = await send(request)
       const text = await readTextStart(received, maxBody)
       const { status, statusText, headers } = received
-      // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
-      const response = new Response(isBodiless(status) ? null : text, { status, statusText, headers })
-      const show = () => ({ response: showResponse(response, text, redactor) })
+      const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(text, redactor) } })
       // A long body would stay in memory until the check ends, so it is cut now.
-      keep(text.length > redactedAtOnce ? constant(show()) : show)
+      const shown = text.length > redactedAtOnce ? show() : undefined
+      keep(() => shown ?? show())
       const operation = requestedOperation(request, bases)?.operation
-      if (operation) judge(operation, { status: response.status, headers: response.headers, text })
-      return response
+      if (operation) judge(operation, { status, headers, text })
+      // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
+      return new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
     } catch (error) {
       keep(() => ({ error: redactor.text(reasonOf(error)) }))
       throw error
@@ -78,20 +72,14 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
 
   const judge = (operation: Operation, answer: ReceivedResponse) => {
     operations.add(labelOf(operation))
+    const id = `exchange.${labelOf(operation)}`
     for (const { source, message } of validateAnswer(operation, answer)) {
       const requirements = source === 'spec' ? unprovokedBy(operation, answer) : []
-      breaches.push({
-        id: `exchange.${labelOf(operation)}`,
-        source,
-        requirements,
-        message: redactor.text(message),
-        check,
-      })
+      breaches.push({ id, source, requirements, message: redactor.text(message), check })
     }
     const { status } = answer
-    if (status >= 400 && status < 500 && !isListedStatus(operation, status)) {
+    if (status >= 400 && status < 500 && !isListedStatus(operation, status))
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status, drift: false })
-    }
   }
 
   const evidence = () => last.map((show) => show())
@@ -99,22 +87,15 @@ export function createRecorder({ fetch: send, bases, redactor, check }: Recorder
 }
 
 function showRequest(request: Request, body: string | undefined, redactor: Redactor): Exchange['request'] {
-  const type = request.headers.get('content-type') ?? ''
+  const { method, url, headers } = request
+  const type = headers.get('content-type') ?? ''
   const readable = body === undefined || /json|text/.test(type) ? body : `(${body.length} characters of ${type})`
-  return {
-    method: request.method,
-    url: redactor.text(request.url),
-    headers: redactor.headers(request.headers),
-    ...(readable !== undefined && { body: cut(redactor.text(readable)) }),
-  }
+  const shown = readable === undefined ? {} : { body: cut(redactor.text(readable), readable.length) }
+  return { method, url: redactor.text(url), headers: redactor.headers(headers), ...shown }
 }
 
 /** Maximum length of a body in characters. The rest is not read. Normal answers are shorter. */
 const maxBody = 24 * 1024 * 1024
-
-function constant<T>(value: T): () => T {
-  return () => value
-}
 
 /**
  * Reads the start of a body, so that no body fills the memory.
@@ -137,18 +118,6 @@ export async function readTextStart(response: globalThis.Response, max: number):
   return parts.join('') + decoder.decode()
 }
 
-function isBodiless(status: number): boolean {
-  return [204, 205, 304].includes(status)
-}
-
-function showResponse(
-  response: globalThis.Response,
-  text: string,
-  redactor: Redactor,
-): NonNullable<Exchange['response']> {
-  return { status: response.status, headers: redactor.headers(response.headers), body: shorten(text, redactor) }
-}
-
 /**
  * Returns the start of a text, redacted. Redacting a body of many MB would take longer than the check, so the text is cut
  * first. This cut may split a secret, so the end of a cut text is omitted.
@@ -158,8 +127,7 @@ function shorten(text: string, redactor: Redactor): string {
   return cut(text.length > redactedAtOnce ? head.slice(0, -4 * maxEvidenceBody) : head, text.length)
 }
 
-function cut(text: string, length = text.length): string {
-  return text.length > maxEvidenceBody || length > text.length
-    ? `${text.slice(0, maxEvidenceBody)}… (${length} characters)`
-    : text
+function cut(text: string, length: number): string {
+  const isCut = text.length > maxEvidenceBody || length > redactedAtOnce
+  return isCut ? `${text.slice(0, maxEvidenceBody)}… (${length} characters)` : text
 }

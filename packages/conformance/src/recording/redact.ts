@@ -45,28 +45,18 @@ export function createRedactor(credentials: RunCredentials): Redactor {
 }
 
 /** Returns the environment variables of credentials by value, with the names that the emulator uses. */
-export function variablesOf({
-  byScope = {},
-  keyByScope = {},
-  imported = {},
-  ...single
-}: RunCredentials): Map<string, string> {
-  const names: Readonly<Record<keyof typeof single, string>> = {
-    accessKey: 'CDN_ACCESS_KEY',
-    noScopeKey: 'CDN_NO_SCOPE_KEY',
-    bearer: 'CDN_BEARER_TOKEN',
-    expired: 'CDN_EXPIRED_TOKEN',
-    noScope: 'CDN_NO_SCOPE_TOKEN',
-  }
-  const scoped = (kind: string, group: Readonly<Record<string, string>>) =>
-    Object.entries(group).map(
-      ([scope, value]) => [value, `CDN_SCOPE_${kebabCase(scope).toUpperCase().replaceAll('-', '_')}_${kind}`] as const,
-    )
+export function variablesOf({ byScope, keyByScope, imported = {}, ...single }: RunCredentials): Map<string, string> {
+  const named = (words: string, kind: string) => `${kebabCase(words).toUpperCase().replaceAll('-', '_')}_${kind}`
+  const scoped = (kind: string, group: Readonly<Record<string, string>> = {}) =>
+    Object.entries(group).map(([scope, value]) => [value, `CDN_SCOPE_${named(scope, kind)}`] as const)
   return new Map([
     ...Object.entries(imported).map(([variable, value]) => [value, variable] as const),
     ...scoped('TOKEN', byScope),
     ...scoped('KEY', keyByScope),
-    ...Object.entries(names).map(([key, variable]) => [single[key as keyof typeof single] ?? '', variable] as const), // the keys are exact
+    ...Object.entries(single).map(([name, value]) => {
+      const kind = name.endsWith('Key') ? 'KEY' : 'TOKEN'
+      return [value, `CDN_${named(name.replace(/Key$/, ''), kind)}`] as const
+    }),
   ])
 }
 

@@ -2,6 +2,7 @@ import { contracts, type Operation, type OperationShape, type Response, type Sou
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
 import { isOfGateway, matchesStatus, type ReceivedResponse, snippet } from '../core/answer.ts'
+import { parseOrUndefined } from '../core/read-json.ts'
 
 /** The layers of the contract that an answer is validated against: the spec alone, or with the supplement. */
 type Layer = 'document' | 'full'
@@ -61,10 +62,10 @@ function shapeOf(operation: Operation, layer: Layer): OperationShape | undefined
 }
 
 function judgeStatus(operation: Operation, layer: Layer, { status }: ReceivedResponse): string | undefined {
-  const stated = shapeOf(operation, layer)?.responses ?? []
-  if (status >= 400 && status < 500) return undefined
-  if (stated.some((response) => matchesStatus(response.status, status))) return undefined
-  return `status ${status} is not stated for ${operation.name}`
+  const isStated = statedResponse(shapeOf(operation, layer), status) !== undefined
+  return isStated || (status >= 400 && status < 500)
+    ? undefined
+    : `status ${status} is not stated for ${operation.name}`
 }
 
 /**
@@ -74,7 +75,7 @@ function judgeStatus(operation: Operation, layer: Layer, { status }: ReceivedRes
 export function carriesCode(answer: ReceivedResponse, code: string): boolean {
   if ([...answer.headers.values()].includes(code)) return true
   const body = parse(answer)
-  return body ? holds(body.value, code) : new RegExp(`(?<!\\w)${code}(?!\\w)`).test(answer.text)
+  return body !== undefined ? holds(body, code) : new RegExp(`(?<!\\w)${code}(?!\\w)`).test(answer.text)
 }
 
 function holds(value: unknown, code: string): boolean {
@@ -88,11 +89,10 @@ function validateCode(operation: Operation, layer: Layer, answer: ReceivedRespon
   const code = statedResponse(shape, answer.status)?.errorCode
   // The code of a 404 for an unknown pull zone is unspecified.
   if (code === undefined || answer.status === 404 || carriesCode(answer, code)) return undefined
-  const codes = shape?.responses.map(({ errorCode }) => errorCode)
-  const other = codes?.find((candidate) => candidate !== undefined && carriesCode(answer, candidate))
-  return other === undefined
-    ? `a ${answer.status} without the code ${code}`
-    : `a ${answer.status} with the code ${other} instead of ${code}`
+  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? [])
+  const other = codes?.find((candidate) => carriesCode(answer, candidate))
+  const instead = other === undefined ? `without the code ${code}` : `with the code ${other} instead of ${code}`
+  return `a ${answer.status} ${instead}`
 }
 
 /**
@@ -112,9 +112,9 @@ export function validateBody(operation: Operation, layer: Layer, answer: Receive
   if (!schema || !isJson(mediaType)) return undefined
   if (answer.text === '') return answer.status < 300 ? `an empty body with a ${answer.status}` : undefined
   const body = parse(answer)
-  if (!body) return `a body that is not JSON with a ${answer.status}: ${snippet(answer.text)}`
+  if (body === undefined) return `a body that is not JSON with a ${answer.status}: ${snippet(answer.text)}`
   const validate = validatorOf(schema, contracts[operation.interface].openapi[layer])
-  if (validate(body.value)) return undefined
+  if (validate(body)) return undefined
   const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
   return `the body of the ${answer.status}: ${instancePath || 'it'} ${message}`
 }
@@ -123,17 +123,11 @@ function isJson(mediaType = ''): boolean {
   return mediaType.includes('json')
 }
 
-const bodies = new WeakMap<ReceivedResponse, { readonly value: unknown } | undefined>()
+const bodies = new WeakMap<ReceivedResponse, unknown>()
 
 /** Parses the body; undefined if it is not JSON. Both layers validate the same answer, so the result is cached. */
-function parse(answer: ReceivedResponse): { readonly value: unknown } | undefined {
-  if (!bodies.has(answer)) {
-    try {
-      bodies.set(answer, { value: JSON.parse(answer.text) })
-    } catch {
-      bodies.set(answer, undefined)
-    }
-  }
+function parse(answer: ReceivedResponse): unknown {
+  if (!bodies.has(answer)) bodies.set(answer, parseOrUndefined(answer.text))
   return bodies.get(answer)
 }
 

@@ -7,20 +7,18 @@ import { applyKnownFailures, type KnownFailure, suiteError } from '../expectatio
 import type { CheckPlan } from '../runner/plan.ts'
 import type { CheckRun } from '../runner/run-check.ts'
 import type { Undone } from '../runner/undo/undo-runner.ts'
-import { decide } from './decide.ts'
-import { reportSchemaId } from './json.ts'
-import type {
-  CheckResult,
-  ConstraintCoverage,
-  ExchangeBreach,
-  FailOn,
-  Observation,
-  Outcome,
-  Report,
-  RequirementResult,
+import {
+  type CheckResult,
+  type ConstraintCoverage,
+  type ExchangeBreach,
+  type FailOn,
+  type Observation,
+  type Report,
+  type RequirementResult,
+  reportSchemaId,
 } from './model.ts'
-import { countChecks, isUnexpected } from './summarize.ts'
-import { isUndecided } from './undecided.ts'
+import { decide } from './outcome.ts'
+import { countChecks, resultOf } from './result.ts'
 
 /** Facts about a run, in addition to the results of its checks. */
 export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'seed' | 'target'> {
@@ -33,54 +31,44 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly knownFailing?: readonly KnownFailure[]
   readonly baseline?: Baseline | undefined
   /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
-  readonly failOn?: readonly FailOn[]
+  readonly failOn?: readonly FailOn[] | undefined
   /** Ids of the requirements that must be decided. */
-  readonly required?: readonly string[]
+  readonly required?: readonly string[] | undefined
 }
 
 /** Assembles the report. */
-export function assembleReport({ plan, runs, failOn: others = [], ...facts }: RunFacts): Report {
-  const failOn = facts.target.kind === 'live' ? (['spec', ...others] as const) : everything
+export function assembleReport(facts: RunFacts): Report {
+  const { plan, runs, startedAt, durationMs, status, seed, target, required } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its answers. So its breaches are not reported.
-  const isMock = facts.target.kind === 'mock'
+  const isMock = target.kind === 'mock'
   const breaches = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
   const ran = [
-    ...plan.checks.map((check) => resultOf(check, runsById.get(check.id), facts.status)),
+    ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
     ...leftBehind(facts),
   ]
   const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
   const checks = applyKnownFailures(ran, facts.knownFailing ?? [], isKnown)
-  const summary = countChecks(checks)
   const seen = mergeObservations(sorted.flatMap(({ observations }) => observations))
-  const observations = facts.baseline ? compare(seen, facts.baseline) : seen
-  const requirements = plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts))
-  return {
+  const report: Omit<Report, 'exitCode'> = {
     schema: reportSchemaId,
-    startedAt: facts.startedAt,
-    durationMs: facts.durationMs,
-    status: facts.status,
-    exitCode: exitCodeOf({ ...facts, failOn }, checks, observations, requirements),
-    failOn,
-    seed: facts.seed,
-    ...(facts.required && { required: facts.required }),
-    target: facts.target,
+    ...{ startedAt, durationMs, status, seed, target },
+    failOn: target.kind === 'live' ? ['spec', ...(facts.failOn ?? [])] : ['spec', 'supplement', 'robustness', 'drift'],
+    ...(required && { required }),
     contract: Object.fromEntries(
       Object.values(contracts).map(({ interface: name, openapi }) => [name, openapi.document.info.version]),
     ),
-    summary,
-    requirements,
+    summary: countChecks(checks),
+    requirements: plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts)),
     checks,
-    observations,
+    observations: facts.baseline ? compare(seen, facts.baseline) : seen,
     breaches,
     constraints: constraintsOf(plan, runs),
   }
+  return { ...report, exitCode: resultOf(report).exitCode }
 }
-
-/** What can fail a run. */
-const everything: readonly FailOn[] = ['spec', 'supplement', 'robustness', 'drift']
 
 /** Counts the cases of each constraint, for each operation that a check sends. */
 function constraintsOf({ checks }: CheckPlan, runs: readonly CheckRun[]): ConstraintCoverage[] {
@@ -100,29 +88,8 @@ function constraintsOf({ checks }: CheckPlan, runs: readonly CheckRun[]): Constr
     })
 }
 
-/**
- * Returns the exit code: 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check of a source in `failOn`
- * failed unexpectedly, or if drift fails the run. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 1 if a required
- * requirement is undecided. Otherwise 0.
- */
-function exitCodeOf(
-  { status, failOn, required = [] }: Pick<RunFacts, 'status' | 'required'> & Pick<Report, 'failOn'>,
-  checks: readonly CheckResult[],
-  observations: readonly Observation[],
-  requirements: readonly RequirementResult[],
-): number {
-  if (status !== 'complete') return status === 'interrupted' ? 130 : 2
-  const isFailed = checks.some((check) => isUnexpected(check) && failOn.includes(check.source))
-  if (isFailed || (failOn.includes('drift') && observations.some(({ drift }) => drift))) return 1
-  const { passed, failed, errors } = countChecks(checks)
-  const isMissing = requirements.some((requirement) => required.includes(requirement.id) && isUndecided(requirement))
-  if (isMissing && errors === 0) return 1
-  return errors > 0 || passed + failed === 0 ? 2 : 0
-}
-
-/** Returns the result of a check of the plan. A check that did not run is a skip. */
-function resultOf(check: Check, run: CheckRun | undefined, status: Report['status']): CheckResult {
-  if (run) return run.result
+/** Returns the result of a check of the plan that did not run: a skip. */
+function notRun(check: Check, status: Report['status']): CheckResult {
   const { id, requirements, source, basis, effect } = check
   const message = `not run: the run ${status === 'crashed' ? 'crashed' : 'was interrupted'}`
   return { id, requirements, source, basis, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
@@ -139,30 +106,23 @@ function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'
 }
 
 function requirementResult(
-  requirement: CheckedRequirement,
+  { id, section, text, source, interface: name, unchecked }: CheckedRequirement,
   checks: readonly CheckResult[],
   allParts: CheckPlan['parts'],
 ): RequirementResult {
-  const results = checks.filter(({ requirements }) => requirements.includes(requirement.id))
-  const parts = allParts.get(requirement.id) ?? []
-  const { outcome, reason } = decide(results, parts)
+  const results = checks.filter(({ requirements }) => requirements.includes(id))
+  const parts = allParts.get(id) ?? []
+  const decided = results.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail')
+  // An id that names no operation belongs to the whole interface.
+  const operation = operations.find((one) => one.interface === name && one.name === id.split('.')[1])
   return {
-    id: requirement.id,
-    section: requirement.section,
-    text: requirement.text,
-    source: requirement.source,
-    area: areaOf(requirement),
+    ...{ id, section, text, source, area: operation?.area ?? contracts[name].title },
     ...(results.length > 0 && { basis: basisOf(results, parts) }),
-    ...(outcome && { outcome }),
-    ...(outcome && reason !== undefined && { reason }),
-    checks: results.map(({ id }) => id),
-    cases: results.reduce((sum, { outcome, cases = 1 }) => sum + (isDecided(outcome) ? cases : 0), 0),
-    ...(requirement.unchecked !== undefined && { unchecked: requirement.unchecked }),
+    ...decide(results, parts),
+    checks: results.map((check) => check.id),
+    cases: decided.reduce((sum, { cases = 1 }) => sum + cases, 0),
+    ...(unchecked !== undefined && { unchecked }),
   }
-}
-
-function isDecided(outcome: Outcome): boolean {
-  return outcome === 'pass' || outcome === 'fail'
 }
 
 /** Returns `spec` if each part has a check with the basis `spec`, otherwise `supplement`. */
@@ -170,15 +130,6 @@ function basisOf(checks: readonly CheckResult[], parts: readonly string[]): Sour
   const isEnough = (results: readonly CheckResult[]) => results.some(({ basis }) => basis === 'spec')
   const groups = parts.length === 0 ? [checks] : parts.map((part) => checks.filter((check) => check.part === part))
   return groups.every(isEnough) ? 'spec' : 'supplement'
-}
-
-/** Returns the area of the operation in the requirement's id. If the id names none, returns the title of the interface. */
-function areaOf({ id, interface: name }: CheckedRequirement): string {
-  const [, topic] = id.split('.')
-  return (
-    operations.find((operation) => operation.interface === name && operation.name === topic)?.area ??
-    contracts[name].title
-  )
 }
 
 /**
@@ -189,40 +140,45 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
   const called = new Set(runs.flatMap((run) => run.operations))
   return operations
     .filter((operation) => called.has(labelOf(operation)))
-    .flatMap((operation) => sourcesOf(operation).map((source) => exchangeCheck(operation, source, breaches, runs)))
-}
-
-function sourcesOf(operation: Operation): Source[] {
-  return operation.documented ? ['spec', 'supplement'] : ['supplement']
+    .flatMap((operation) => {
+      // A failed check of the body's shape reports the same mistake, which counts once.
+      const bodyCheck = `${operation.interface}.${operation.name}.body`
+      const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
+      const own = breaches.filter(({ id }) => id === `exchange.${labelOf(operation)}`)
+      const sources: readonly Source[] = operation.documented ? ['spec', 'supplement'] : ['supplement']
+      return sources.map((source) =>
+        exchangeCheck(
+          operation,
+          source,
+          own.filter((breach) => breach.source === source),
+          reported,
+        ),
+      )
+    })
 }
 
 function exchangeCheck(
   operation: Operation,
   source: Source,
   breaches: readonly ExchangeBreach[],
-  runs: readonly CheckRun[],
+  reported: CheckResult | undefined,
 ): CheckResult {
   const id = `exchange.${labelOf(operation)}`
-  const all = breaches.filter((breach) => breach.id === id && breach.source === source)
-  // A failed check of the body's shape reports the same mistake, which counts once.
-  const bodyCheck = `${operation.interface}.${operation.name}.body`
-  const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
-  const matching = all.filter(({ message }) => message !== reported?.evidence?.seen)
+  const matching = breaches.filter(({ message }) => message !== reported?.evidence?.seen)
   const [first] = matching
-  return {
+  const facts = {
     // An operation of the spec is validated against two layers.
     id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
     // An exchange may break requirements that no check can test on purpose.
     requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
-    source,
-    basis: source,
-    effect: operation.effect,
-    outcome: first ? 'fail' : all.length > 0 ? 'skip' : 'pass',
-    durationMs: 0,
-    requests: 0,
-    ...(first && { message: `${first.message} (${matching.length} such answers, first in ${first.check})` }),
-    ...(!first && all.length > 0 && { message: `${bodyCheck} reports what breaks the contract here` }),
+    ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
   }
+  if (first) {
+    const message = `${first.message} (${matching.length} such answers, first in ${first.check})`
+    return { ...facts, outcome: 'fail', message }
+  }
+  if (breaches.length === 0) return { ...facts, outcome: 'pass' }
+  return { ...facts, outcome: 'skip', message: `${reported?.id} reports what breaks the contract here` }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */

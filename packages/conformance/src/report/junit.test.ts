@@ -91,7 +91,7 @@ describe('a run that failed without a failed check has an additional case', () =
   test.each<[string, Partial<Report>]>([
     ['crashed', { status: 'crashed', exitCode: 2 }],
     ['interrupted', { status: 'interrupted', exitCode: 130 }],
-    ['a stale entry of the list of expected failures', { exitCode: 2 }],
+    ['drift', { observations: [{ id: 'point', value: 2, baseline: 1, drift: true }] }],
   ])('%s', (_name, rest) => {
     const root = read(reportOf([check], rest))
     expect(root).toMatchObject({ tests: '2', errors: '1' })

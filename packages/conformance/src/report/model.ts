@@ -1,6 +1,10 @@
 import type { Effect, Source } from '@cdn/api/contract'
 import type { Case, CaseCall } from '../core/case.ts'
 import type { CheckSource } from '../core/check.ts'
+import schema from './report.schema.json' with { type: 'json' }
+
+/** The value of `Report.schema`: the identifier of the published JSON Schema. */
+export const reportSchemaId: string = schema.$id
 
 /**
  * Outcome of a check or a requirement. `skip`: the target or the fixtures lack something that the check needs.
@@ -153,3 +157,6 @@ export interface Report {
   /** The constraints of each operation of the contract that a check can send. */
   readonly constraints: readonly ConstraintCoverage[]
 }
+
+/** Summary of a run: one line of `history.ndjson`. */
+export type RunSummary = Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'exitCode' | 'target' | 'summary'>

@@ -1,4 +1,7 @@
+/** How the reports write values and texts of a target. */
+import { contracts } from '@cdn/api/contract'
 import { cleanLines } from '@cdn/kit/text'
+import type { RequirementResult } from './model.ts'
 
 /**
  * Prepares a text for one cell or line. Characters that could control a terminal become escapes. Line breaks and tabs
@@ -16,6 +19,11 @@ export function withoutWorkflowCommands(text: string): string {
   return text.replaceAll('##[', '# #[').replace(/:(?=:)/g, ': ')
 }
 
+/** Returns a number with its noun: `1 check`, `2 checks`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** Formats a duration in ms: `840 ms`, `12.3 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -23,3 +31,31 @@ export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
+
+/** Formats an observed value. */
+export function valueText(value: unknown): string {
+  return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'nothing')
+}
+
+/** Returns the label of a section: `§4.1` for a section of the spec, otherwise the heading of the supplement's fact. */
+export function sectionLabel(section: string): string {
+  return /^\d+(\.\d+)*$/.test(section) ? `§${section}` : section
+}
+
+/** Groups requirements by area, in the order of the first requirement. In an area, the sections of the spec come first. */
+export function groupByArea(requirements: readonly RequirementResult[]): [string, readonly RequirementResult[]][] {
+  return [...Map.groupBy(requirements, ({ area }) => area)].map(([area, members]) => [
+    area,
+    members.toSorted((one, other) => compareLabels(sectionLabel(one.section), sectionLabel(other.section))),
+  ])
+}
+
+/** Compares labels of sections, for sorting: `§` comes before any letter. */
+export function compareLabels(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true })
+}
+
+/** The areas for which the spec shows no operation. */
+export const areasUnspecified = Object.values(contracts)
+  .flatMap(({ areas }) => areas.filter((area) => area.unspecified).map(({ name }) => name))
+  .join(', ')

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { check, full, reportOf } from '../../tests/support/samples.ts'
-import { readHistory, runsOf, summarizeRun } from './history.ts'
+import type { Report } from './model.ts'
+import schema from './report.schema.json' with { type: 'json' }
 import { writeReports } from './write.ts'
 
 let root: string
@@ -20,40 +22,29 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 const calm = reportOf([check])
+const isRun = new Ajv2020().compile({ $ref: '#/$defs/RunSummary', $defs: schema.$defs })
+const summaryOf = ({ startedAt, durationMs, status, exitCode, target, summary }: Report) => ({
+  ...{ startedAt, durationMs, status, exitCode, target, summary },
+})
+const linesOf = async (file: string) => (await readFile(file, 'utf8')).split('\n').slice(0, -1)
 
-test('writes exactly four files, and one line of history', async () => {
+test('writes exactly four files, and one line of history that is valid according to the schema', async () => {
   await writeReports(full, folder)
   await writeReports(calm, folder)
   expect((await readdir(folder)).sort()).toEqual(['index.html', 'junit.xml', 'report.json', 'summary.md'])
   expect(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))).toMatchObject({ exitCode: 0 })
-  expect(await readHistory(history)).toEqual([summarizeRun(full), summarizeRun(calm)])
+  const runs = (await linesOf(history)).map((line) => JSON.parse(line))
+  expect(runs).toEqual([summaryOf(full), summaryOf(calm)])
+  expect(runs.map((run) => isRun(run))).toEqual([true, true])
 })
 
-test('the page shows the earlier runs of the same target and this one', async () => {
-  for (const report of [calm, full, calm]) await writeReports(report, folder)
-  expect((await readFile(join(folder, 'index.html'), 'utf8')).match(/<g><title>/g)).toHaveLength(2)
-})
-
-describe('the history', () => {
-  test('ignores a truncated line and invalid lines', async () => {
-    await writeReports(calm, folder)
-    await appendFile(history, '{"startedAt":1}\nnot json\n{"startedAt":"2026-01-0')
-    await writeReports(full, folder)
-    expect(await readHistory(history)).toEqual([summarizeRun(calm), summarizeRun(full)])
-  })
-
-  test('is empty before the first run', async () => {
-    expect(await readHistory(join(root, 'none.ndjson'))).toEqual([])
-  })
-
-  test('separates live platforms by their URLs, and does not separate emulators by their ports', () => {
-    const run = summarizeRun(calm)
-    const emulator = (port: number) => ({ kind: 'emulator', loggingUrl: `http://127.0.0.1:${port}` }) as const
-    const live = (host: string) => ({ kind: 'live', loggingUrl: `https://${host}` }) as const
-    const runs = [emulator(1), emulator(2), live('a'), live('b')].map((target) => ({ ...run, target }))
-    expect(runsOf(emulator(3), runs)).toHaveLength(2)
-    expect(runsOf(live('a'), runs)).toHaveLength(1)
-  })
+test('a truncated line of the history stays a line of its own', async () => {
+  await writeReports(calm, folder)
+  await appendFile(history, '{"startedAt":"2026-01-0')
+  await writeReports(full, folder)
+  const [first, truncated, last] = await linesOf(history)
+  expect(truncated).toBe('{"startedAt":"2026-01-0')
+  expect([first, last].map((line) => JSON.parse(String(line)))).toEqual([summaryOf(calm), summaryOf(full)])
 })
 
 test('only the owner can read the files, which may contain rows of visitors', async () => {
@@ -97,10 +88,10 @@ describe('one sentence if a file cannot be written', () => {
     await mkdir(join(folder, 'summary.md'), { recursive: true })
     await failing(writeReports(calm, folder)).toThrow(/a folder of that name exists/)
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
-    expect(await readHistory(history)).toEqual([])
+    expect(existsSync(history)).toBe(false)
   })
 
   test('a history that is a folder', async () => {
-    await failing(writeReports(calm, folder, root)).toThrow(/^Cannot read the history of the runs from .*: a folder/)
+    await failing(writeReports(calm, folder, root)).toThrow(/^Cannot add the run to .*: a folder/)
   })
 })

@@ -7,7 +7,7 @@ import { makeFolder, writeWhole } from '../core/files.ts'
 export interface Notes {
   recall(key: string): readonly Note[]
   add(key: string, value: unknown): void
-  /** Writes all notes that are still useful. Does nothing without a file or a new note. */
+  /** Writes all notes that are still useful. Does nothing without a new note. */
   save(): Promise<void>
 }
 
@@ -15,14 +15,13 @@ export interface Notes {
 const maxAgeMs = 4 * 86_400_000
 
 /**
- * Opens the notes of earlier runs. A missing or damaged file counts as empty, because notes are optional.
+ * Opens the notes of earlier runs. A run never reads its own. A missing or damaged file counts as empty, because notes are
+ * optional.
  *
- * @param file path of the file; by default the notes are kept only in memory
  * @param now returns milliseconds since 1970
  */
-export function openNotes(file?: string, now: () => number = Date.now): Notes {
-  // A run reads the notes of earlier runs, never its own.
-  const earlier = file === undefined ? {} : read(file)
+export function openNotes(file: string, now: () => number = Date.now): Notes {
+  const earlier = read(file)
   const added: Record<string, Note[]> = {}
   return {
     recall: (key) => earlier[key] ?? [],
@@ -30,14 +29,12 @@ export function openNotes(file?: string, now: () => number = Date.now): Notes {
       added[key] = [...(added[key] ?? []), { at: now(), value }]
     },
     async save() {
-      if (file === undefined || Object.keys(added).length === 0) return
-      const keys = new Set([...Object.keys(earlier), ...Object.keys(added)])
-      const recent = [...keys].map((key) => {
-        const all = [...(earlier[key] ?? []), ...(added[key] ?? [])]
-        return [key, all.filter(({ at }) => at > now() - maxAgeMs)]
-      })
+      if (Object.keys(added).length === 0) return
+      const keys = Object.keys({ ...earlier, ...added })
+      const useful = (key: string) =>
+        [...(earlier[key] ?? []), ...(added[key] ?? [])].filter(({ at }) => at > now() - maxAgeMs)
       await makeFolder(dirname(file))
-      await writeWhole(file, `${JSON.stringify(Object.fromEntries(recent))}\n`)
+      await writeWhole(file, `${JSON.stringify(Object.fromEntries(keys.map((key) => [key, useful(key)])))}\n`)
     },
   }
 }

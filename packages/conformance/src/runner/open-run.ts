@@ -4,18 +4,16 @@ import type { Case } from '../core/case.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readFixtures } from '../core/fixtures.ts'
-import type { Addresses } from '../core/requested-operation.ts'
-import { createLiveTarget, type LiveClock } from '../targets/live.ts'
+import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
-import { createRequestBudget } from './budget.ts'
-import { createProber } from './exchange.ts'
-import { checkFixtures } from './fixture-problems.ts'
+import { checkFixtures } from './fixtures.ts'
 import { type Notes, openNotes } from './notes.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
-import { checkTarget } from './preflight.ts'
+import { checkTarget, orThrow } from './preflight.ts'
+import { createProber } from './prober.ts'
 import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
 import { casesFolder, readCases } from './stored-cases.ts'
-import { openJournal, type UndoJournal } from './undo/journal.ts'
+import type { UndoJournal } from './undo/journal.ts'
 import { createUndoRunner, type Undone } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
 
@@ -94,29 +92,20 @@ interface OpenTarget {
  * @throws SetupError with one sentence per problem of a live target; ConfigurationError for an invalid file
  */
 export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenRun> {
-  const {
-    target: kind,
-    seed = seedOf(new Date()),
-    minutes = 0,
-    budget = Number.POSITIVE_INFINITY,
-    replay,
-    out,
-  } = config
-  const onNotice = surroundings.onNotice ?? (() => {})
-  const stored = replay
-    ? new Map([[replay.check, replay]])
-    : out === undefined
-      ? new Map<string, Case>()
-      : await readCases(casesFolder(out), kind, onNotice)
+  const { target: kind, seed = seedOf(new Date()), minutes = 0, replay, out } = config
+  const { onNotice = () => {} } = surroundings
+  const earlier =
+    out === undefined || replay ? new Map<string, Case>() : await readCases(casesFolder(out), kind, onNotice)
+  const stored = replay ? new Map([[replay.check, replay]]) : earlier
   // Prism and the emulator are loaded only by runs that need them.
   const open: OpenTarget =
     kind === 'mock'
       ? { target: await (await import('../targets/mock.ts')).createMockTarget(config.interfaces) }
       : kind === 'emulator'
         ? { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
-        : await openLive(config, plan, { ...surroundings, onNotice })
+        : await openLive(config, plan, surroundings)
   const { target, withheld, journal, requests = 0 } = open
-  const left = createRequestBudget(budget - requests)
+  const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   return {
     seed,
     preflightRequests: requests,
@@ -126,10 +115,9 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const reason = withheld?.get(check.id)
       // A withheld check sends nothing, so it need not wait for resources.
       const session = await target.open(reason ? { effect: 'read', needs: [] } : check, signal)
-      const calls = stored.get(check.id)?.calls
-      const own = { seed, minutes, stored: calls, replay: replay !== undefined }
+      const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        return await runCheck(check, session, { ...own, withheld: reason, signal, journal, budget: left })
+        return await runCheck(check, session, { ...cases, withheld: reason, signal, journal, budget })
       } finally {
         await session.close()
       }
@@ -141,74 +129,39 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   }
 }
 
-type Watched = Omit<Surroundings, 'onNotice'> & { readonly onNotice: (sentence: string) => void }
-
-async function openLive(config: RunConfig, { checks }: CheckPlan, watched: Watched): Promise<OpenTarget> {
-  const { managementUrl, loggingUrl, importedUrls = {}, allow = [], out } = config
-  const { signal, onNotice, clock, fetch: send = fetch } = watched
+async function openLive(
+  { managementUrl, loggingUrl, importedUrls = {}, allow = [], out, ...config }: RunConfig,
+  { checks }: CheckPlan,
+  { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch, ...surroundings }: Surroundings,
+): Promise<OpenTarget> {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
   const fixtures =
     typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
   const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
-  const now = clock?.now ?? Date.now
-  const prober = createProber({ fetch: send, now, signal })
-  const setup = { urls: { management: urls.management, logging: urls.logging }, fixtures, prober, now }
-  for (const notice of await checkTarget(setup)) onNotice(notice)
-  const undo = out === undefined ? undefined : await openUndo(out, urls, fixtures, allow, onNotice)
+  const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
+  for (const notice of await checkTarget(prober)) onNotice(notice)
+  const undo = out === undefined ? undefined : await createUndoRunner(out, managementUrl, fixtures, onNotice)
   try {
-    await checkFixtures(setup, allow)
-    const { notes = openNotes(out && join(dirname(resolve(out)), 'notes.json')) } = watched
+    const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
+    orThrow(await checkFixtures(prober, allow))
+    const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
+    const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
     const clockOffsetMs = prober.clockOffsetMs()
     return {
-      target: createLiveTarget(urls, fixtures, { ...(clock && { clock }), fetch: send, clockOffsetMs, notes }),
-      withheld: withholdOnLive(checks, allow, new Date(now() + clockOffsetMs)),
+      target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs, notes }),
+      withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
       requests: prober.requests(),
       async close() {
-        const left = (await undo?.close()) ?? []
-        await notes.save()
-        return left
+        const own = (await undo?.close()) ?? []
+        await notes?.save()
+        return [...earlier, ...own]
       },
     }
   } catch (error) {
     await undo?.close()
     throw error
-  }
-}
-
-/** Opens the journal of this run, and undoes the writes that killed runs left. A run without write permission only reports them. */
-async function openUndo(
-  out: string,
-  { management }: Addresses,
-  fixtures: Fixtures,
-  allow: readonly Permission[],
-  onNotice: (sentence: string) => void,
-) {
-  const runner = await createUndoRunner(out, management.href, fixtures, onNotice)
-  const say = (what: string, { undone, left }: Undone) => {
-    if (undone.length > 0) onNotice(`${what}: ${undone.map(({ step }) => step.text).join('; ')}.`)
-    const reasons = left.map(({ reason }) => reason).join('; ')
-    if (left.length > 0) onNotice(`${reasons}. The next run with the same parent folder of reports tries again.`)
-    return left
-  }
-  const count = await runner.countEarlier()
-  let earlier: Undone['left'] = []
-  if (count > 0 && (allow.includes('write') || allow.includes('destructive')))
-    earlier = say('Undone from an earlier run that was killed', await runner.undoEarlier())
-  else if (count > 0)
-    onNotice(
-      `An earlier run was killed before it could undo ${count} of its writes; a run with --allow write or destructive undoes them.`,
-    )
-  return {
-    journal: openJournal(runner.journal, management.href),
-    async close() {
-      try {
-        return [...earlier, ...say('Undone after the checks', await runner.undoOwn())]
-      } finally {
-        await runner.close()
-      }
-    },
   }
 }

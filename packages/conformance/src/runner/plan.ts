@@ -1,5 +1,5 @@
 import { contracts, type Effect, type InterfaceName, operations, type Source } from '@cdn/api/contract'
-import type { ContractChecks } from '../checks/contract/contract-checks.ts'
+import type { ContractChecks, Drafted } from '../checks/contract/contract-checks.ts'
 import { credentials } from '../checks/contract/credentials.ts'
 import { logAccess } from '../checks/contract/log-access.ts'
 import { logs } from '../checks/contract/logs.ts'
@@ -11,6 +11,7 @@ import { logQueries } from '../checks/logs/log-queries.ts'
 import { probes } from '../checks/probes/probes.ts'
 import { interfaceIn, platformInterfaces } from '../checks/resources.ts'
 import { stateChecks } from '../checks/state/state-checks.ts'
+import type { Case } from '../core/case.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { mockChecks } from '../targets/mock/checks.ts'
@@ -54,15 +55,16 @@ export interface Selection {
 export type Permission = Exclude<Effect, 'read'> | 'burst'
 
 /**
- * Creates the checks: the checks of every operation.
+ * Creates the checks of every operation.
  *
  * @throws Error if two checks have the same id, or a check names a requirement that does not exist
  */
 export function createPlan(): CheckPlan {
-  const drafted = contractChecks.flatMap((checksOf) => operations.flatMap(checksOf))
   const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
-  const requirements = [...listed, ...drafted.map(({ requirement }) => requirement)]
-  return planFrom([...drafted.map(({ check }) => check)], requirements)
+  return planFrom(
+    contractChecks.flatMap((checksOf) => operations.flatMap(checksOf)),
+    listed,
+  )
 }
 
 /**
@@ -71,48 +73,39 @@ export function createPlan(): CheckPlan {
  *
  * @throws ConfigurationError if nothing is selected, or `only` names something else than a check or a requirement
  */
-export function planOf({
-  target,
-  ...selection
-}: Selection & { readonly target: 'mock' | 'emulator' | 'live' }): CheckPlan {
+export function planOf({ target, ...selection }: Selection & { readonly target: Case['target'] }): CheckPlan {
   const { source, basis, only } = selection
   const { interfaces = only ? allInterfaces : platformInterfaces } = selection
-  let plan = target === 'mock' ? mockPlan(interfaces) : createPlan()
+  const isMock = target === 'mock'
+  let plan = isMock ? planFrom(mockChecks(interfaces)) : createPlan()
   // The probes observe through the supplement.
-  if (target !== 'mock' && source !== 'spec' && basis !== 'spec')
+  if (!isMock && source !== 'spec' && basis !== 'spec')
     plan = { ...plan, checks: [...plan.checks, ...probes], ids: new Set([...plan.ids, ...probes.map(({ id }) => id)]) }
   const unknown = only?.find((id) => !plan.ids.has(id))
   if (unknown !== undefined)
     throw new SuiteConfigurationError(`${unknown} is neither a check nor a requirement; "conformance list" shows all.`)
-  const selected = target === 'mock' ? select(plan, { only }) : select(plan, { ...selection, interfaces })
+  const selected = select(plan, isMock ? { only } : { ...selection, interfaces })
   if (selected.checks.length > 0) return selected
   throw new SuiteConfigurationError('No check is selected: none has this combination of options.')
 }
 
-function mockPlan(interfaces: readonly InterfaceName[]): CheckPlan {
-  const drafted = mockChecks(interfaces)
-  const requirements = drafted.map(({ requirement }) => requirement)
-  return planFrom(
-    drafted.map(({ check }) => check),
-    requirements,
-  )
-}
-
 /** Creates a plan. Of several requirements with the same id, the first counts. */
-function planFrom(checks: readonly Check[], listed: readonly CheckedRequirement[]): CheckPlan {
-  const byId = new Map(listed.toReversed().map((requirement) => [requirement.id, requirement]))
-  const requirements = [...new Set(listed.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? [])
+function planFrom(drafted: readonly Drafted[], stated: readonly CheckedRequirement[] = []): CheckPlan {
+  const checks = drafted.map(({ check }) => check)
+  const listed = [...stated, ...drafted.map(({ requirement }) => requirement)]
+  const requirements = listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
+  const known = new Set(requirements.map(({ id }) => id))
   const seen = new Set<string>()
   const parts = new Map<string, readonly string[]>()
   for (const { id, part, requirements: named } of checks) {
     if (seen.has(id)) throw new Error(`two checks have the id ${id}`)
     seen.add(id)
-    const missing = named.find((requirement) => !byId.has(requirement))
+    const missing = named.find((requirement) => !known.has(requirement))
     if (missing !== undefined) throw new Error(`the check ${id} names ${missing}, which is not a requirement`)
     if (part === undefined) continue
     for (const requirement of named) parts.set(requirement, [...new Set([...(parts.get(requirement) ?? []), part])])
   }
-  return { checks, requirements, parts, ids: new Set([...seen, ...byId.keys()]) }
+  return { checks, requirements, parts, ids: new Set([...seen, ...known]) }
 }
 
 /** Selects checks of a plan, their requirements, and the requirements that no check can observe. */

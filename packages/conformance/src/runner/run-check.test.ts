@@ -4,8 +4,6 @@ import { operationOf } from '../checks/resources.ts'
 import type { Check, CheckContext } from '../core/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../core/failure.ts'
 import type { Session } from '../targets/target.ts'
-import { createRequestBudget } from './budget.ts'
-import { openNotes } from './notes.ts'
 import { permit, runCheck } from './run-check.ts'
 
 const secret = 'canary-key'
@@ -25,7 +23,6 @@ function sessionOf(answer: (request: Request) => Response | Promise<Response>): 
     fixtures: { zoneId: '7', credentials: { accessKey: secret } },
     disposable: false,
     shared: new Map(),
-    notes: openNotes(),
     virtualClock: false,
     now: () => new Date(0),
     wait: async () => {},
@@ -177,7 +174,7 @@ test('a step is in the journal before the write is sent', async () => {
 
 test('beyond the budget, only the reserved undo is sent', async () => {
   const session = sessionOf(ok)
-  const budget = createRequestBudget(3)
+  const budget = { left: 3 }
   const run = async ({ onUndo, fetch, management }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     for (let sent = 0; sent < 5; sent++) {

@@ -9,7 +9,6 @@ import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
 import type { Session } from '../targets/target.ts'
-import { budgetSpent, type RequestBudget } from './budget.ts'
 import type { UndoJournal } from './undo/journal.ts'
 import { performUndo } from './undo/perform-undo.ts'
 
@@ -32,6 +31,13 @@ export interface Withheld {
   readonly deferred?: true
 }
 
+/** The number of requests that a run may still send. */
+export interface RequestBudget {
+  left: number
+}
+
+const budgetSpent = 'budget spent'
+
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
   readonly withheld?: Withheld | undefined
   /** Interrupts the check. Afterwards, it cannot send a request. */
@@ -52,40 +58,53 @@ const patience = { attempts: 3, pauseMs: 50 }
  * @param options by default, the seed is the target's date, such as 20260617
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
-  const { withheld, signal, journal, budget } = options
+  const { withheld, signal, journal, budget = { left: Number.POSITIVE_INFINITY } } = options
   const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
   const redactor = createRedactor(session.fixtures.credentials)
   const bases = basesOf(session)
-  const recording = createRecorder({ fetch: session.fetch, bases, redactor, check: check.id })
+  const recording = createRecorder(session.fetch, bases, redactor, check.id)
   const started = performance.now()
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
   let cases: number | undefined
   const constraints: ConstraintCase[] = []
-  const count = (constraint?: ConstraintCase) => {
-    cases = (cases ?? 0) + 1
-    if (constraint) constraints.push(constraint)
+  // A check takes one request for each undo when it registers the undo, so that an undo never lacks budget.
+  const take = () => {
+    if (budget.left < 1) throw new Skip(budgetSpent)
+    budget.left--
   }
-  const send: typeof fetch = async (input, init) => {
-    signal.throwIfAborted()
-    const request = toRequest(input, init)
-    const operation = requestedOperation(request, bases)?.operation
-    if (operation) permit(operation, session)
-    budget?.take()
-    return recording.fetch(request)
+  const { disposable: _, shared, notes, close: __, ...view } = session
+  const context: CheckContext = {
+    ...view,
+    ...{ signal, seed, minutes, stored, replay },
+    fetch: async (input, init) => {
+      signal.throwIfAborted()
+      const request = toRequest(input, init)
+      const operation = requestedOperation(request, bases)?.operation
+      if (operation) permit(operation, session)
+      take()
+      return recording.fetch(request)
+    },
+    onUndo: async (step) => {
+      take()
+      written.push({ step, key: await journal?.add(check.id, step) })
+    },
+    count: (constraint) => {
+      cases = (cases ?? 0) + 1
+      if (constraint) constraints.push(constraint)
+    },
+    permit: (operation) => permit(operation, session),
+    once: (key, make) => once(shared, key, make),
+    recall: (key) => notes?.recall(key) ?? [],
+    note: (key, value) => notes?.add(key, value),
+    observe: (id, value) => void observations.push({ id, value, drift: false }),
   }
-  const onUndo = async (step: UndoStep) => {
-    budget?.take()
-    written.push({ step, key: await journal?.add(check.id, step) })
-  }
-  const missing = missingNeed(check.needs, session)
+  const missing = missingNeed(check.needs, session) ?? (budget.left < 1 ? budgetSpent : undefined)
   let result: Result
   if (withheld) result = withheld
   else if (missing) result = { outcome: 'skip', message: missing }
-  else if (budget?.isSpent()) result = { outcome: 'skip', message: budgetSpent }
   else {
-    const own = { fetch: send, signal, onUndo, seed, minutes, stored, replay, count }
-    result = await judge(() => check.run(contextOf(session, own, observations)), redactor, signal)
+    result = await judge(() => check.run(context), redactor, signal)
     // Taken before the undo, whose exchanges show nothing about the requirement.
     const isWrong = result.outcome === 'fail' || result.outcome === 'error'
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
@@ -95,21 +114,23 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }
   }
+  const { id, requirements, source, basis, effect, part } = check
   const { outcome, message, evidence } = result
+  // A failed observation through the supplement may also mean that the supplement is wrong.
+  const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
+  const note = isThroughSupplement
+    ? ' (observed through the supplement: the spec does not state how to observe it)'
+    : ''
   return {
     result: {
-      id: check.id,
-      requirements: check.requirements,
-      source: check.source,
-      basis: check.basis,
-      effect: check.effect,
-      ...(check.part !== undefined && { part: check.part }),
+      ...{ id, requirements, source, basis, effect },
+      ...(part !== undefined && { part }),
       outcome,
       durationMs: Math.round(performance.now() - started),
       requests: recording.requests(),
       ...(cases !== undefined && { cases }),
       ...(withheld?.deferred && { deferred: true }),
-      ...(message !== undefined && { message: explain(message, check, outcome) }),
+      ...(message !== undefined && { message: message + note }),
       ...(evidence && { evidence }),
     },
     observations: [...observations, ...recording.observations],
@@ -142,58 +163,30 @@ interface Result {
   readonly evidence?: Evidence
 }
 
-async function judge(run: () => Promise<void>, redactor: Redactor, signal: AbortSignal): Promise<Result> {
+async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Result> {
   try {
     await run()
     return { outcome: 'pass' }
   } catch (error) {
-    const message = redactor.text(reasonOf(error))
+    const message = text(reasonOf(error))
     if (error instanceof Failure) {
-      const [expected, seen] = [redactor.text(error.expected), redactor.text(error.seen)]
-      const calls = redacted(error.calls, redactor)
-      return {
-        outcome: 'fail',
-        message: redactor.text(error.message),
-        evidence: { expected, seen, exchanges: [], ...(calls.length > 0 && { calls }) },
-      }
+      const [expected, seen] = [text(error.expected), text(error.seen)]
+      const calls: readonly CaseCall[] = JSON.parse(JSON.stringify(error.calls), (_, value) =>
+        typeof value === 'string' ? text(value) : value,
+      )
+      const evidence = { expected, seen, exchanges: [], ...(calls.length > 0 && { calls }) }
+      return { outcome: 'fail', message: text(error.message), evidence }
     }
     if (error instanceof Skip || isCausedBySkip(error)) return { outcome: 'skip', message }
     if (signal.aborted) return { outcome: 'skip', message: 'the run was interrupted' }
-    if (error instanceof TargetUnavailable) return { outcome: 'error', message: redactor.text(error.message) }
+    if (error instanceof TargetUnavailable) return { outcome: 'error', message: text(error.message) }
     return { outcome: 'error', message: `fault of the suite: ${message}` }
   }
-}
-
-function redacted(calls: readonly CaseCall[], redactor: Redactor): readonly CaseCall[] {
-  return JSON.parse(JSON.stringify(calls), (_, value) => (typeof value === 'string' ? redactor.text(value) : value))
 }
 
 /** Detects a request that a Skip prevented. The check itself sees such a request as an unavailable target. */
 function isCausedBySkip(error: unknown): boolean {
   return error instanceof Error && (error.cause instanceof Skip || isCausedBySkip(error.cause))
-}
-
-/** Adds to a message that a failed observation through the supplement may also mean that the supplement is wrong. */
-function explain(message: string, check: Check, outcome: Outcome): string {
-  const specThroughSupplement = check.source === 'spec' && check.basis === 'supplement' && outcome === 'fail'
-  return specThroughSupplement
-    ? `${message} (observed through the supplement: the spec does not state how to observe it)`
-    : message
-}
-
-type Own = Pick<CheckContext, 'fetch' | 'signal' | 'onUndo' | 'seed' | 'minutes' | 'stored' | 'replay' | 'count'>
-
-function contextOf(session: Session, own: Own, observations: Observation[]): CheckContext {
-  const { disposable: _, shared, notes, close: __, ...view } = session
-  return {
-    ...view,
-    ...own,
-    permit: (operation) => permit(operation, session),
-    once: (key, make) => once(shared, key, make),
-    recall: (key) => notes.recall(key),
-    note: (key, value) => notes.add(key, value),
-    observe: (id, value) => void observations.push({ id, value, drift: false }),
-  }
 }
 
 function once<T>(shared: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {

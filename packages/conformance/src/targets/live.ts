@@ -5,9 +5,9 @@ import { resources } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
 import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
-import { type Notes, openNotes } from '../runner/notes.ts'
+import type { Notes } from '../runner/notes.ts'
 import { createLocks, type Use } from './locks.ts'
-import { withDeadline, withPatience } from './patience.ts'
+import { withPatience } from './patience.ts'
 import type { CheckTarget, CheckUse } from './target.ts'
 
 /** The clock of a live run. Tests pass a simulated clock. */
@@ -18,15 +18,15 @@ export interface LiveClock {
 }
 
 export interface LiveOptions {
-  /** By default the clock of the machine. */
-  readonly clock?: LiveClock
-  readonly fetch?: typeof fetch
+  readonly clock: LiveClock
+  readonly fetch: typeof fetch
   /** How far the target's clock is ahead of the local one, in ms. */
-  readonly clockOffsetMs?: number
-  readonly notes?: Notes
+  readonly clockOffsetMs: number
+  readonly notes?: Notes | undefined
 }
 
-const realClock: LiveClock = {
+/** The clock of the machine. */
+export const realClock: LiveClock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
 }
@@ -51,23 +51,18 @@ interface ZoneTraffic {
  *
  * @param urls the base URLs; never from the contract
  */
-export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: LiveOptions = {}): CheckTarget {
-  const { clock = realClock, clockOffsetMs = 0, notes = openNotes() } = options
-  const patient = withPatience(withDeadline(options.fetch ?? fetch))
+export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: LiveOptions): CheckTarget {
+  const { clock, clockOffsetMs, notes } = options
+  const patient = withPatience(options.fetch)
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
   const zones = new Map<string, ZoneTraffic>()
   const begunAt = clock.now()
   const trafficOf = (zone: string, limit: RateLimit) => {
-    const known = zones.get(zone)
-    if (known) return known
-    const traffic = {
-      limiter: limiterOf(limit, 0, clock),
-      halvings: 0,
-      lastAt: Number.NEGATIVE_INFINITY,
-      // The preflight or an earlier run may have sent requests.
-      busyUntil: begunAt + limit.windowMs,
-    }
+    // The preflight or an earlier run may have sent requests.
+    const busyUntil = begunAt + limit.windowMs
+    const fresh = { limiter: limiterOf(limit, 0, clock), halvings: 0, lastAt: Number.NEGATIVE_INFINITY, busyUntil }
+    const traffic = zones.get(zone) ?? fresh
     zones.set(zone, traffic)
     return traffic
   }

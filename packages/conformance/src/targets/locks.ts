@@ -1,10 +1,7 @@
 /** How a check uses a resource: together with others, or alone. */
 export type Use = 'shared' | 'alone'
 
-interface Waiting {
-  readonly uses: ReadonlyMap<string, Use>
-  readonly start: () => void
-}
+type Uses = ReadonlyMap<string, Use>
 
 /** Locks of a target's resources, which its checks share. */
 export interface Locks {
@@ -15,61 +12,50 @@ export interface Locks {
    * @returns a function that releases all resources
    * @throws the signal's reason
    */
-  take(uses: ReadonlyMap<string, Use>, signal: AbortSignal): Promise<() => void>
+  take(uses: Uses, signal: AbortSignal): Promise<() => void>
 }
 
 export function createLocks(): Locks {
-  const held = new Map<string, number>()
-  const queue: Waiting[] = []
-  const isFree = ([name, use]: readonly [string, Use]) =>
-    use === 'alone' ? !held.get(name) : (held.get(name) ?? 0) >= 0
-  const add = (uses: ReadonlyMap<string, Use>, by: number) => {
-    for (const [name, use] of uses) held.set(name, use === 'alone' ? (by > 0 ? -1 : 0) : (held.get(name) ?? 0) + by)
-  }
+  const running = new Set<Uses>()
+  const waiting = new Map<Uses, () => void>()
   const serve = () => {
-    const claimed = new Map<string, Use>()
-    for (const waiting of [...queue]) {
-      const entries = [...waiting.uses]
-      // Shared uses do not delay each other. No later request for a resource overtakes a request for the resource alone.
-      const isBehind = entries.some(
-        ([name, use]) => claimed.has(name) && (use === 'alone' || claimed.get(name) === 'alone'),
-      )
-      if (!isBehind && entries.every(isFree)) {
-        queue.splice(queue.indexOf(waiting), 1)
-        add(waiting.uses, 1)
-        waiting.start()
-      } else if (!wantsSeveral(entries))
-        for (const [name, use] of entries) if (claimed.get(name) !== 'alone') claimed.set(name, use)
+    const ahead: Uses[] = []
+    for (const [uses, start] of waiting) {
+      if ([...running, ...ahead].some((other) => conflict(uses, other))) {
+        // A request for several resources alone may wait long, so later requests overtake it.
+        if (!wantsSeveral(uses)) ahead.push(uses)
+        continue
+      }
+      waiting.delete(uses)
+      running.add(uses)
+      start()
     }
   }
   return {
-    take: (uses, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted()
-        const waiting: Waiting = {
-          uses,
-          start: () => {
-            signal.removeEventListener('abort', leave)
-            resolve(() => {
-              add(uses, -1)
-              serve()
-            })
-          },
-        }
-        const leave = () => {
-          const index = queue.indexOf(waiting)
-          if (index < 0) return
-          queue.splice(index, 1)
-          reject(signal.reason)
-          serve()
-        }
-        signal.addEventListener('abort', leave, { once: true })
-        queue.push(waiting)
+    async take(uses, signal) {
+      signal.throwIfAborted()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const leave = () => {
+        if (waiting.delete(uses)) reject(signal.reason)
         serve()
-      }),
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      waiting.set(uses, resolve)
+      serve()
+      await promise.finally(() => signal.removeEventListener('abort', leave))
+      return () => {
+        running.delete(uses)
+        serve()
+      }
+    },
   }
 }
 
-function wantsSeveral(entries: readonly (readonly [string, Use])[]): boolean {
-  return entries.filter(([, use]) => use === 'alone').length > 1
+/** Whether two requests cannot run at once. Shared uses do not delay each other. */
+function conflict(one: Uses, other: Uses): boolean {
+  return [...one].some(([name, use]) => other.has(name) && (use === 'alone' || other.get(name) === 'alone'))
+}
+
+function wantsSeveral(uses: Uses): boolean {
+  return [...uses.values()].filter((use) => use === 'alone').length > 1
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { platformInterfaces } from '../checks/resources.ts'
-import { openNotes } from '../runner/notes.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
-import { withDeadline } from './patience.ts'
+import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
 
 /** Fixtures of the mock. The mock has no state, so any id will do. */
@@ -34,14 +33,13 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
   const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
   return {
     open: async (_, signal) => ({
-      fetch: withDeadline(fetch),
+      fetch: withPatience(fetch),
       management: management.url,
       logging: logging.url,
       imported,
       fixtures,
       disposable: true,
       shared: new Map(),
-      notes: openNotes(),
       virtualClock: false,
       now: () => new Date(),
       wait: (ms) => sleep(ms, undefined, { signal }),

@@ -11,7 +11,8 @@ export interface Session
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Promise<unknown>>
-  readonly notes: Notes
+  /** The notes of earlier runs; none by default. */
+  readonly notes?: Notes | undefined
   close(): Promise<void>
 }
 

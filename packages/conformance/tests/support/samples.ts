@@ -1,6 +1,11 @@
-import { reportSchemaId } from '../../src/report/json.ts'
-import type { CheckResult, Exchange, Report, RequirementResult } from '../../src/report/model.ts'
-import { countChecks } from '../../src/report/summarize.ts'
+import {
+  type CheckResult,
+  type Exchange,
+  type Report,
+  type RequirementResult,
+  reportSchemaId,
+} from '../../src/report/model.ts'
+import { countChecks } from '../../src/report/result.ts'
 
 /** Reports for tests. */
 

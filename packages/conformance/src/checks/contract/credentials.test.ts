@@ -1,7 +1,6 @@
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, expect, test } from 'vitest'
-import { openNotes } from '../../runner/notes.ts'
 import { runCheck } from '../../runner/run-check.ts'
 import type { Session } from '../../targets/target.ts'
 import { credentials } from './credentials.ts'
@@ -31,7 +30,7 @@ async function outcomeOf(statuses: readonly string[], answered: number) {
   const session: Session = {
     fetch: async () => new Response(null, { status: answered }),
     ...{ management: base, logging: base, imported: { [name]: base }, fixtures: { credentials: {} } },
-    ...{ disposable: true, shared: new Map(), notes: openNotes(), virtualClock: false, now: () => new Date(0) },
+    ...{ disposable: true, shared: new Map(), virtualClock: false, now: () => new Date(0) },
     ...{ wait: async () => {}, rest: async () => {}, alone: (_, work) => work(), close: async () => {} },
   }
   return (await runCheck(missing.check, session, { signal })).result.outcome

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { markdownReport } from '../../report/markdown.ts'
 import type { CheckResult, Report } from '../../report/model.ts'
-import { resultOf } from '../../report/summarize.ts'
+import { resultOf } from '../../report/result.ts'
 import { cellLine, withoutWorkflowCommands } from '../../report/text.ts'
 
 const maxText = 1_000

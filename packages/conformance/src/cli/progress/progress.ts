@@ -1,4 +1,4 @@
-import { marks } from '../../report/outcomes.ts'
+import type { Outcome } from '../../report/model.ts'
 import { cellLine } from '../../report/text.ts'
 import type { CheckRun } from '../../runner/run-check.ts'
 
@@ -21,19 +21,14 @@ const startOfLine = '\r\u001b[2K'
 /** Creates the progress line. It writes nothing unless the stream is a terminal. */
 export function createProgressLine(stream: ProgressStream): Progress {
   if (stream.isTTY !== true) return { show() {}, clear() {} }
-  let ended = 0
-  let failed = 0
-  let errors = 0
+  const ended: CheckRun[] = []
+  const having = (outcome: Outcome) => ended.filter(({ result }) => result.outcome === outcome).length
   return {
     show(total, run) {
-      if (run) ended++
-      if (run?.result.outcome === 'fail') failed++
-      if (run?.result.outcome === 'error') errors++
-      const problems = [
-        ...(failed > 0 ? [`${failed} ${marks.fail.word}`] : []),
-        ...(errors > 0 ? [`${errors} in error`] : []),
-      ]
-      const line = [`${ended}/${total}`, ...problems, run?.result.id ?? 'starting'].join(' ')
+      if (run) ended.push(run)
+      const [failed, errors] = [having('fail'), having('error')]
+      const problems = `${failed > 0 ? ` ${failed} failed` : ''}${errors > 0 ? ` ${errors} in error` : ''}`
+      const line = `${ended.length}/${total}${problems} ${run?.result.id ?? 'starting'}`
       // The line must not wrap, because a wrapped line cannot be rewritten.
       stream.write(startOfLine + cellLine(line, (stream.columns ?? 80) - 1))
     },

@@ -1,11 +1,10 @@
 import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { unobservable } from '../../checks/probes/unobservable.ts'
-import { sectionLabel } from '../group.ts'
-import type { ExchangeBreach, Observation, Report } from '../model.ts'
-import { plural } from '../summarize.ts'
-import { type Html, html } from './html.ts'
-import { checkLink, idCode, tableHtml } from './parts.ts'
+import { type Html, html } from '../markup.ts'
+import type { ExchangeBreach, Report } from '../model.ts'
+import { plural, sectionLabel, valueText } from '../text.ts'
+import { idCode, idLink, tableHtml } from './parts.ts'
 
 /** The unspecified points by id. */
 const unspecified = new Map(
@@ -15,43 +14,46 @@ const unspecified = new Map(
 /** Shows all observations, those with drift first, and the unspecified points without an observation. */
 export function observations({ observations: all }: Report): Html {
   const sorted = all.toSorted((one, other) => Number(other.drift) - Number(one.drift))
-  const seen = new Set(all.map(({ id }) => id))
-  const others = [...unspecified.values()].filter(({ id }) => !seen.has(id))
-  const heads = ['Point', 'Observed', 'Baseline', 'Drift']
-  return html`${all.length > 0 ? tableHtml('Observations', heads, sorted.map(observationRow)) : html`<p>Nothing was observed.</p>`}
+  const textOf = (id: string) => unspecified.get(id)?.text
+  const code = (value: unknown) => html`<code>${valueText(value)}</code>`
+  const drifted = html`<span class="badge error"><span class="mark" aria-hidden="true">≠</span>drift</span>`
+  const table = tableHtml(
+    'Observations',
+    [
+      { head: 'Point', cell: ({ id }) => html`${textOf(id) && html`<p>${textOf(id)}</p>`}${idCode(id)}` },
+      { head: 'Observed', cell: ({ value }) => code(value) },
+      { head: 'Baseline', cell: ({ baseline }) => (baseline === undefined ? '–' : code(baseline)) },
+      { head: 'Drift', cell: ({ drift }) => (drift ? drifted : 'none') },
+    ],
+    sorted,
+  )
+  const others = [...unspecified.values()].filter(({ id }) => !all.some((one) => one.id === id))
+  return html`${all.length > 0 ? table : html`<p>Nothing was observed.</p>`}
 <details><summary>${plural(others.length, 'point')} that the spec leaves open, without an observation</summary>
 ${tableHtml(
   'Points without an observation',
-  ['Section', 'Point', 'Why no probe can observe it'],
-  others.map(
-    ({ id, section, text }) =>
-      html`<tr><td class="section">${sectionLabel(section)}</td><td>${text} ${idCode(id)}</td><td>${unobservable[id] ?? ''}</td></tr>\n`,
-  ),
+  [
+    { head: 'Section', cell: ({ section }) => html`<span class="section">${sectionLabel(section)}</span>` },
+    { head: 'Point', cell: ({ id, text }) => html`${text} ${idCode(id)}` },
+    { head: 'Why no probe can observe it', cell: ({ id }) => unobservable[id] },
+  ],
+  others,
 )}
 </details>`
 }
 
-function observationRow({ id, value, baseline, drift }: Observation): Html {
-  const point = unspecified.get(id)
-  const mark = drift
-    ? html`<span class="badge error"><span class="mark" aria-hidden="true">≠</span>drift</span>`
-    : 'none'
-  return html`<tr><td>${point && html`<p>${point.text}</p>`}${idCode(id)}</td>
-<td><code>${shown(value)}</code></td><td>${baseline === undefined ? '–' : html`<code>${shown(baseline)}</code>`}</td><td>${mark}</td></tr>
-`
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'nothing')
-}
-
 /** Shows the exchanges that break the contract. */
 export function breachTable(breaches: readonly ExchangeBreach[]): Html {
-  const rows = breaches.map(
-    ({ id, source, message, check }) =>
-      html`<tr><td>${idCode(id)}</td><td>${source}</td><td>${message}</td><td>${checkLink(check)}</td></tr>\n`,
+  return tableHtml(
+    'Exchanges that break the contract',
+    [
+      { head: 'Operation', cell: ({ id }) => idCode(id) },
+      { head: 'Source', cell: ({ source }) => source },
+      { head: 'Breach', cell: ({ message }) => message },
+      { head: 'Seen during', cell: ({ check }) => idLink('check', check) },
+    ],
+    breaches,
   )
-  return tableHtml('Exchanges that break the contract', ['Operation', 'Source', 'Breach', 'Seen during'], rows)
 }
 
 /** Shows the requirements that no check can observe, by reason. */

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { RunSummary } from '../history.ts'
+import { type Html, type HtmlPart, html, render, trusted } from '../markup.ts'
 import type { Report, ReportSummary } from '../model.ts'
-import { marks } from '../outcomes.ts'
-import { coverageLines, plural, resultOf } from '../summarize.ts'
-import { durationText } from '../text.ts'
+import { marks } from '../outcome.ts'
+import { coverageLines, resultOf } from '../result.ts'
+import { durationText, plural } from '../text.ts'
 import { failures, isProblem } from './failures.ts'
-import { historyChart } from './history-chart.ts'
-import { type Html, type HtmlPart, html, render, trusted } from './html.ts'
 import { checkTable, filters, requirementTable } from './matrix.ts'
 import { breachTable, observations, uncheckedRequirements } from './observations.ts'
 import { overview } from './overview.ts'
-import { sectionHtml } from './parts.ts'
+import { markOf, sectionHtml } from './parts.ts'
 import { enhance } from './script.ts'
 import { styles } from './styles.ts'
 
@@ -26,13 +24,8 @@ const policy = [
   "form-action 'none'",
 ].join('; ')
 
-/**
- * Returns the report as one self-contained page. All text of the report is treated as hostile and escaped.
- *
- * @param history the runs of the same target, oldest first; this run is the last. Without a history, the page has no
- *   chart
- */
-export function toHtml(report: Report, history: readonly RunSummary[] = []): string {
+/** Returns the report as one self-contained page. All text of the report is treated as hostile and escaped. */
+export function toHtml(report: Report): string {
   const { outcome, sentence } = resultOf(report)
   return render(html`<!doctype html>
 <html lang="en">
@@ -50,13 +43,13 @@ export function toHtml(report: Report, history: readonly RunSummary[] = []): str
 <a class="skip-link" href="#main">Skip to the results</a>
 <header>
 <p class="eyebrow">Conformance report · ${report.target.kind}</p>
-<h1 class="result ${outcome}"><span class="mark" aria-hidden="true">${marks[outcome].mark}</span><span>${sentence}</span></h1>
+<h1 class="result ${outcome}">${markOf(outcome)}<span>${sentence}</span></h1>
 ${facts(report)}
 </header>
 <main id="main" tabindex="-1">
 ${counts(report.summary)}
 ${coverageLines(report).map((line) => html`<p class="coverage">${line}</p>\n`)}
-${sections(report, history)}
+${sections(report)}
 </main>
 <script>${trusted(script)}</script>
 </body>
@@ -65,7 +58,7 @@ ${sections(report, history)}
 }
 
 /** The sections of the page in order, without empty ones. */
-function sections(report: Report, history: readonly RunSummary[]): HtmlPart[] {
+function sections(report: Report): HtmlPart[] {
   const problems = report.checks.filter(isProblem)
   const hasErrors = problems.some((check) => check.outcome === 'error')
   const title = hasErrors ? 'Failures and errors' : 'Failures'
@@ -79,26 +72,21 @@ function sections(report: Report, history: readonly RunSummary[]): HtmlPart[] {
       sectionHtml('unchecked', 'What no check can observe', uncheckedRequirements(report)),
     sectionHtml('observations', 'Unspecified behaviour and observations', observations(report)),
     sectionHtml('checks', 'Checks', checkTable(report, isProblem)),
-    history.length > 0 && sectionHtml('history', 'History', historyChart(history)),
   ]
 }
 
 function facts({ target, startedAt, durationMs, contract, seed, status, exitCode }: Report): Html {
-  const rows = [
-    ['Management', target.managementUrl],
-    ['Logging', target.loggingUrl],
-    ['Started', startedAt],
-    ['Took', durationText(durationMs)],
-    [
-      'Contract',
-      Object.entries(contract)
-        .map((entry) => entry.join(' '))
-        .join(', '),
-    ],
-    ['Seed', String(seed)],
-    ['Run', `${status}, exit code ${exitCode}`],
-  ] as const
-  return html`<dl class="facts">${rows.map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
+  const versions = Object.entries(contract).map((entry) => entry.join(' '))
+  const rows = {
+    Management: target.managementUrl,
+    Logging: target.loggingUrl,
+    Started: startedAt,
+    Took: durationText(durationMs),
+    Contract: versions.join(', '),
+    Seed: String(seed),
+    Run: `${status}, exit code ${exitCode}`,
+  }
+  return html`<dl class="facts">${Object.entries(rows).map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 function counts(summary: ReportSummary): Html {
@@ -111,7 +99,7 @@ function counts(summary: ReportSummary): Html {
   ] as const
   return html`<ul class="tiles" aria-label="Checks by outcome">${tiles.map(
     ([outcome, count]) =>
-      html`<li class="${count > 0 ? outcome : 'none'}"><b>${count}</b> <span><span class="mark" aria-hidden="true">${marks[outcome].mark}</span>${outcome === 'error' ? 'errors' : marks[outcome].word}</span></li>\n`,
+      html`<li class="${count > 0 ? outcome : 'none'}"><b>${count}</b> <span>${markOf(outcome)}${outcome === 'error' ? 'errors' : marks[outcome].word}</span></li>\n`,
   )}</ul>
 <p class="note">Checks, with ${plural(summary.requests, 'request')} in all.</p>`
 }

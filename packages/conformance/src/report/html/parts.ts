@@ -1,12 +1,16 @@
 import type { Source } from '@cdn/api/contract'
 import type { CheckSource } from '../../core/check.ts'
-import { marks, type Shown } from '../outcomes.ts'
-import { type Html, type HtmlPart, html } from './html.ts'
+import { type Html, type HtmlPart, html } from '../markup.ts'
+import { marks, type Shown } from '../outcome.ts'
+
+/** A mark that screen readers leave out, because a word next to it says the same. */
+export function markOf(shown: Shown): Html {
+  return html`<span class="mark" aria-hidden="true">${marks[shown].mark}</span>`
+}
 
 /** Shows an outcome as a mark and a word, so that its meaning does not depend on the colour. */
 export function badge(shown: Shown): Html {
-  const { mark, word } = marks[shown]
-  return html`<span class="badge ${shown}"><span class="mark" aria-hidden="true">${mark}</span>${word}</span>`
+  return html`<span class="badge ${shown}">${markOf(shown)}${marks[shown].word}</span>`
 }
 
 /** Returns source and basis as one short text: `spec`, or `spec, through supplement`. */
@@ -14,14 +18,12 @@ export function sourceText(source: CheckSource, basis: Source | undefined): stri
   return basis === undefined || basis === source ? source : `${source}, through ${basis}`
 }
 
-/** A link to the check's place on the page. */
-export function checkLink(id: string): Html {
-  return html`<a href="#${fragment(checkAnchor(id))}">${idCode(id)}</a>`
-}
+/** What an id names. Each check and each requirement has one place on the page. */
+type Kind = 'check' | 'requirement'
 
-/** A link to the requirement's row on the page. */
-export function requirementLink(id: string): Html {
-  return html`<a href="#${fragment(requirementAnchor(id))}">${idCode(id)}</a>`
+/** A link to the place of a check or a requirement on the page. */
+export function idLink(kind: Kind, id: string): Html {
+  return html`<a href="#${fragment(kind, id)}">${idCode(id)}</a>`
 }
 
 /** An id that may wrap after a dot. */
@@ -29,17 +31,13 @@ export function idCode(id: string): Html {
   return html`<code class="id">${id.split('.').map((word, index) => html`${index > 0 && html`.<wbr>`}${word}`)}</code>`
 }
 
-export function checkAnchor(id: string): string {
-  return `check-${id}`
-}
-
-export function requirementAnchor(id: string): string {
-  return `requirement-${id}`
+export function anchor(kind: Kind, id: string): string {
+  return `${kind}-${id}`
 }
 
 /** An anchor, encoded for a link. */
-export function fragment(anchor: string): string {
-  return encodeURIComponent(anchor.toWellFormed())
+export function fragment(kind: Kind, id: string): string {
+  return encodeURIComponent(anchor(kind, id).toWellFormed())
 }
 
 /** A section with its heading, which names it for screen readers. */
@@ -51,18 +49,40 @@ ${content}
 `
 }
 
+/** A column of a table. */
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => HtmlPart
+  /**
+   * `row`: the cell is the header of its row. On a narrow screen, the cells of wide columns are hidden, and follow the
+   * content of the main column.
+   */
+  readonly kind?: 'row' | 'main' | 'wide' | 'wide number' | 'section wide'
+}
+
+export function headHtml<Row>(columns: readonly Column<Row>[]): Html {
+  const heads = columns.map(({ head, kind = '' }) => html`<th scope="col" class="${kind}">${head}</th>`)
+  return html`<thead><tr>${heads}</tr></thead>`
+}
+
+/** A row of a table. */
+export function rowHtml<Row>(columns: readonly Column<Row>[], row: Row, attributes?: Html): Html {
+  const wide = columns.filter(({ kind }) => kind?.includes('wide'))
+  const cells = columns.map(({ cell, kind }) => {
+    if (kind === 'row') return html`<th scope="row">${cell(row)}</th>`
+    const narrow = kind === 'main' && wide.map(({ head, cell }) => html`<span>${head}: ${cell(row)}</span> `)
+    return html`<td${kind && html` class="${kind}"`}>${cell(row)}${narrow && html`<div class="narrow">${narrow}</div>`}</td>`
+  })
+  return html`<tr${attributes}>${cells}</tr>\n`
+}
+
 /**
  * A table in a box that scrolls sideways, so that the page itself never scrolls sideways. Its role is `group`, because a
  * page should have few landmarks.
  */
-export function tableHtml(label: string, heads: readonly string[], rows: HtmlPart): Html {
+export function tableHtml<Row>(label: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows}</tbody>
+${headHtml(columns)}
+<tbody>${rows.map((row) => rowHtml(columns, row))}</tbody>
 </table></div>`
-}
-
-/** Text of the target in a box that scrolls. */
-export function block(label: string, text: string): Html {
-  return html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`
 }

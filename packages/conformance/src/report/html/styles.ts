@@ -2,18 +2,17 @@
 export const styles = `
 :root {
   color-scheme: light dark;
-  --page: #f7f7f5; --sheet: #ffffff; --text: #1d2024; --muted: #585f69; --line: #dfe0e2; --link: #1a56b0; --focus: #1a56b0;
-  --pass: #17663a; --pass-soft: #e4f2e9; --fail: #a51d1d; --fail-soft: #fbe6e4; --error: #834700; --error-soft: #fcefd9;
-  --quiet: #545b65; --quiet-soft: #ecedef; --code: #f3f3f1;
+  --page: light-dark(#f7f7f5, #121417); --sheet: light-dark(#ffffff, #191c20); --code: light-dark(#f3f3f1, #14171a);
+  --text: light-dark(#1d2024, #e4e6e9); --muted: light-dark(#585f69, #a2a9b4); --line: light-dark(#dfe0e2, #31363d);
+  --link: light-dark(#1a56b0, #8db8f5); --quiet: light-dark(#545b65, #abb2bd); --soft: light-dark(#ecedef, #272b31);
+  --tone: var(--quiet);
   --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #121417; --sheet: #191c20; --text: #e4e6e9; --muted: #a2a9b4; --line: #31363d; --link: #8db8f5; --focus: #8db8f5;
-    --pass: #74cf9a; --pass-soft: #16301f; --fail: #ff938a; --fail-soft: #40191a; --error: #f0b766; --error-soft: #3a2a0f;
-    --quiet: #abb2bd; --quiet-soft: #272b31; --code: #14171a;
-  }
-}
+.pass { --tone: light-dark(#17663a, #74cf9a); --soft: light-dark(#e4f2e9, #16301f) }
+.fail { --tone: light-dark(#a51d1d, #ff938a); --soft: light-dark(#fbe6e4, #40191a) }
+.error { --tone: light-dark(#834700, #f0b766); --soft: light-dark(#fcefd9, #3a2a0f) }
+.result, .badge, .cell { background: var(--soft); color: var(--tone) }
+.key.pass .mark, .key.fail .mark, .key.error .mark, .tiles .pass, .tiles .fail, .tiles .error { color: var(--tone) }
 * { box-sizing: border-box }
 html { scroll-padding-top: 3rem; -webkit-text-size-adjust: 100% }
 body { margin: 0 auto; padding: 2rem 1.5rem 5rem; max-width: 75rem; background: var(--page); color: var(--text);
@@ -25,9 +24,9 @@ a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness:
 code, pre { font-family: var(--mono); font-size: .86em }
 code, dt, dd, li, td p, .group th, .narrow, .why { overflow-wrap: anywhere }
 [hidden] { display: none !important }
-:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 3px }
 main:focus { outline: none }
-:target { box-shadow: inset 3px 0 0 var(--focus) }
+:target { box-shadow: inset 3px 0 0 var(--link) }
 .skip-link { position: absolute; left: -99rem }
 .skip-link:focus { left: 1rem; top: .5rem; padding: .4rem .8rem; background: var(--sheet); z-index: 3 }
 .note, .legend, .id { color: var(--muted) }
@@ -41,9 +40,6 @@ a .id { color: inherit }
 .result { display: flex; gap: .8rem; align-items: baseline; padding: 1.1rem 1.25rem; border-radius: 10px; font-size: 1.45rem; line-height: 1.35;
   font-weight: 600; letter-spacing: -.012em; text-wrap: pretty }
 .result .mark { margin: 0 }
-.result.pass { background: var(--pass-soft); color: var(--pass) }
-.result.fail { background: var(--fail-soft); color: var(--fail) }
-.result.error { background: var(--error-soft); color: var(--error) }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: 1rem 0 1.6rem; font-size: .88rem }
 .facts dt { color: var(--muted) }
 
@@ -52,15 +48,10 @@ a .id { color: inherit }
 .tiles li:first-child { border-left: 0 }
 .tiles b { display: block; font-size: 1.75rem; line-height: 1.15; font-weight: 600; letter-spacing: -.02em }
 .tiles .none { color: var(--muted) }
-.tiles .pass { color: var(--pass) } .tiles .fail { color: var(--fail) } .tiles .error { color: var(--error) }
 .coverage { margin-top: .5rem; max-width: 60rem }
 .coverage:first-of-type { margin-top: 1rem }
 
-.badge { display: inline-block; padding: .05rem .55rem .05rem .3rem; border-radius: 99px; font-size: .8rem; line-height: 1.5; white-space: nowrap;
-  background: var(--quiet-soft); color: var(--quiet) }
-.badge.pass { background: var(--pass-soft); color: var(--pass) }
-.badge.fail { background: var(--fail-soft); color: var(--fail) }
-.badge.error { background: var(--error-soft); color: var(--error) }
+.badge { display: inline-block; padding: .05rem .55rem .05rem .3rem; border-radius: 99px; font-size: .8rem; line-height: 1.5; white-space: nowrap }
 .badge.unchecked, .cell.unchecked { background: none; box-shadow: inset 0 0 0 1px var(--line) }
 
 table { width: 100%; border-collapse: collapse; background: var(--sheet); font-size: .92rem }
@@ -90,14 +81,9 @@ section > details > summary { padding: .3rem 0; color: var(--muted) }
 .grid thead th:not(:first-child), .grid td { text-align: center }
 .grid th:first-child { padding-left: .75rem }
 .grid tbody th { font-weight: 500; min-width: 8rem; overflow-wrap: anywhere }
-.cell { display: inline-block; min-width: 4.4rem; padding: .15rem .5rem; border-radius: 6px; text-decoration: none; white-space: nowrap;
-  background: var(--quiet-soft); color: var(--quiet) }
+.cell { display: inline-block; min-width: 4.4rem; padding: .15rem .5rem; border-radius: 6px; text-decoration: none; white-space: nowrap }
 .cell:hover { text-decoration: underline }
-.cell.pass { background: var(--pass-soft); color: var(--pass) }
-.cell.fail { background: var(--fail-soft); color: var(--fail) }
-.cell.error { background: var(--error-soft); color: var(--error) }
 .key { white-space: nowrap; margin-left: .6rem }
-.key.pass .mark { color: var(--pass) } .key.fail .mark { color: var(--fail) } .key.error .mark { color: var(--error) }
 
 #filters { display: flex; flex-wrap: wrap; gap: .6rem 1.4rem; align-items: end; margin-bottom: .9rem; font-size: .88rem }
 fieldset { display: flex; flex-wrap: wrap; gap: .3rem; margin: 0; padding: 0; border: 0 }
@@ -106,7 +92,7 @@ legend { margin-bottom: .2rem }
 fieldset label { position: relative; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); cursor: pointer }
 fieldset input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer }
 fieldset label:has(:checked) { background: var(--text); border-color: var(--text); color: var(--sheet) }
-fieldset label:has(:focus-visible) { outline: 2px solid var(--focus); outline-offset: 2px }
+fieldset label:has(:focus-visible) { outline: 2px solid var(--link); outline-offset: 2px }
 .words input { display: block; margin-top: .2rem; width: 13rem; padding: .22rem .6rem }
 .words input, button { font: inherit; font-size: .88rem; color: var(--text); background: var(--sheet); border: 1px solid var(--quiet); border-radius: 6px }
 button { padding: .22rem .8rem; cursor: pointer }
@@ -131,13 +117,6 @@ pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; borde
 .reasons dt { margin-top: 1rem; font-weight: 600 }
 .reasons dd { margin-top: .25rem; font-size: .92rem }
 
-.chart { display: block; width: 100%; height: auto; padding: .5rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
-.chart .axis { stroke: var(--line) }
-.chart .pass { fill: var(--pass); opacity: .55 } .chart .fail { fill: var(--fail) } .chart .error { fill: var(--error) }
-.chart text { font-size: 10px; font-weight: 700; text-anchor: middle; fill: var(--text) }
-.swatch { display: inline-block; width: .8em; height: .8em; margin-right: .35em; border-radius: 2px; background: var(--pass); opacity: .55 }
-.fail .swatch { background: var(--fail); opacity: 1 } .error .swatch { background: var(--error); opacity: 1 }
-
 @media (max-width: 48rem) {
   body { padding: 1rem .9rem 3rem }
   .result { padding: .9rem 1rem; font-size: 1.15rem }
@@ -149,6 +128,7 @@ pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; borde
   .wide { display: none }
   .narrow { display: block; margin-top: .25rem; color: var(--muted); font-size: .82rem }
   .narrow details { display: inline-block; vertical-align: top }
+  .narrow span + span::before { content: '· ' }
   th, td { padding: .45rem .5rem }
   .matrix td:first-child, .matrix .section { width: auto }
   .failure > summary { position: relative; flex-wrap: wrap; padding-right: 2rem }

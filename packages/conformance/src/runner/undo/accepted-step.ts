@@ -1,9 +1,10 @@
 import { isStated, operations, type StatedOperation } from '@cdn/api/contract'
-import { isRecord } from '@cdn/kit/record'
+import { toRecord } from '@cdn/kit/record'
 import { fixturesOf } from '../../checks/state/items.ts'
 import { isUndoable } from '../../checks/state/requests.ts'
 import { bodyTypeOf } from '../../core/call.ts'
 import type { Fixtures, UndoStep } from '../../core/check.ts'
+import { parseOrUndefined } from '../../core/read-json.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
 
 /**
@@ -22,28 +23,21 @@ export function acceptedStep(step: UndoStep, management: string, fixtures: Fixtu
       return step.url === urlBelow(new URL(management), path).href
     })
     if (!isTarget || step.method !== operation.method.toUpperCase()) continue
-    const mediaType = bodyTypeOf(operation)
     const { text, method, url } = step
+    const mediaType = bodyTypeOf(operation)
     if (mediaType === undefined) return step.body === undefined ? { text, method, url, headers: {} } : undefined
-    const body = mediaType.includes('json') ? valueBody(operation, step.body) : bytesOf(step.body)
+    const isBytes = step.body !== undefined && typeof step.body !== 'string'
+    const body = mediaType.includes('json') ? valueBody(operation, step.body) : isBytes ? step.body : undefined
     return body === undefined ? undefined : { text, method, url, headers: { 'Content-Type': mediaType }, body }
   }
   return undefined
 }
 
-function bytesOf(body: UndoStep['body']): UndoStep['body'] {
-  return typeof body === 'string' ? undefined : body
-}
-
 /** Returns a body that holds nothing but the text to add or to remove. */
 function valueBody({ action }: StatedOperation, body: UndoStep['body']): string | undefined {
   if (typeof body !== 'string' || !('value' in action)) return undefined
-  try {
-    const parsed: unknown = JSON.parse(body)
-    if (!isRecord(parsed) || Object.keys(parsed).length !== 1) return undefined
-    const value = parsed[action.value]
-    return typeof value === 'string' ? JSON.stringify({ [action.value]: value }) : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = toRecord(parseOrUndefined(body))
+  const value = parsed[action.value]
+  const isAlone = Object.keys(parsed).length === 1 && typeof value === 'string'
+  return isAlone ? JSON.stringify({ [action.value]: value }) : undefined
 }

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openJournal, readJournal } from './journal.ts'
 
-const management = 'https://management.invalid/'
 const step = {
   text: 'remove a',
   method: 'POST',
-  url: `${management}a`,
+  url: 'https://management.invalid/a',
   headers: { 'Content-Type': 'application/json' },
 }
 
@@ -22,14 +21,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 test('added steps that are not done are pending, in order, with bodies of text and of bytes', async () => {
-  const journal = openJournal(file, management)
+  const journal = openJournal(file)
   const bytes = new Uint8Array([0, 137, 255, 10])
   const first = await journal.add('check', { ...step, body: '{"Hostname":"a"}' })
   await journal.add('check', { ...step, text: 'restore', body: bytes })
   await journal.add('other', { ...step, text: 'delete' })
   await journal.done(first)
-  const { management: to, pending } = await readJournal(file)
-  expect(to).toBe(management)
+  const { pending } = await readJournal(file)
   expect(pending.map(({ check, step: { text, body } }) => [check, text, body])).toEqual([
     ['check', 'restore', bytes],
     ['other', 'delete', undefined],
@@ -37,14 +35,14 @@ test('added steps that are not done are pending, in order, with bodies of text a
 })
 
 test('a step is in the file when add resolves, and only the owner can read the file', async () => {
-  await openJournal(file, management).add('check', step)
+  await openJournal(file).add('check', step)
   expect(readFileSync(file, 'utf8')).toContain('remove a')
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
 test('a truncated last line is ignored; a missing file has no steps', async () => {
-  expect(await readJournal(file)).toEqual({ management: undefined, pending: [], invalid: [] })
-  await openJournal(file, management).add('check', step)
-  appendFileSync(file, '{"add":"k","check":"c","step":{"te')
+  expect(await readJournal(file)).toEqual({ pending: [], invalid: [] })
+  await openJournal(file).add('check', step)
+  appendFileSync(file, '{"add":"k","check":"c","te')
   expect((await readJournal(file)).pending).toHaveLength(1)
 })

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isRecord } from '@cdn/kit/record'
+import { DatabaseSync } from 'node:sqlite'
+import { toRecord } from '@cdn/kit/record'
 import type { UndoStep } from '../../core/check.ts'
 import { append } from '../../core/files.ts'
+import { parseOrUndefined } from '../../core/read-json.ts'
 
 /** A step that was not performed yet. */
 export interface Pending {
@@ -25,58 +28,34 @@ export interface UndoJournal {
   done(key: string): Promise<void>
 }
 
-/** One line of the file. A body of bytes is base64. No line holds a credential; the undo adds it when it is sent. */
-type Line =
-  | { readonly management: string }
-  | { readonly add: string; readonly check: string; readonly step: Omit<UndoStep, 'body'>; readonly body?: Body }
-  | { readonly done: string }
-
-type Body = { readonly text: string } | { readonly base64: string }
-
-/** The content of a journal file. */
-export interface JournalFile {
-  /** Base URL of the management interface that received the writes. */
-  readonly management: string | undefined
-  /** The steps that were not performed yet, in the order of their addition. */
-  readonly pending: readonly Pending[]
-  /** Numbers of the lines that are JSON, but not lines of a journal. The first is 1. */
-  readonly invalid: readonly number[]
-}
-
 /**
- * Opens a journal for writing.
+ * Opens a journal for writing. A line is a step, `{"add": KEY, ...}`, or the key of a performed one, `{"done": KEY}`. No line
+ * holds a credential; the undo adds it when it is sent.
  *
  * @param file path of the file. The first step creates it; only its owner can read it
- * @param management base URL for the writes
  */
-export function openJournal(file: string, management: string): UndoJournal {
-  let opened = false
+export function openJournal(file: string): UndoJournal {
+  let isNew = true
   let turn: Promise<void> = Promise.resolve()
-  const write = (line: Line) => {
+  const write = (line: object) => {
     turn = turn
       .catch(() => {})
       .then(async () => {
-        if (!opened) {
-          await append(file, toText({ management }))
-          await syncFolder(dirname(file))
-        }
-        opened = true
-        await append(file, toText(line))
+        await append(file, `${JSON.stringify(line)}\n`)
+        if (isNew) await syncFolder(dirname(file))
+        isNew = false
       })
     return turn
   }
   return {
-    async add(check, { body, ...step }) {
+    async add(check, { text, method, url, body }) {
       const key = randomUUID()
-      await write({ add: key, check, step, ...(body !== undefined && { body: toBody(body) }) })
+      const content = typeof body === 'string' ? { body } : body && { bytes: Buffer.from(body).toString('base64') }
+      await write({ add: key, check, text, method, url, ...content })
       return key
     },
     done: (key) => write({ done: key }),
   }
-}
-
-function toText(line: Line): string {
-  return `${JSON.stringify(line)}\n`
 }
 
 /** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
@@ -87,6 +66,14 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** The content of a journal file. */
+export interface JournalFile {
+  /** The steps that were not performed yet, in the order of their addition. */
+  readonly pending: readonly Pending[]
+  /** Numbers of the lines that are JSON, but not lines of a journal. The first is 1. */
+  readonly invalid: readonly number[]
 }
 
 /**
@@ -101,41 +88,34 @@ export async function readJournal(file: string): Promise<JournalFile> {
     throw error
   })
   const pending = new Map<string, Pending>()
-  let management: string | undefined
   const invalid: number[] = []
-  for (const [index, value] of text.split('\n').map(parse).entries()) {
+  for (const [index, value] of text.split('\n').map(parseOrUndefined).entries()) {
     if (value === undefined) continue
-    const line = toLine(value)
-    if (!line) invalid.push(index + 1)
-    else if ('management' in line) management = line.management
-    else if ('done' in line) pending.delete(line.done)
-    else pending.set(line.add, { key: line.add, check: line.check, step: { ...line.step, ...fromBody(line.body) } })
+    const { done } = toRecord(value)
+    const added = toPending(value)
+    if (typeof done === 'string') pending.delete(done)
+    else if (added) pending.set(added.key, added)
+    else invalid.push(index + 1)
   }
-  return { management, pending: [...pending.values()], invalid }
+  return { pending: [...pending.values()], invalid }
 }
 
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
+/** Returns the step of a line; undefined if the line does not have the form that `openJournal` writes. */
+function toPending(value: unknown): Pending | undefined {
+  const { add, check, text, method, url, body, bytes } = toRecord(value)
+  const line = { key: add, check, text, method, url, body: body ?? '', bytes: bytes ?? '' }
+  if (!isOfTexts(line)) return undefined
+  const content = bytes === undefined ? line.body : new Uint8Array(Buffer.from(line.bytes, 'base64'))
+  const step = { text: printable(line.text), method: line.method, url: line.url, headers: {} }
+  return {
+    key: line.key,
+    check: printable(line.check),
+    step: body === undefined && bytes === undefined ? step : { ...step, body: content },
   }
 }
 
-/** Returns a line if it has the form that `openJournal` writes. The headers of a step are not read: an undo has its own. */
-function toLine(value: unknown): Line | undefined {
-  if (!isRecord(value)) return undefined
-  const { management, done, add, check, step, body } = value
-  if (typeof management === 'string') return { management }
-  if (typeof done === 'string') return { done }
-  if (typeof add !== 'string' || typeof check !== 'string' || !isRecord(step)) return undefined
-  const { text, method, url } = step
-  if (typeof text !== 'string' || typeof method !== 'string' || typeof url !== 'string') return undefined
-  const request = { add, check: printable(check), step: { text: printable(text), method, url, headers: {} } }
-  if (body === undefined) return request
-  if (!isRecord(body)) return undefined
-  if (typeof body['text'] === 'string') return { ...request, body: { text: body['text'] } }
-  return typeof body['base64'] === 'string' ? { ...request, body: { base64: body['base64'] } } : undefined
+function isOfTexts<Key extends string>(record: Readonly<Record<Key, unknown>>): record is Record<Key, string> {
+  return Object.values(record).every((value) => typeof value === 'string')
 }
 
 /** Replaces control characters, line breaks and marks of direction, so that a text of a journal stays in its sentence. */
@@ -143,11 +123,26 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
 }
 
-function toBody(body: NonNullable<UndoStep['body']>): Body {
-  return typeof body === 'string' ? { text: body } : { base64: Buffer.from(body).toString('base64') }
-}
-
-function fromBody(body: Body | undefined): Pick<UndoStep, 'body'> {
-  if (!body) return {}
-  return { body: 'text' in body ? body.text : new Uint8Array(Buffer.from(body.base64, 'base64')) }
+/**
+ * Takes a lock, which shows that the process of a journal is alive, without waiting. The system releases it, however the
+ * process ends. It is SQLite's lock on a file, because Node has no other lock that ends with its process.
+ * A file with a process id would not be reliable, because the system may give the id to another process later.
+ *
+ * @param file created if missing, and removed on release
+ * @returns a function that releases the lock; undefined if another process holds it
+ */
+export function acquire(file: string): (() => void) | undefined {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    // SQLITE_BUSY
+    if (error instanceof Error && 'errcode' in error && error.errcode === 5) return undefined
+    throw error
+  }
+  return () => {
+    database.close()
+    rmSync(file, { force: true })
+  }
 }

@@ -19,35 +19,26 @@ export interface Patience {
  * @returns the reason of a failure, or undefined
  */
 export async function performUndo(
-  step: UndoStep,
+  { text, method, url, headers, body }: UndoStep,
   send: typeof fetch,
-  credentials: RunCredentials,
+  { accessKey = '' }: RunCredentials,
   { attempts, pauseMs }: Patience,
 ): Promise<string | undefined> {
+  const { header } = defined(contracts.management.schemes.find(({ kind }) => kind === 'key'))
+  const init = { method, headers: { ...headers, [header]: accessKey }, redirect: 'manual' as const, body: body ?? null }
   let failure: string | undefined
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0) await sleep(pauseMs * 2 ** (attempt - 1))
-    failure = await tryOnce(step, send, credentials)
-    if (failure === undefined) return undefined
+    try {
+      const response = await send(url, init)
+      await response.body?.cancel()
+      if (isDone(method, url, response)) return undefined
+      failure = `status ${response.status}`
+    } catch (error) {
+      failure = reasonOf(error)
+    }
   }
-  return `could not ${step.text}: ${failure}`
-}
-
-async function tryOnce(
-  { method, url, headers, body }: UndoStep,
-  send: typeof fetch,
-  credentials: RunCredentials,
-): Promise<string | undefined> {
-  const [scheme] = contracts.management.schemes.filter(({ kind }) => kind === 'key')
-  const credential = scheme ? { [scheme.header]: credentials.accessKey ?? '' } : {}
-  try {
-    const init = { method, headers: { ...headers, ...credential }, redirect: 'manual' as const }
-    const response = await send(url, body === undefined ? init : { ...init, body })
-    await response.body?.cancel()
-    return isDone(method, url, response) ? undefined : `status ${response.status}`
-  } catch (error) {
-    return reasonOf(error)
-  }
+  return `could not ${text}: ${failure}`
 }
 
 /** Ends of the URLs of operations that restore a value; every other undo removes one. */

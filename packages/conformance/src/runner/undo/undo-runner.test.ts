@@ -52,23 +52,25 @@ const stepTo = (Hostname: string, url = removal()) => ({
   body: JSON.stringify({ Hostname }),
 })
 const undoFolder = () => readdirSync(join(folder, 'undo'))
+const killed = () => join(folder, 'undo', 'killed.ndjson')
 
 /** Creates what a killed run leaves: a journal that is not locked. */
 async function leaveBehind(...hostnames: string[]): Promise<void> {
-  const undoRunner = await undoRunnerOf()
-  const journal = openJournal(undoRunner.journal, base)
+  mkdirSync(join(folder, 'undo'))
+  const journal = openJournal(killed())
   for (const hostname of hostnames) await journal.add('a.check', stepTo(hostname))
-  await undoRunner.close()
 }
 
+const undone = 'Undone from an earlier run that was killed: '
+const count = 'An earlier run was killed before it could undo 1 of its writes; '
+
 test('the remaining steps are undone in reverse order, with the key that is in no file', async () => {
-  const undoRunner = await undoRunnerOf()
-  const journal = openJournal(undoRunner.journal, base)
+  const { journal, close } = await undoRunnerOf()
   for (const name of ['first', 'second']) await journal.add('a.check', stepTo(name))
-  expect(readFileSync(undoRunner.journal, 'utf8')).not.toContain('canary')
-  const { undone, left } = await undoRunner.undoOwn()
-  expect(undone.map(({ step }) => step.text)).toEqual(['remove second', 'remove first'])
-  expect(left).toEqual([])
+  const [file = ''] = undoFolder().filter((name) => name.endsWith('.ndjson'))
+  expect(readFileSync(join(folder, 'undo', file), 'utf8')).not.toContain('canary')
+  expect(await close()).toEqual([])
+  expect(notices).toEqual(['Undone after the checks: remove second; remove first.'])
   expect(sent).toEqual(
     ['second', 'first'].map((Hostname) => ({
       url: 'POST /pullzone/2/removeAllowedReferrer',
@@ -78,16 +80,18 @@ test('the remaining steps are undone in reverse order, with the key that is in n
       body: JSON.stringify({ Hostname }),
     })),
   )
-  await undoRunner.close()
   expect(undoFolder()).toEqual([])
 })
 
-test('the next run undoes the writes of a killed one, once', async () => {
+test('the next run undoes the writes of a killed one, once; without permission it reports them', async () => {
   await leaveBehind('left')
   const next = await undoRunnerOf()
-  expect(await next.countEarlier()).toBe(1)
-  expect((await next.undoEarlier()).undone).toHaveLength(1)
-  expect(await next.countEarlier()).toBe(0)
+  await next.undoEarlier(false)
+  expect(notices).toEqual([expect.stringContaining(count)])
+  expect(sent).toEqual([])
+  await next.undoEarlier(true)
+  await next.undoEarlier(true)
+  expect(notices.slice(1)).toEqual([`${undone}remove left.`])
   await next.close()
   expect(sent).toHaveLength(1)
   expect(undoFolder()).toEqual([])
@@ -95,42 +99,39 @@ test('the next run undoes the writes of a killed one, once', async () => {
 
 test('a running run is left alone', async () => {
   const running = await undoRunnerOf()
-  await openJournal(running.journal, base).add('a.check', stepTo('busy'))
+  await running.journal.add('a.check', stepTo('busy'))
   // The second journal needs another name, because names have a precision of one second.
-  const other = await createUndoRunner(join(folder, 'other'), base, fixtures, () => {})
-  expect(await other.countEarlier()).toBe(0)
-  expect((await other.undoEarlier()).undone).toEqual([])
-  expect(sent).toEqual([])
+  const other = await createUndoRunner(join(folder, 'other'), base, fixtures, (notice) => notices.push(notice))
+  await other.undoEarlier(false)
+  await other.undoEarlier(true)
+  expect([notices, sent]).toEqual([[], []])
   await other.close()
+  expect(sent).toEqual([])
   await running.close()
 })
 
 test('files of a killed run without steps are removed, also by a run without write permission', async () => {
-  const undoRunner = await undoRunnerOf()
-  const journal = openJournal(undoRunner.journal, base)
+  await leaveBehind()
+  const journal = openJournal(killed())
   await journal.done(await journal.add('a.check', stepTo('done')))
-  const journalBytes = readFileSync(undoRunner.journal)
-  await undoRunner.close()
-  writeFileSync(join(folder, 'undo', 'killed-1.ndjson'), journalBytes)
   writeFileSync(join(folder, 'undo', 'killed-2.lock'), '')
   const next = await undoRunnerOf()
-  expect(await next.countEarlier()).toBe(0)
+  await next.undoEarlier(false)
   await next.close()
-  expect(undoFolder()).toEqual([])
-  expect(sent).toEqual([])
+  expect([undoFolder(), sent, notices]).toEqual([[], [], []])
 })
 
 test('a refused step stays for the next run, with the reason', async () => {
   status = 500
   await leaveBehind('refused')
   const next = await undoRunnerOf()
-  const { undone, left } = await next.undoEarlier()
-  expect(undone).toEqual([])
+  const left = await next.undoEarlier(true)
   expect(left[0]?.reason).toContain('status 500')
   await next.close()
+  expect(undoFolder()).toEqual(['killed.ndjson'])
   status = 404
   const later = await undoRunnerOf()
-  expect((await later.undoEarlier()).undone).toHaveLength(1)
+  expect(await later.undoEarlier(true)).toEqual([])
   await later.close()
   expect(undoFolder()).toEqual([])
 }, 300_000)
@@ -140,9 +141,9 @@ test('if no journal can be written, one sentence reports it', async () => {
   await expect(undoRunnerOf()).rejects.toThrow('Cannot keep a journal of the writes')
 })
 
-const line = (step: unknown, body?: unknown) => JSON.stringify({ add: 'bad', check: 'a.check', step, body })
-const request = (method: string, path: string, text?: string) => () =>
-  line({ text: 'bad\nstep', method, url: base + path, headers: {} }, text === undefined ? undefined : { text })
+const line = (step: object) => JSON.stringify({ add: 'bad', check: 'a.check', ...step })
+const request = (method: string, path: string, body?: string) => () =>
+  line({ text: 'bad\nstep', method, url: base + path, body })
 const hostname = '{"Hostname":"a"}'
 const notSent = 'The step "bad\uFFFDstep" ('
 const noLine = 'Line 1 of '
@@ -164,22 +165,22 @@ test.each<[string, () => string, string]>([
   ['null', () => 'null', noLine],
   ['a number', () => '1', noLine],
   ['an empty object', () => '{}', noLine],
-  ['no step', () => line(undefined), noLine],
+  ['no step', () => line({}), noLine],
   ['a URL that is no text', () => line({ text: 'a', method: 'POST', url: 5 }), noLine],
-  ['a body that is no object', () => line({ text: 'a', method: 'POST', url: removal() }, 5), noLine],
+  ['a body that is no text', () => line({ text: 'a', method: 'POST', url: removal(), body: 5 }), noLine],
+  ['bytes that are no text', () => line({ text: 'a', method: 'PUT', url: removal(), bytes: 5 }), noLine],
 ])('a journal with %s: one sentence says so, and the other steps are undone', async (_, bad, sentence) => {
   await leaveBehind('good')
-  const [journal] = undoFolder()
-  const file = join(folder, 'undo', String(journal))
+  const file = killed()
   writeFileSync(file, `${bad()}\n${readFileSync(file, 'utf8')}`)
   const next = await undoRunnerOf()
-  expect(await next.countEarlier()).toBe(1)
-  expect((await next.undoEarlier()).undone).toHaveLength(1)
+  await next.undoEarlier(false)
+  await next.undoEarlier(true)
   await next.close()
   expect(sent.map(({ body }) => body)).toEqual(['{"Hostname":"good"}'])
-  expect(notices).toEqual([expect.stringContaining(sentence)])
+  expect(notices).toEqual([expect.stringContaining(sentence), expect.stringContaining(count), `${undone}remove good.`])
   expect(notices[0]).toContain(file)
-  expect(undoFolder()).toEqual([journal])
+  expect(undoFolder()).toEqual(['killed.ndjson'])
 })
 
 test.each<[string, (path: string) => void]>([
@@ -191,15 +192,18 @@ test.each<[string, (path: string) => void]>([
   const path = join(folder, 'undo', 'a')
   make(path)
   const next = await undoRunnerOf()
-  expect(await next.countEarlier()).toBe(1)
-  expect((await next.undoEarlier()).undone).toHaveLength(1)
+  await next.undoEarlier(false)
+  await next.undoEarlier(true)
   await next.close()
-  expect(notices).toEqual([expect.stringContaining(`The journal ${path}.ndjson or its lock cannot be used`)])
+  expect(notices.slice(1)).toEqual([expect.stringContaining(count), `${undone}remove good.`])
+  expect(notices.slice(0, 1)).toEqual([
+    expect.stringContaining(`The journal ${path}.ndjson or its lock cannot be used`),
+  ])
 })
 
 test('every undo of the suite is sent to the resources of the fixtures', async () => {
   const runner = await undoRunnerOf()
-  const journal = openJournal(runner.journal, base)
+  const { journal } = runner
   const watermark = (id: string) => ({ text: 'undo', url: `${base}videolibrary/${id}/watermark`, headers: {} })
   for (const id of ['1', '5000000000']) {
     await journal.add('a.check', { ...watermark(id), method: 'PUT', body: new Uint8Array([137]) })
@@ -207,8 +211,7 @@ test('every undo of the suite is sent to the resources of the fixtures', async (
   }
   await journal.add('a.check', stepTo('a', `${base}pullzone/2/addAllowedReferrer`))
   await journal.add('a.check', stepTo('a'))
-  await runner.undoOwn()
-  await runner.close()
+  expect(await runner.close()).toEqual([])
   expect(sent).toHaveLength(6)
-  expect(notices).toEqual([])
+  expect(notices).toHaveLength(1)
 })

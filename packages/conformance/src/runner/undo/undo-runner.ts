@@ -4,8 +4,7 @@ import type { Fixtures } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { makeFolder } from '../../core/files.ts'
 import { acceptedStep } from './accepted-step.ts'
-import { openJournal, type Pending, printable, readJournal } from './journal.ts'
-import { acquire, type Lock } from './lock.ts'
+import { acquire, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
 import { performUndo } from './perform-undo.ts'
 
 /** What happened to the steps of a journal. */
@@ -15,18 +14,24 @@ export interface Undone {
   readonly left: readonly { readonly pending: Pending; readonly reason: string }[]
 }
 
-/** Undoes the writes of runs. It works in another process than the one that sends the writes. */
+/** Undoes the writes of runs. */
 export interface UndoRunner {
-  /** File for the steps of the checks. */
-  readonly journal: string
-  /** Undoes the remaining writes of this run after its checks. */
-  undoOwn(): Promise<Undone>
-  /** Undoes the writes of killed runs. */
-  undoEarlier(): Promise<Undone>
-  /** Number of pending steps of earlier runs. */
-  countEarlier(): Promise<number>
-  /** Closes the journal. A journal that still has steps is kept for the next run. */
-  close(): Promise<void>
+  /** Stores the steps of the checks. */
+  readonly journal: UndoJournal
+  /**
+   * Undoes the writes of killed runs.
+   *
+   * @param mayWrite otherwise, a sentence reports them
+   * @returns the steps that could not be undone
+   */
+  undoEarlier(mayWrite: boolean): Promise<Undone['left']>
+  /**
+   * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
+   * run.
+   *
+   * @returns the steps that could not be undone
+   */
+  close(): Promise<Undone['left']>
 }
 
 const patience = { attempts: 5, pauseMs: 250 }
@@ -42,7 +47,7 @@ const enoughMs = 60_000
  * @param out folder of the reports
  * @param management base URL of the management interface; credentials go only to this address, whatever a journal says
  * @param fixtures credentials, and the ids of the only resources that an undo may write to
- * @param onNotice called once with each sentence about a part of a journal that is skipped
+ * @param onNotice called with each sentence for the user; once for each part of a journal that is skipped
  */
 export async function createUndoRunner(
   out: string,
@@ -52,34 +57,88 @@ export async function createUndoRunner(
 ): Promise<UndoRunner> {
   const folder = join(dirname(resolve(out)), 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
-  const journal = join(folder, `${name}.ndjson`)
+  const own = join(folder, `${name}.ndjson`)
   await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(
       `Cannot keep a journal of the writes in ${folder} (${error.code}), so the run may not write; choose another --out.`,
     )
   })
-  const lock = acquire(lockOf(journal))
+  const release = acquire(lockOf(own))
   const said = new Set<string>()
   const skip = (sentence: string) => {
     if (!said.has(sentence)) onNotice(sentence)
     said.add(sentence)
   }
-  const read = (file: string) => readSteps(file, management, fixtures, skip)
-  const perform = async (file: string) => performAll(file, await read(file), management, fixtures)
+
+  /** Returns the pending steps of a journal that the suite may send. The others stay in the file, and a sentence says so. */
+  const read = async (file: string): Promise<Pending[]> => {
+    const { pending, invalid } = await readJournal(file)
+    for (const line of invalid) skip(`Line ${line} of ${printable(file)} is skipped: it is not a line of a journal.`)
+    return pending.flatMap((each) => {
+      const step = acceptedStep(each.step, management, fixtures)
+      if (step) return [{ ...each, step }]
+      const { text, method, url } = each.step
+      skip(
+        `The step "${text}" (${printable(`${method} ${url}`)}) of ${printable(file)} is not sent: it is not an undo of this suite on the resources of the fixtures.`,
+      )
+      return []
+    })
+  }
+  const perform = async (file: string) => performAll(file, await read(file), fixtures)
+
+  /**
+   * Visits the journals of runs that are no longer active. Removes a journal if it has nothing left. Skips a journal or a
+   * lock that cannot be used.
+   */
+  const visitEarlier = async <T>(visit: (file: string) => Promise<T>): Promise<T[]> => {
+    const results: T[] = []
+    for (const file of await journalsIn(folder)) {
+      let unlock: (() => void) | undefined
+      try {
+        unlock = file === own ? undefined : acquire(lockOf(file))
+        if (!unlock) continue
+        results.push(await visit(file))
+        await removeSettled(file)
+      } catch (error) {
+        // Errors of the file system and of SQLite have a code.
+        if (!(error instanceof Error && 'code' in error)) throw error
+        skip(`The journal ${printable(file)} or its lock cannot be used and is skipped: ${printable(reasonOf(error))}.`)
+      } finally {
+        unlock?.()
+      }
+    }
+    return results
+  }
+
+  const say = (what: string, { undone, left }: Undone) => {
+    if (undone.length > 0) onNotice(`${what}: ${undone.map(({ step }) => step.text).join('; ')}.`)
+    const reasons = left.map(({ reason }) => reason).join('; ')
+    if (left.length > 0) onNotice(`${reasons}. The next run with the same parent folder of reports tries again.`)
+    return left
+  }
   return {
-    journal,
-    undoOwn: () => perform(journal),
-    undoEarlier: async () => {
-      const results = await visitEarlier(folder, journal, skip, perform)
-      return { undone: results.flatMap(({ undone }) => undone), left: results.flatMap(({ left }) => left) }
+    journal: openJournal(own),
+    async undoEarlier(mayWrite) {
+      if (mayWrite) {
+        const results = await visitEarlier(perform)
+        const [undone, left] = [results.flatMap((result) => result.undone), results.flatMap((result) => result.left)]
+        return say('Undone from an earlier run that was killed', { undone, left })
+      }
+      const count = (await visitEarlier(read)).flat().length
+      if (count > 0)
+        onNotice(
+          `An earlier run was killed before it could undo ${count} of its writes; a run with --allow write or destructive undoes them.`,
+        )
+      return []
     },
-    countEarlier: async () => {
-      const steps = await visitEarlier(folder, journal, skip, read)
-      return steps.flat().length
-    },
-    close: async () => {
-      if (await isSettled(journal)) await rm(journal, { force: true })
-      lock?.release()
+    async close() {
+      try {
+        const left = say('Undone after the checks', await perform(own))
+        await removeSettled(own)
+        return left
+      } finally {
+        release?.()
+      }
     },
   }
 }
@@ -88,98 +147,40 @@ function lockOf(journal: string): string {
   return journal.replace(/ndjson$/, 'lock')
 }
 
-/**
- * Visits the journals of runs that are no longer active. Removes a journal if it has nothing left. Skips a journal or a
- * lock that cannot be used.
- */
-async function visitEarlier<T>(
-  folder: string,
-  own: string,
-  skip: (sentence: string) => void,
-  visit: (file: string) => Promise<T>,
-): Promise<T[]> {
-  const results: T[] = []
-  for (const file of await journalsIn(folder, own)) {
-    let lock: Lock | undefined
-    try {
-      lock = acquire(lockOf(file))
-      if (!lock) continue
-      results.push(await visit(file))
-      if (await isSettled(file)) await rm(file, { force: true })
-    } catch (error) {
-      // Errors of the file system and of SQLite have a code.
-      if (!(error instanceof Error && 'code' in error)) throw error
-      skip(`The journal ${printable(file)} or its lock cannot be used and is skipped: ${printable(reasonOf(error))}.`)
-    } finally {
-      lock?.release()
-    }
-  }
-  return results
-}
-
-/**
- * Returns the journals of other runs. A run that was killed before its first write left only a lock; its journal is
- * listed, too.
- */
-async function journalsIn(folder: string, own: string): Promise<string[]> {
+/** Returns all journals. A run that was killed before its first write left only a lock; its journal is listed, too. */
+async function journalsIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).map((name) => name.replace(/lock$/, 'ndjson'))
   return [...new Set(names)]
     .filter((name) => name.endsWith('.ndjson'))
     .sort()
     .map((name) => join(folder, name))
-    .filter((file) => file !== own)
 }
 
-async function isSettled(file: string): Promise<boolean> {
+/** Removes a journal that has nothing left. */
+async function removeSettled(file: string): Promise<void> {
   const { pending, invalid } = await readJournal(file)
-  return pending.length + invalid.length === 0
-}
-
-/** Returns the pending steps of a journal that the suite may send. The others stay in the file, and a sentence says so. */
-async function readSteps(
-  file: string,
-  management: string,
-  fixtures: Fixtures,
-  skip: (sentence: string) => void,
-): Promise<Pending[]> {
-  const { pending, invalid } = await readJournal(file)
-  for (const line of invalid) skip(`Line ${line} of ${printable(file)} is skipped: it is not a line of a journal.`)
-  return pending.flatMap((each) => {
-    const step = acceptedStep(each.step, management, fixtures)
-    if (step) return [{ ...each, step }]
-    const { text, method, url } = each.step
-    skip(
-      `The step "${text}" (${printable(`${method} ${url}`)}) of ${printable(file)} is not sent: it is not an undo of this suite on the resources of the fixtures.`,
-    )
-    return []
-  })
+  if (pending.length + invalid.length === 0) await rm(file, { force: true })
 }
 
 /** Performs the steps of a journal in reverse order. Steps that differ only in the check are performed once. */
-async function performAll(
-  file: string,
-  pending: readonly Pending[],
-  management: string,
-  { credentials }: Fixtures,
-): Promise<Undone> {
+async function performAll(file: string, pending: readonly Pending[], { credentials }: Fixtures): Promise<Undone> {
   const undone: Pending[] = []
   const left: { pending: Pending; reason: string }[] = []
-  const steps = pending.toReversed()
-  const log = openJournal(file, management)
+  const journal = openJournal(file)
   const giveUp = Date.now() + enoughMs
-  for (const same of Map.groupBy(steps, ({ step }) => JSON.stringify({ ...step, body: String(step.body) })).values()) {
-    const [pending] = same
-    if (!pending) continue
+  const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
+  for (const [first, ...same] of Map.groupBy(pending.toReversed(), keyOf).values()) {
+    if (!first) continue
     // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
     const attempts = left.length === 0 ? patience.attempts : 1
     const reason =
       Date.now() < giveUp
-        ? await performUndo(pending.step, withDeadline, credentials, { ...patience, attempts })
-        : `could not ${pending.step.text}: the target is unavailable`
+        ? await performUndo(first.step, withDeadline, credentials, { ...patience, attempts })
+        : `could not ${first.step.text}: the target is unavailable`
     if (reason === undefined) {
-      for (const { key } of same) await log.done(key)
-      undone.push(pending)
-    } else left.push({ pending, reason })
+      for (const { key } of [first, ...same]) await journal.done(key)
+      undone.push(first)
+    } else left.push({ pending: first, reason })
   }
   return { undone, left }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { exchange } from '../../tests/support/samples.ts'
-import { curlLine } from './curl.ts'
+import { curlLine } from './evidence.ts'
 
 const base = { method: 'GET', url: 'https://logging.invalid/v2', headers: {} }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decide } from './decide.ts'
 import type { CheckResult, Outcome } from './model.ts'
+import { decide } from './outcome.ts'
 
 const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const
 

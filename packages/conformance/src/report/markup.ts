@@ -1,3 +1,4 @@
+/** HTML and XML whose texts are escaped. */
 import { cleanLines } from '@cdn/kit/text'
 
 const markup = Symbol('markup')
@@ -26,20 +27,15 @@ export function render(part: Html): string {
 
 function textOf(part: HtmlPart): string {
   if (part === undefined || part === false) return ''
-  if (typeof part === 'string') return escapeHtml(part)
-  if (typeof part === 'number') return String(part)
-  return isList(part) ? part.map(textOf).join('') : part[markup]
+  if (typeof part === 'object') return markup in part ? part[markup] : part.map(textOf).join('')
+  // XML allows neither U+FFFE nor U+FFFF, not even escaped.
+  return cleanLines(String(part)).replace(/[\uFFFE\uFFFF&<>"']/g, (character) => entities[character] ?? '')
 }
 
-function isList(part: Html | readonly HtmlPart[]): part is readonly HtmlPart[] {
-  return Array.isArray(part)
-}
-
-function escapeHtml(text: string): string {
-  return cleanLines(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 }

@@ -1,0 +1,61 @@
+/** Requests and responses of a check as text, and as commands that repeat them. */
+import { contracts } from '@cdn/api/contract'
+import { curlWords } from '@cdn/kit/shell'
+import { interfaceIn } from '../checks/resources.ts'
+import type { CheckResult, Evidence, Exchange } from './model.ts'
+
+/** Formats an exchange as plain text, like `curl -v`: request lines start with `>`, response lines with `<`. */
+export function exchangeText({ request, response, error }: Exchange): string {
+  const sent = message(`${request.method} ${request.url}`, request)
+  const came = response
+    ? message(String(response.status), response)
+    : [`no response${error === undefined ? '' : `: ${error}`}`]
+  return [...sent.map((line) => `> ${line}`), ...came.map((line) => `< ${line}`)].join('\n')
+}
+
+function message(start: string, { headers, body }: { headers: Exchange['request']['headers']; body?: string }) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [start, ...lines, ...(body ? ['', ...body.split('\n')] : [])]
+}
+
+/** Formats all evidence of a check as plain text; empty without evidence. */
+export function evidenceText({ expected, seen, exchanges }: Evidence = { exchanges: [] }): string {
+  return [
+    ...(expected === undefined ? [] : [`expected: ${expected}`]),
+    ...(seen === undefined ? [] : [`seen: ${seen}`]),
+    ...exchanges.map((exchange) => `\n${exchangeText(exchange)}`),
+  ].join('\n')
+}
+
+/**
+ * Creates a command line for a POSIX shell that repeats a request.
+ *
+ * If a header carries a credential (§5), an environment variable replaces its value, so that the value is never printed. A
+ * body that the report truncated stays truncated.
+ *
+ * @param name name of the interface; an imported interface has its own credentials
+ */
+export function curlLine({ method, url, headers, body }: Exchange['request'], name?: string): string {
+  const schemes = Object.values(contracts)
+    .filter((contract) => contract.source === 'spec' || contract.interface === name)
+    .flatMap((contract) => contract.schemes)
+  const credentials = new Map(
+    schemes.map(({ header, kind, variable }) => [
+      header.toLowerCase(),
+      `${kind === 'bearer' ? 'Bearer ' : ''}$${variable}`,
+    ]),
+  )
+  for (const [header, value] of Object.entries(headers)) {
+    // The evidence already names the variable. A credential that is none of the run's is any wrong one.
+    if (/^(Bearer )?\$[A-Z_]\w*$/.test(value)) credentials.set(header.toLowerCase(), value)
+    if (value === '[redacted]') credentials.delete(header.toLowerCase())
+  }
+  const [program = '', ...words] = curlWords({ method, url, headers: Object.entries(headers), body }, credentials)
+  return [program, '--include', ...words].join(' ')
+}
+
+/** Returns the command line that repeats the last request of a failed check; undefined for another outcome. */
+export function curlOf({ id, outcome, evidence }: CheckResult): string | undefined {
+  const last = outcome === 'fail' ? evidence?.exchanges.at(-1) : undefined
+  return last && curlLine(last.request, interfaceIn(id))
+}

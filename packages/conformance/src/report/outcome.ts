@@ -1,0 +1,92 @@
+/** The outcome of a requirement, which follows from the outcomes of its checks. */
+import type { CheckSource } from '../core/check.ts'
+import type { CheckResult, Outcome, Report, RequirementResult } from './model.ts'
+
+/** What a report shows for a requirement: an outcome, or that no check can observe it. */
+export type Shown = Outcome | 'unchecked'
+
+/** Mark and word of each outcome, so that its meaning never depends on colour. In the order of reports: worst first. */
+export const marks: Readonly<Record<Shown, { readonly mark: string; readonly word: string }>> = {
+  fail: { mark: '✕', word: 'failed' },
+  error: { mark: '!', word: 'error' },
+  pass: { mark: '✓', word: 'passed' },
+  skip: { mark: '–', word: 'skipped' },
+  disabled: { mark: '∅', word: 'disabled' },
+  unchecked: { mark: '○', word: 'unchecked' },
+}
+
+export const shownOutcomes = Object.keys(marks) as readonly Shown[] // the keys of the table are exact
+
+const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip', 'disabled']
+
+/**
+ * Returns the first of fail, error, pass, skip and disabled that is among the outcomes.
+ *
+ * @returns `undefined` for an empty list
+ */
+export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
+  return severity.find((outcome) => outcomes.includes(outcome))
+}
+
+/**
+ * Decides a requirement by its checks. It is undecided if a check of it could not send anything, even if other checks
+ * passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each part
+ * passed.
+ *
+ * @param checks the checks of the requirement
+ * @param parts all parts of the requirement, including parts without a check in this run
+ * @returns the outcome, and the reason if the requirement is undecided
+ */
+export function decide(
+  checks: readonly CheckResult[],
+  parts: readonly string[] = [],
+): Pick<RequirementResult, 'outcome' | 'reason'> {
+  const outcome = rollUp(checks.map((check) => check.outcome))
+  if (outcome === undefined) return {}
+  if (outcome === 'fail') return { outcome }
+  if (outcome === 'error') return undecided(checks.filter((check) => check.outcome === 'error'))
+  const [first, ...others] = parts.filter((part) => !checks.some((one) => one.part === part && one.outcome === 'pass'))
+  if (first !== undefined) {
+    const open = [first, ...others]
+    const left = checks.filter(({ part, outcome }) => part !== undefined && open.includes(part) && outcome !== 'pass')
+    const what = others.length > 0 ? `${first} and ${others.length} more` : first
+    const { reason } = undecided(checks.filter(({ part }) => part === first))
+    return { ...undecided(left), reason: `${what}: ${reason}` }
+  }
+  if (outcome !== 'pass') return undecided(checks)
+  const unsent = checks.filter(({ outcome, requests }) => outcome !== 'pass' && requests === 0)
+  return unsent.length > 0 ? undecided(unsent) : { outcome }
+}
+
+/** Returns the first reason of some checks. Checks that were due in this run come before checks deferred to another day. */
+function undecided(checks: readonly CheckResult[]): { readonly outcome: Outcome; readonly reason: string } {
+  const reasons = checks.filter(({ outcome }) => outcome !== 'pass').toSorted((a, b) => +!!a.deferred - +!!b.deferred)
+  const reason = reasons.find(({ message }) => message !== undefined)?.message ?? 'no check of this run covers it'
+  return { outcome: rollUp(reasons.map(({ outcome }) => outcome)) ?? 'skip', reason }
+}
+
+/**
+ * Returns what a report shows for a requirement.
+ *
+ * An exchange may break a requirement that no check can observe, for example by a 500 with an invalid body. Such a
+ * requirement then has an outcome. A checkable requirement that no check covered counts as skipped, never as passed.
+ */
+export function shownOutcome(requirement: RequirementResult): Shown {
+  return requirement.outcome ?? (requirement.unchecked === undefined ? 'skip' : 'unchecked')
+}
+
+/** Whether a requirement can be checked, but neither passed nor failed in this run. */
+export function isUndecided(requirement: RequirementResult): boolean {
+  return ['skip', 'disabled', 'error'].includes(shownOutcome(requirement))
+}
+
+/** Groups the undecided requirements of one source by reason, the most frequent reason first. */
+export function undecidedByReason(
+  { requirements }: Pick<Report, 'requirements'>,
+  source: CheckSource,
+): [reason: string, ids: readonly string[]][] {
+  const open = requirements.filter((requirement) => requirement.source === source && isUndecided(requirement))
+  return [...Map.groupBy(open, ({ reason }) => reason ?? 'no reason given')]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([reason, members]) => [reason, members.map(({ id }) => id)])
+}
