@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ensureInstalled, node, root } from './install.mjs'
+import { ensureInstalled, node, pnpm, root } from './install.mjs'
 
 const conformance = 'packages/conformance/scripts'
 const mutants = 'packages/mutants/scripts'
@@ -79,3 +79,4 @@ for (const [name, command] of selected) {
   const table = ['| campaign | result | min | date | command: `node` |', '| --- | --- | --- | --- | --- |', ...known]
   writeFileSync(page, `${before}\n\n${table.join('\n')}\n\n${after}`)
 }
+if (values.write) pnpm(['exec', 'biome', 'format', '--write', 'docs/campaigns.md'], { stdio: 'inherit' })
