@@ -1,7 +1,6 @@
 import type { ModelState, Operation, StatedOperation } from '@cdn/api/contract'
-import type { Request } from '../core/call.ts'
 import type { CheckContext } from '../core/check.ts'
-import { Skip } from '../core/failure.ts'
+import { need } from '../core/failure.ts'
 import { guardAll, restore } from './state/attempt.ts'
 import { type Items, observe, stateOf } from './state/items.ts'
 import { currentState, isUndoable, itemsFor, makeVisible, type PathRequest, validChange } from './state/requests.ts'
@@ -14,49 +13,40 @@ export function writeOf(operation: Operation): StatedOperation | undefined {
 /**
  * Returns a valid request that changes something, and registers its undo.
  *
+ * @param isRefused whether the check modifies the request so that it must be refused. Then it need not change anything
  * @throws Skip if the suite has no item that the operation may write to
  */
-export async function preparedRequest(context: CheckContext, operation: Operation): Promise<PathRequest> {
-  const write = writeOf(operation)
-  if (!write) throw new Skip(`the suite has no resource that ${operation.name} may write to`)
+export async function preparedRequest(
+  context: CheckContext,
+  operation: Operation,
+  isRefused = false,
+): Promise<PathRequest> {
+  const write = need(writeOf(operation), `resource that ${operation.name} may write to`)
   const items = await itemsFor(context, write)
-  const request = await validChange(context, write, items)
-  const before =
-    (write.action.kind === 'add' ? assumedState(write, items) : undefined) ??
-    (await makeVisible(context, { operation: write, request }, items))
-  await guardAll(context, { operation: write, request }, before)
-  return request
+  const change = { operation: write, request: await validChange(context, write, items) }
+  const assumed = isRefused || write.action.kind === 'add' ? assumedState(write, items) : undefined
+  const read = () => (isRefused ? currentState(context, items) : makeVisible(context, change, items))
+  await guardAll(context, change, assumed ?? (await read()))
+  return change.request
 }
 
-/** Returns the valid request that a check modifies so that it must be refused, and registers its undo. A read needs none. */
-export async function guardedRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  const write = writeOf(operation)
-  if (!write) return {}
-  const items = await itemsFor(context, write)
-  const request = await validChange(context, write, items)
-  const before = assumedState(write, items) ?? (await currentState(context, items))
-  await guardAll(context, { operation: write, request }, before)
-  return request
+/** Returns the valid request that a check modifies so that it must be refused, and registers its undo. */
+export async function guardedRequest(context: CheckContext, operation: Operation): Promise<PathRequest> {
+  return preparedRequest(context, operation, true)
 }
 
 /**
  * Returns a state in which a request changes something, so that its undo is known although nobody has read the state: the new
- * value is not in the list, and what the request takes away is there.
+ * value is not in the list, and what the request takes away is there. Without it, the checks of the spec would need the supplement.
  */
-function assumedState(operation: StatedOperation, items: Items): ModelState | undefined {
-  const { action, resource } = operation
+function assumedState({ action, resource }: StatedOperation, items: Items): ModelState | undefined {
+  const flags = action.kind === 'set' ? Object.entries(action.fields) : []
   const fields =
-    action.kind === 'add'
-      ? { [action.field]: [] }
-      : action.kind === 'set' && Object.values(action.fields).every((value) => value === false)
-        ? Object.fromEntries(Object.keys(action.fields).map((name) => [name, true]))
-        : undefined
-  return (
-    fields &&
-    stateOf(
-      items,
-      items.own.map((id) => ({ ...fields, [resource.id ?? '']: id })),
-    )
+    action.kind === 'add' ? { [action.field]: [] } : Object.fromEntries(flags.map(([name]) => [name, true]))
+  if (action.kind !== 'add' && (flags.length === 0 || flags.some(([, value]) => value !== false))) return undefined
+  return stateOf(
+    items,
+    items.own.map((id) => ({ ...fields, [resource.id ?? '']: id })),
   )
 }
 
@@ -72,24 +62,19 @@ export async function sendRefusable(
   bodies: readonly unknown[],
   send: (body: unknown) => Promise<void>,
 ): Promise<void> {
-  const write = writeOf(operation)
-  if (!write) throw new Skip(`the suite has no resource that ${operation.name} may write to`)
+  const write = need(writeOf(operation), `resource that ${operation.name} may write to`)
   const items = await itemsFor(context, write)
-  const path = (await validChange(context, write, items)).path
-  const before = await readable(() => currentState(context, items))
+  const { path } = await validChange(context, write, items)
+  // A state that cannot be read is not an empty one, whose values would be removed. Then only foreseen values are undone.
+  const before = await currentState(context, items).catch(() => undefined)
   for (const body of bodies) {
     const attempt = { operation: write, items, request: { path, body }, rule: 'refused' as const }
     if (before) await guardAll(context, attempt, before)
     try {
       await send(body)
     } finally {
-      const after = await readable(() => observe(context, items))
+      const after = before && (await observe(context, items).catch(() => undefined))
       if (before && after) await restore(context, attempt, before, after)
     }
   }
-}
-
-/** A state that cannot be read is not an empty one, whose values would be removed. Then only foreseen values are undone. */
-async function readable(read: () => Promise<ModelState>): Promise<ModelState | undefined> {
-  return read().catch(() => undefined)
 }

@@ -54,15 +54,10 @@ export function expectSuccess(answer: ReceivedResponse): void {
   expect(isSuccess(answer), 'a success (2xx)', () => `${describeResponse(answer)} with ${snippet(answer.text)}`)
 }
 
-/** Fails when the answer is a 2xx. */
+/** Fails when the answer is a 2xx. A server error is no success, but no deliberate refusal either, so it skips the check. */
 export function expectRefused(answer: ReceivedResponse): void {
   expect(!isSuccess(answer), 'no success', () => describeResponse(answer))
-}
-
-/** Skips the check if a server error prevented the answer. It is not a success, but no deliberate refusal either. */
-export function skipIfServerFailed(...answers: readonly ReceivedResponse[]): void {
-  const failed = answers.find(({ status }) => status >= 500)
-  if (failed) throw new Skip(`inconclusive: ${describeResponse(failed)} is not a deliberate refusal`)
+  if (answer.status >= 500) throw new Skip(`inconclusive: ${describeResponse(answer)} is not a deliberate refusal`)
 }
 
 /** Skips the check if the target refused a request that only prepares the check. */

@@ -10,16 +10,13 @@ import { need, TargetUnavailable } from './failure.ts'
 /** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
 
-/** A request to the logs of a pull zone, with times of the target's clock in ms. */
-export interface SentRequest {
+/** Requests to the logs in the order in which they were sent or answered, with times of the target's clock in ms. */
+export type Trace = readonly {
   readonly operation: Operation
   readonly sentAt: number
   readonly answeredAt: number
   readonly answer: ReceivedResponse
-}
-
-/** Requests in the order in which they were sent or answered. */
-export type Trace = readonly SentRequest[]
+}[]
 
 /** The operations with a rate limit: both versions of the logs. */
 export const limitedOperations = specOperations.filter(({ rateLimit }) => rateLimit)
@@ -32,11 +29,6 @@ export function burstZone({ fixtures }: CheckContext, { name }: Operation): stri
   const logged = need(fixtures.loggedZoneId, 'loggedZoneId')
   const index = limitedOperations.findIndex((operation) => operation.name === name)
   return index % 2 === 0 ? (fixtures.otherLoggedZoneId ?? logged) : logged
-}
-
-/** The other logged pull zone, if the fixtures have two. */
-export function otherZone({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext, zone: string) {
-  return [loggedZoneId, otherLoggedZoneId].find((id) => id !== undefined && id !== zone)
 }
 
 /**
@@ -55,11 +47,6 @@ export async function burst(
   const { requests, windowMs } = limitOf(defined(of[0]))
   await context.rest(zone, restMs ?? windowMs * quietShare)
   return sendAtOnce(context, zone, of, Math.ceil((requests * 4) / 3) * of.length, true)
-}
-
-/** Returns a burst of requests to both versions. Whether they share a limit is unspecified. All checks of a run share it. */
-export function versionsTrace(context: CheckContext, zone: string): Promise<Trace> {
-  return context.once(`versions on ${zone}`, () => burst(context, zone, limitedOperations))
 }
 
 /** Number of steps per window of a steady caller, and of requests per step. */
@@ -89,7 +76,7 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
     const isOver = () => {
       const now = context.now().getTime()
       const accepted = acceptedOf(all)
-      const refused = all.filter(({ answer }) => answer.status === 429)
+      const refused = refusedOf(all)
       const again = accepted.find(({ sentAt }) => sentAt > Math.max(start, refused[0]?.answeredAt ?? now))
       const last = again && refused.findLast(({ sentAt }) => sentAt < again.sentAt)
       const isLong = now >= start + windowMs * maxShare || accepted.length > 3 * requests
@@ -127,7 +114,7 @@ export async function sendAtOnce(
   isMixed = false,
 ): Promise<Trace> {
   const hasBearer = isMixed && context.fixtures.credentials.bearer !== undefined
-  const one = async (_: unknown, index: number): Promise<SentRequest> => {
+  const one = async (_: unknown, index: number) => {
     const operation = defined(of[index % of.length])
     const turn = isMixed ? Math.floor(index / of.length) : 0
     const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
@@ -157,12 +144,12 @@ export function acceptedOf(trace: Trace): Trace {
   return trace.filter(({ answer }) => isSuccess(answer))
 }
 
-/** Returns the answer of a request that was refused with 429, if there is one. */
-export function refusalIn(trace: Trace): ReceivedResponse | undefined {
-  return trace.find(({ answer }) => answer.status === 429)?.answer
+/** The requests that were refused with 429. */
+export function refusedOf(trace: Trace): Trace {
+  return trace.filter(({ answer }) => answer.status === 429)
 }
 
-export function limitOf({ name, rateLimit }: Operation): RateLimit {
+function limitOf({ name, rateLimit }: Operation): RateLimit {
   return need(rateLimit, `rate limit of ${name}`)
 }
 
@@ -175,8 +162,8 @@ export function durationOf(trace: Trace): number {
  * Returns the maximum number of requests of a burst that a conformant server accepts: the budget of one window, and what
  * a bucket or a sliding window adds during the burst. A burst that crosses the border of a fixed window may exceed it.
  */
-export function maxAccepted({ requests, windowMs }: RateLimit, tookMs: number): number {
-  return Math.floor(requests * (1 + tookMs / windowMs))
+export function maxAccepted({ requests, windowMs }: RateLimit, trace: Trace): number {
+  return Math.floor(requests * (1 + durationOf(trace) / windowMs))
 }
 
 /**
@@ -184,15 +171,12 @@ export function maxAccepted({ requests, windowMs }: RateLimit, tookMs: number): 
  * refusal, a fixed or sliding window was used up and a bucket was empty, so no kind of limiter accepts more than the limit.
  */
 export function mostAfterRefusal(trace: Trace, { windowMs }: RateLimit): number {
-  const refused = trace.filter(({ answer }) => answer.status === 429)
   const accepted = acceptedOf(trace)
-  return Math.max(
-    0,
-    ...refused.map(
-      ({ sentAt, answeredAt }) =>
-        accepted.filter((other) => other.sentAt > answeredAt && other.answeredAt < sentAt + windowMs).length,
-    ),
+  const counts = refusedOf(trace).map(
+    ({ sentAt, answeredAt }) =>
+      accepted.filter((other) => other.sentAt > answeredAt && other.answeredAt < sentAt + windowMs).length,
   )
+  return Math.max(0, ...counts)
 }
 
 /**

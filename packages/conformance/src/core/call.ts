@@ -40,7 +40,7 @@ const maxLostInRow = 4
  * not repeated.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
- * @param options `seeRateLimit` returns a 429 instead of retrying; `seeAnyStatus` returns any answer
+ * @param options `seeAnyStatus` returns any response, a 429 and one of a gateway, too
  * @throws TargetUnavailable if no usable answer came; LostResponse if that happens to a write, but not to many in a row;
  *   Skip if a fixture is missing, or after repeated 429
  */
@@ -48,17 +48,17 @@ export async function call(
   context: CheckContext,
   operation: Operation,
   request: Request = {},
-  options: { seeRateLimit?: boolean; seeAnyStatus?: boolean } = {},
+  { seeAnyStatus = false } = {},
 ): Promise<ReceivedResponse> {
   // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
   context.permit(operation)
   const [url, init] = toFetch(context, operation, request)
-  const isRepeatable = operation.effect === 'read' && !options.seeAnyStatus
+  const isRepeatable = operation.effect === 'read' && !seeAnyStatus
   const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
   for (let failed = 0, limited = 0; ; ) {
     const answer = await send(context, url, init)
-    const isLimited = answer.status === 429 && !options.seeRateLimit
-    if (answer.status > 0 && (options.seeAnyStatus || (!isLimited && !isOfGateway(answer)))) {
+    const isLimited = answer.status === 429
+    if (answer.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(answer)))) {
       lost.inRow = 0
       return answer
     }
@@ -116,35 +116,30 @@ export async function eventually(context: CheckContext, holds: () => Promise<boo
 }
 
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
-  const base = baseOf(context, operation.interface)
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>
     encodeURIComponent(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
   )
-  const url = urlBelow(base, path)
+  const url = urlBelow(baseOf(context, operation.interface), path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
+  const { body, method = operation.method.toUpperCase() } = request
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
+  const { header, kind } = credential ? schemeOf(operation, credential.scheme) : {}
+  const mediaType = bodyTypeOf(operation)
   const headers = {
     // Each type that the contract states, because a server may answer another type to a request without `Accept`.
     ...(isImported(operation) && { Accept: acceptHeader(operation) }),
-    ...bodyHeaders(operation, request.body),
-    ...credentialHeaders(operation, credential),
+    ...(body !== undefined && mediaType && { 'Content-Type': mediaType }),
+    ...(credential && header && { [header]: `${kind === 'bearer' ? 'Bearer ' : ''}${credential.value}` }),
     ...request.headers,
   }
-  const init: RequestInit = { method: request.method ?? operation.method.toUpperCase(), headers }
-  if (request.body !== undefined) init.body = toBody(request.body, bodyTypeOf(operation))
-  return [url, init]
+  return [url, { method, headers, ...(body !== undefined && { body: toBody(body, mediaType) }) }]
 }
 
 function toBody(body: unknown, mediaType = ''): string | Uint8Array<ArrayBuffer> {
   // The type excludes shared memory, which the suite never uses for a body.
   if (typeof body === 'string' || body instanceof Uint8Array) return body as string | Uint8Array<ArrayBuffer>
   return /urlencoded/.test(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body)
-}
-
-function bodyHeaders(operation: Operation, body: unknown): Record<string, string> {
-  const mediaType = bodyTypeOf(operation)
-  return body !== undefined && mediaType ? { 'Content-Type': mediaType } : {}
 }
 
 /** Returns the media type of an operation's request body: JSON if the contract states it, otherwise the first type. */
@@ -161,12 +156,6 @@ function jsonFirst(types: readonly string[]): string[] {
   return types.toSorted((one, other) => Number(/json/.test(other)) - Number(/json/.test(one)))
 }
 
-function credentialHeaders(operation: Operation, credential: SentCredential): Record<string, string> {
-  if (!credential) return {}
-  const { header, kind } = schemeOf(operation, credential.scheme)
-  return { [header]: kind === 'bearer' ? `Bearer ${credential.value}` : credential.value }
-}
-
 /** Returns a security scheme of an operation's interface. */
 export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
   return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
@@ -181,14 +170,13 @@ export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
 export function credentialOf(context: CheckContext, operation: Operation, scheme: string): SentCredential {
   const { kind, variable } = schemeOf(operation, scheme)
   const { accessKey, bearer, imported } = context.fixtures.credentials
-  if (isImported(operation)) {
-    const value = imported?.[variable]
-    if (value === undefined) throw new Skip(`the environment variable ${variable} is not set`)
-    return { scheme, value }
+  if (!isImported(operation)) {
+    const [value, name] = kind === 'bearer' ? [bearer, 'bearer'] : [accessKey, 'accessKey']
+    return { scheme, value: need(value, `credentials.${name}`) }
   }
-  return kind === 'bearer'
-    ? { scheme, value: need(bearer, 'credentials.bearer') }
-    : { scheme, value: need(accessKey, 'credentials.accessKey') }
+  const value = imported?.[variable]
+  if (value === undefined) throw new Skip(`the environment variable ${variable} is not set`)
+  return { scheme, value }
 }
 
 /** Returns a valid credential of the first scheme that has one; undefined if the operation needs none. */

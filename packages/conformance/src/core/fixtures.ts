@@ -6,41 +6,25 @@ import { compile, explainError, readJson } from './read-json.ts'
 
 const id = { type: 'string', pattern: '^[0-9]{1,19}$' }
 const variable = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }
+const ids = ['libraryId', 'absentLibraryId', 'distantLibraryId', 'zoneId', 'absentZoneId', 'loggedZoneId']
+const otherIds = ['otherLoggedZoneId', 'unloggedZoneId', 'suspendedZoneId', 'disabledZoneId']
+const byScope = { type: 'object', additionalProperties: variable }
+
+const objectOf = (properties: object) => ({ type: 'object', additionalProperties: false, properties })
+const each = (names: readonly string[], schema: object) => Object.fromEntries(names.map((name) => [name, schema]))
+
+const credentialProperties = {
+  ...each(['accessKey', 'noScopeKey', 'bearer', 'expired', 'noScope'], variable),
+  ...{ keyByScope: byScope, byScope },
+}
+const properties = {
+  ...each([...ids, ...otherIds], id),
+  watermarkFile: { type: 'string', minLength: 1 },
+  credentials: objectOf(credentialProperties),
+}
 
 /** A fixtures file: ids as decimal strings, credentials as names of environment variables. */
-const schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['credentials'],
-  properties: {
-    libraryId: id,
-    watermarkFile: { type: 'string', minLength: 1 },
-    absentLibraryId: id,
-    distantLibraryId: id,
-    zoneId: id,
-    absentZoneId: id,
-    loggedZoneId: id,
-    otherLoggedZoneId: id,
-    unloggedZoneId: id,
-    suspendedZoneId: id,
-    disabledZoneId: id,
-    credentials: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        accessKey: variable,
-        noScopeKey: variable,
-        keyByScope: { type: 'object', additionalProperties: variable },
-        bearer: variable,
-        expired: variable,
-        noScope: variable,
-        byScope: { type: 'object', additionalProperties: variable },
-      },
-    },
-  },
-} as const
-
-const validate = compile<Fixtures>(schema)
+const validate = compile<Fixtures>({ ...objectOf(properties), required: ['credentials'] })
 
 /**
  * Reads a fixtures file and the environment variables that it names.
@@ -58,48 +42,29 @@ export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promis
   return {
     ...ids,
     ...(watermarkFile !== undefined && { watermarkFile: resolve(dirname(file), watermarkFile) }),
-    credentials: resolveCredentials(file, credentials, env),
+    credentials: { ...Object(valuesOf(file, 'credentials', credentials, env)), ...importedCredentials(env) },
   }
 }
 
 function explain(error: NonNullable<typeof validate.errors>[number] | undefined): string {
   const { place, message } = explainError(error)
-  if (error?.keyword === 'additionalProperties') {
-    const known =
-      place === 'the file' ? Object.keys(schema.properties) : Object.keys(schema.properties.credentials.properties)
-    return `${message}; known are ${known.join(', ')}.`
-  }
-  if (error?.keyword === 'pattern') {
-    return place.startsWith('credentials')
-      ? `${place} must be the name of an environment variable, never the credential itself.`
-      : `${place} must be an id as a decimal string.`
-  }
-  return `${message}.`
+  if (error?.keyword === 'additionalProperties')
+    return `${message}; known are ${Object.keys(place === 'the file' ? properties : credentialProperties).join(', ')}.`
+  if (error?.keyword !== 'pattern') return `${message}.`
+  return place.startsWith('credentials')
+    ? `${place} must be the name of an environment variable, never the credential itself.`
+    : `${place} must be an id as a decimal string.`
 }
 
-function resolveCredentials(file: string, names: RunCredentials, env: NodeJS.ProcessEnv): RunCredentials {
-  const resolveOne = (key: string, name: string): string => {
-    const value = env[name]
-    if (value === undefined || value === '') {
-      throw new SuiteConfigurationError(
-        `${file}: credentials.${key} names the environment variable ${name}, which is not set.`,
-      )
-    }
-    return value
-  }
-  const { byScope, keyByScope, imported: _, ...single } = names
-  const resolveAll = (group: string, entries: Readonly<Record<string, string>> | undefined) =>
-    entries && {
-      [group]: Object.fromEntries(
-        Object.entries(entries).map(([scope, name]) => [scope, resolveOne(`${group}.${scope}`, name)]),
-      ),
-    }
-  return {
-    ...Object.fromEntries(Object.entries(single).map(([key, name]) => [key, resolveOne(key, name)])),
-    ...resolveAll('byScope', byScope),
-    ...resolveAll('keyByScope', keyByScope),
-    ...importedCredentials(env),
-  }
+/** Replaces the names of environment variables by their values, at any depth. */
+function valuesOf(file: string, key: string, name: unknown, env: NodeJS.ProcessEnv): unknown {
+  if (typeof name !== 'string')
+    return Object.fromEntries(
+      Object.entries(Object(name)).map(([inner, each]) => [inner, valuesOf(file, `${key}.${inner}`, each, env)]),
+    )
+  if (!env[name])
+    throw new SuiteConfigurationError(`${file}: ${key} names the environment variable ${name}, which is not set.`)
+  return env[name]
 }
 
 /** Reads the credentials of imported interfaces from the environment variables that their contracts name. */

@@ -10,25 +10,10 @@ import { expect, need, Skip } from './failure.ts'
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>
 
-export interface ReceivedPage {
+interface ReceivedPage {
   readonly rows: readonly Row[]
-  readonly pagination: {
-    readonly offset: number
-    readonly limit?: number
-    readonly returned: number
-    readonly hasMore: boolean
-  }
+  readonly pagination: Readonly<Record<'offset' | 'limit' | 'returned', unknown>> & { readonly hasMore: boolean }
   readonly query: { readonly pullZoneId: unknown; readonly from: string; readonly to: string; readonly order: string }
-}
-
-/** A range of time and all rows of a zone in this range, oldest first. */
-export interface Sample {
-  readonly zone: string
-  /** Milliseconds since 1970, inclusive. */
-  readonly from: number
-  /** Milliseconds since 1970, exclusive. */
-  readonly to: number
-  readonly rows: readonly Row[]
 }
 
 type Query = Readonly<Record<string, string>>
@@ -102,34 +87,36 @@ export function range(from: number, to: number): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
+/** A range of time and all rows of `loggedZoneId` in this range, oldest first. */
+interface Sample {
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number
+  /** Milliseconds since 1970, exclusive. */
+  readonly to: number
+  readonly rows: readonly Row[]
+}
+
 /**
- * Returns a closed range of the last 24 hours with the newest rows, few enough for one page. All checks of a run share
- * the sample of a zone.
+ * Returns a closed range of the last 24 hours with the newest rows, few enough for one page. All checks of a run share it.
  *
- * @param zone `loggedZoneId` by default
  * @param minRows number of rows that the check needs
  * @throws Skip if the zone has fewer rows in the last 24 hours
  */
-export async function sample(
-  context: CheckContext,
-  options: { zone?: string; minRows?: number } = {},
-): Promise<Sample> {
-  const zone = options.zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId')
-  const shared = await context.once(`sample ${zone}`, () => takeSample(context, zone))
-  const { minRows = 2 } = options
+export async function sample(context: CheckContext, { minRows = 2 } = {}): Promise<Sample> {
+  const shared = await context.once('sample', () => takeSample(context))
   if (shared.rows.length >= minRows) return shared
-  const count = shared.rows.length === 0 ? 'no row' : `${shared.rows.length} rows`
-  throw new Skip(`the pull zone ${zone} shows ${count} of the last 24 hours in a closed range, ${minRows} are needed`)
+  const seen = `${shared.rows.length} of ${minRows} rows that are needed`
+  throw new Skip(`the pull zone shows ${seen} in a closed range of the last 24 hours`)
 }
 
-async function takeSample(context: CheckContext, zone: string): Promise<Sample> {
+async function takeSample(context: CheckContext): Promise<Sample> {
   const to = context.now().getTime() - closedAfterMs
-  const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` }, zone)
+  const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` })
   const oldest = newest.rows.at(-1)
   // The next page may have more rows of the oldest millisecond.
   const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
   if (from >= to) throw new Skip('all newest rows have the same millisecond')
-  return { zone, from, to, rows: await readRange(context, from, to, zone) }
+  return { from, to, rows: await readRange(context, from, to) }
 }
 
 /**
@@ -161,11 +148,8 @@ export function canonical(row: Row): string {
   )
 }
 
-/** The fields of a line of version 1, by their names in `x-line`. Absent fields are left out. */
-export type LineFields = Readonly<Record<string, string>>
-
 /** Requests a day file of version 1 for `loggedZoneId`. Fails if the answer is not a success. */
-export async function fileAnswer(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
+export async function fileResponse(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
   const operation = operationOf('read-log-file')
   const pullZoneId = need(context.fixtures.loggedZoneId, 'loggedZoneId')
   const answer = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
@@ -175,7 +159,7 @@ export async function fileAnswer(context: CheckContext, day: Date, query: Query 
 
 /** Reads the lines of a day file of version 1. */
 export async function readFileLines(context: CheckContext, day: Date, query: Query = {}): Promise<string[]> {
-  return linesOf(await fileAnswer(context, day, query))
+  return linesOf(await fileResponse(context, day, query))
 }
 
 /** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
@@ -184,19 +168,21 @@ export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
 }
 
 /**
- * Returns a day whose file has lines, and its oldest lines in a closed range: yesterday, or else today. The checks of a run share them.
+ * Returns a day whose file has lines, and its oldest lines in a closed range. The checks of a run share them.
  *
+ * @param first which day is preferred: yesterday, which is closed, or today
  * @throws Skip if neither day has such a line
  */
-export function shownDay(context: CheckContext): Promise<{ readonly day: Date; readonly lines: readonly string[] }> {
-  return context.once('shown day', async () => {
+export function shownDay(context: CheckContext, first: 'closed' | 'newest' = 'closed') {
+  return context.once(`shown day, ${first}`, async () => {
     const now = context.now().getTime()
     const today = Math.floor(now / dayMs) * dayMs
-    for (const day of [new Date(today - dayMs), new Date(today)]) {
-      const all = await readFileLines(context, day, { sort: 'asc', end: `${maxSample}` })
+    const days = [today - dayMs, today]
+    for (const day of first === 'closed' ? days : days.reverse()) {
+      const all = await readFileLines(context, new Date(day), { sort: 'asc', end: `${maxSample}` })
       // A line without a time stays, so that the checks of the format report it.
-      const lines = all.filter((line) => !(timeOfLine(line) >= now - closedAfterMs))
-      if (lines.length > 0) return { day, lines }
+      const lines: readonly string[] = all.filter((line) => !(timeOfLine(line) >= now - closedAfterMs))
+      if (lines.length > 0) return { day: new Date(day), lines }
     }
     throw new Skip('the files of today and yesterday have no line in a closed range')
   })
@@ -208,13 +194,10 @@ export function timeOfLine(line: string): number {
 }
 
 /** Parses a line into named fields. `-` means that a field is absent, except in the first field (supplement). */
-export function parseLogLine(text: string): LineFields {
+export function parseLogLine(text: string): Readonly<Record<string, string>> {
   const names = lineFields().map(({ name }) => name)
-  return Object.fromEntries(
-    text
-      .split('|')
-      .flatMap((value, index) => (value === '-' && index > 0 ? [] : [[names[index] ?? `field ${index}`, value]])),
-  )
+  const fields = text.split('|').map((value, index) => [names[index] ?? `field ${index}`, value] as const)
+  return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
 }
 
 /** Returns the fields of a line of version 1, in order, as the contract states them. */

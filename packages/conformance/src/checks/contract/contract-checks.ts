@@ -27,7 +27,7 @@ export interface Draft
   /** Text of the requirement, if the contract does not list it. */
   readonly text: string
   /** Source of the requirement, if the contract does not list it; `supplement` by default. */
-  readonly source?: 'robustness'
+  readonly source?: CheckedRequirement['source']
 }
 
 /**
@@ -36,41 +36,38 @@ export interface Draft
  * source of its requirement.
  */
 export function draft(operation: Operation, draft: Draft): Drafted {
+  const { slug: _, topic, text: __, source: ___, aspect, basis = 'spec', part: stated, ...rest } = draft
   const requirement = requirementOf(operation, draft)
-  const ofTopic = draft.topic !== undefined && requirement.id === `${operation.interface}.${draft.topic}`
-  const behind = [...(ofTopic ? [operation.name] : []), ...(draft.aspect ? [draft.aspect] : [])]
-  const part = partOf(operation, draft.part, ofTopic)
-  const supplement = operation.source === 'supplement' || requirement.source === 'supplement'
+  const ofTopic = topic !== undefined && requirement.id === `${operation.interface}.${topic}`
+  const part = ofTopic ? partOfTopic(operation, stated) : stated
+  // The suite creates the item that such a read needs.
+  const effect = operation.effect === 'read' && needsNewItem(operation) ? 'write' : operation.effect
   return {
     requirement,
     check: {
-      id: [requirement.id, ...behind].join('/'),
+      id: [requirement.id, ofTopic ? operation.name : '', aspect].filter(Boolean).join('/'),
       requirements: [requirement.id],
       source: requirement.source,
-      basis: supplement ? 'supplement' : (draft.basis ?? 'spec'),
-      // The suite creates the item that such a read needs.
-      effect: draft.effect ?? (operation.effect === 'read' && needsNewItem(operation) ? 'write' : operation.effect),
+      basis: [operation.source, requirement.source].includes('supplement') ? 'supplement' : basis,
+      effect,
+      needs: needsOf(operation),
+      ...rest,
       ...(part !== undefined && { part }),
-      ...(draft.burst && { burst: true }),
-      ...(draft.wrongKey && { wrongKey: true }),
-      needs: draft.needs ?? needsOf(operation),
-      ...(draft.uses && { uses: draft.uses }),
       run: (context) => {
         baseOf(context, operation.interface) // skips if the target does not serve the interface, before anything is prepared
-        return draft.run(context)
+        return rest.run(context)
       },
     },
   }
 }
 
 /**
- * Returns the part that a check covers. A requirement of a whole interface covers several operations: both versions of
- * the logs, or the management operations that the spec itself describes.
+ * Returns the part that a check covers of a requirement of a whole interface: both versions of the logs, or the management
+ * operations that the spec itself describes.
  */
-function partOf(operation: Operation, part: string | undefined, ofTopic: boolean): string | undefined {
-  if (!ofTopic) return part
-  if (operation.interface === 'logging') return part === undefined ? operation.name : `${operation.name} with ${part}`
-  return operation.source === 'spec' ? (part ?? operation.name) : undefined
+function partOfTopic({ interface: of, name, source }: Operation, part: string | undefined): string | undefined {
+  if (of === 'logging') return part === undefined ? name : `${name} with ${part}`
+  return source === 'spec' ? (part ?? name) : undefined
 }
 
 /** Whether the contract lists a requirement of the operation. */
@@ -88,20 +85,12 @@ export function requirementIdOf(operation: Operation, slug: string, topic?: stri
 
 function requirementOf(
   operation: Operation,
-  { slug, topic, text, source }: Pick<Draft, 'slug' | 'topic' | 'text' | 'source'>,
+  { slug, topic, text, source = 'supplement' }: Pick<Draft, 'slug' | 'topic' | 'text' | 'source'>,
 ): CheckedRequirement {
-  const listed = find(operation, `${operation.name}.${slug}`)
-  const id = `${operation.interface}.${operation.name}.${slug}`
-  return (
-    listed ??
-    (topic === undefined ? undefined : find(operation, topic)) ?? {
-      id,
-      section: operation.area,
-      text,
-      source: source ?? 'supplement',
-      interface: operation.interface,
-    }
-  )
+  const name = `${operation.name}.${slug}`
+  const id = `${operation.interface}.${name}`
+  const listed = find(operation, name) ?? (topic === undefined ? undefined : find(operation, topic))
+  return listed ?? { id, section: operation.area, text, source, interface: operation.interface }
 }
 
 function find(operation: Operation, name: string): CheckedRequirement | undefined {
@@ -122,9 +111,4 @@ export function toSlug(name: string): string {
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .toLowerCase()
-}
-
-/** Returns ids that a careless server takes for another id: cut to 32 or 64 bits, or without the sign. */
-export function misreadings(id: string): string[] {
-  return [2n ** 32n + BigInt(id), 2n ** 64n + BigInt(id), -BigInt(id)].map(String)
 }

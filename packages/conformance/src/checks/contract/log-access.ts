@@ -1,87 +1,57 @@
-import type { Operation, Schema } from '@cdn/api/contract'
+import type { Operation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { expectStatus, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
 import { burstZone, limitTrace, shortAnswer } from '../../core/bursts.ts'
 import { call, credentialOf, type Request } from '../../core/call.ts'
-import type { CheckContext, Need } from '../../core/check.ts'
+import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
-import { range, sample } from '../../core/logs.ts'
 import { carriesCode } from '../../recording/validate-exchange.ts'
 import { sentParameters } from '../logs/cases.ts'
 import { subjectsOf } from '../logs/log-queries.ts'
 import { dayPath, pathTo } from '../resources.ts'
-import { type ContractChecks, type Drafted, draft } from './contract-checks.ts'
+import { type ContractChecks, type Draft, type Drafted, draft } from './contract-checks.ts'
 import { refusalsWithout } from './credentials.ts'
 
 /** Ways to provoke one error of the logging interface. */
-interface Provocation {
-  readonly status: number
-  readonly slug: string
-  readonly text: string
-  readonly needs: readonly Need[]
-  readonly uses?: readonly Need[]
-  readonly basis?: 'supplement'
-  readonly burst?: true
-  /** Another contract check verifies the status, so this check verifies only the code. */
-  readonly codeOnly?: true
-  /** Returns answers that must all be this error. */
-  answers(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]>
+interface Provocation extends Omit<Draft, 'run' | 'slug'> {
+  /** Returns responses that must all be this error. */
+  responses(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]>
 }
 
-const closedZones = [
-  { fixture: 'suspendedZoneId', status: 403, slug: '403-suspended', text: 'A suspended pull zone is answered 403.' },
-  { fixture: 'disabledZoneId', status: 403, slug: '403-disabled', text: 'A disabled pull zone is answered 403.' },
-  { fixture: 'unloggedZoneId', status: 404, slug: '404', text: 'A pull zone without logging is answered 404.' },
-] as const
+const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
-const provocations: readonly Provocation[] = [
-  {
-    status: 400,
-    slug: '400',
+/** Errors by their status. */
+const errors: Readonly<Record<string, Provocation>> = {
+  400: {
     text: 'An invalid query parameter is answered 400.',
     basis: 'supplement',
-    needs: ['loggedZoneId', 'credentials.accessKey'],
-    uses: ['otherLoggedZoneId'],
-    answers: (context, operation) =>
-      sendAll(
+    needs,
+    // One invalid parameter each, and all of them: an error may list several problems.
+    responses: (context, operation) => {
+      const single = operation.parameters
+        .filter(
+          ({ in: place, schema }) =>
+            place === 'query' && (schema.type !== 'string' || schema.enum || schema.format || schema['pattern']),
+        )
+        .map(({ name }) => ({ [name]: 'sideways' }))
+      const queries = [
+        ...single.map((query) => ({ ...shortAnswer(operation), ...query })),
+        Object.assign({}, ...single),
+      ]
+      return sendAll(
         context,
         operation,
-        invalidQueries(operation).map((query) => ({ query })),
-      ),
+        queries.map((query) => ({ query })),
+      )
+    },
   },
-  {
-    status: 401,
-    slug: '401',
-    text: 'Missing credentials are answered 401.',
-    codeOnly: true,
-    needs: ['loggedZoneId'],
-    answers: refusalsWithout,
-  },
-  ...closedZones.map(
-    ({ fixture, ...rest }): Provocation => ({
-      ...rest,
-      needs: [fixture, 'credentials.accessKey'],
-      uses: ['loggedZoneId', 'otherLoggedZoneId'],
-      answers: async (context, operation) => {
-        const id = need(context.fixtures[fixture], fixture)
-        const requests = await permittedRequests(context, operation)
-        return sendAll(
-          context,
-          operation,
-          requests.map((request) => ({ ...request, path: { ...request.path, ...pathTo(operation, id) } })),
-        )
-      },
-    }),
-  ),
-  {
-    status: 429,
-    slug: '429',
+  401: { text: 'Missing credentials are answered 401.', needs: ['loggedZoneId'], responses: refusalsWithout },
+  429: {
     text: 'Requests beyond the rate limit are answered 429.',
-    codeOnly: true,
     burst: true,
-    needs: ['loggedZoneId', 'credentials.accessKey'],
-    answers: async (context, operation) => {
+    needs,
+    responses: async (context, operation) => {
       const zone = burstZone(context, operation)
       const { all } = await context.alone([zone], () => limitTrace(context, operation, zone))
       const refused = all.map(({ answer }) => answer).filter(({ status }) => status === 429)
@@ -89,117 +59,105 @@ const provocations: readonly Provocation[] = [
       return refused
     },
   },
-]
+}
+
+/** Other checks verify the statuses of these errors: those of the credentials and of the rate limit. */
+const codeOnly = ['401', '429']
+
+/** Pull zones whose logs cannot be read (§7). */
+const closedZones = {
+  '403-suspended': ['suspendedZoneId', 'A suspended pull zone is answered 403.'],
+  '403-disabled': ['disabledZoneId', 'A disabled pull zone is answered 403.'],
+  404: ['unloggedZoneId', 'A pull zone without logging is answered 404.'],
+} as const
+
+/** Each documented error of the logging interface, with its status and its code (§7). */
+export const logAccess: ContractChecks = (operation) => {
+  if (operation.interface !== 'logging') return []
+  const ofZones = Object.entries(closedZones).map(([slug, [fixture, text]]): [string, Provocation] => [
+    slug,
+    {
+      text,
+      needs: [fixture, 'credentials.accessKey'],
+      uses: ['loggedZoneId', 'otherLoggedZoneId'],
+      responses: async (context) => {
+        const path = pathTo(operation, need(context.fixtures[fixture], fixture))
+        const requests = await permittedRequests(context, operation)
+        return sendAll(
+          context,
+          operation,
+          requests.map((one) => ({ ...one, path: { ...one.path, ...path } })),
+        )
+      },
+    },
+  ])
+  return [...Object.entries(errors), ...ofZones].flatMap(([slug, provocation]) => [
+    ...(codeOnly.includes(slug) ? [] : [draftOf(operation, slug, provocation, { slug }, () => {})]),
+    ...codesOf(operation, slug, provocation),
+  ])
+}
 
 async function sendAll(context: CheckContext, operation: Operation, requests: readonly Request[]) {
-  const answers: ReceivedResponse[] = []
-  for (const request of requests) answers.push(await call(context, operation, request))
-  return answers
+  const responses: ReceivedResponse[] = []
+  for (const request of requests) responses.push(await call(context, operation, request))
+  return responses
 }
 
-/** A text that is no value of an enum. */
-const noValue = 'sideways'
-
-/** Returns queries with one invalid parameter each, and one with all of them: an error may list several problems. */
-function invalidQueries(operation: Operation): Record<string, string>[] {
-  const single = operation.parameters
-    .filter(({ in: place, schema }) => place === 'query' && !takesAnyText(schema))
-    .map(({ name }) => ({ [name]: noValue }))
-  return [...single.map((query) => ({ ...shortAnswer(operation), ...query })), Object.assign({}, ...single)]
-}
-
-function takesAnyText(schema: Schema): boolean {
-  return schema['type'] === 'string' && !schema['enum'] && !schema['format'] && !schema['pattern']
-}
-
-/**
- * Returns requests that a pull zone with logging answers: with each scheme, with each parameter, and for each day of the retention.
- */
+/** Returns requests that a pull zone with logging answers: with each scheme, with each parameter, and for each day of the retention. */
 async function permittedRequests(context: CheckContext, operation: Operation): Promise<Request[]> {
   const { bearer } = context.fixtures.credentials
   const schemes = operation.schemes.filter((_, index) => index === 0 || bearer !== undefined)
   // Without traffic, there are no values that a parameter certainly takes.
-  const [subject] = await subjectsOf(context, operation.name === 'query-logs' ? operation.name : 'read-log-file').catch(
-    () => [],
-  )
-  const queries = subject
-    ? Object.entries(subject.values).map(([name, [value = '']]) => sentParameters(subject, { [name]: value }))
-    : []
+  const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
+  const [subject] = await subjectsOf(context, name).catch(() => [])
+  const values = subject ? Object.entries(subject.values) : []
   const daysAgo = (days: number) => dayPath(operation, new Date(context.now().getTime() - days * dayMs))
   return [
     ...schemes.map((scheme) => ({ credential: credentialOf(context, operation, scheme) })),
-    ...queries.map((query) => ({ query, path: daysAgo(1) })),
-    ...(operation.name === 'query-logs' ? [] : [{ path: daysAgo(2) }]),
-  ]
+    ...values.map(([parameter, [value = '']]) => ({
+      query: subject && sentParameters(subject, { [parameter]: value }),
+      path: daysAgo(1),
+    })),
+    ...(name === 'query-logs' ? [] : [{ path: daysAgo(2) }]),
+  ] as Request[]
 }
 
-/** Each documented error of the logging interface, with its status and its code (§7). */
-export const logAccess: ContractChecks = (operation) =>
-  operation.interface === 'logging'
-    ? [
-        ...provocations.flatMap((provocation) => checksOf(operation, provocation)),
-        ...(operation.name === 'query-logs' ? [limitBounds(operation)] : []),
-      ]
-    : []
-
-/** A page size outside of the bounds of the contract. The cases of the logs are within them. */
-function limitBounds(operation: Operation): Drafted {
-  const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
-  return draft(operation, {
-    slug: 'limit-bounds',
-    text: 'A limit outside its bounds is answered 400.',
-    needs: ['loggedZoneId', 'credentials.accessKey'],
-    run: async (context) => {
-      const { from, to } = await sample(context)
-      for (const [limit, status] of [
-        [minimum, 200],
-        [maximum, 200],
-        [minimum - 1, 400],
-        [maximum + 1, 400],
-      ]) {
-        const answer = await call(context, operation, { query: { ...range(from, to), limit: `${limit}` } })
-        expectStatus(answer, Number(status))
-      }
-    },
+/** The code of an error is in its response. The spec does not state where, so only the supplement expects a place. */
+function codesOf(operation: Operation, slug: string, provocation: Provocation): Drafted[] {
+  const code = operation.responses.find(({ status }) => status === slug.slice(0, 3))?.errorCode
+  if (!code) return []
+  const topic = `errors.${code.replaceAll('_', '-')}`
+  const text = `The ${slug.slice(0, 3)} answer carries the code ${code}.`
+  const anywhere = draftOf(operation, slug, provocation, { slug: topic, topic, aspect: slug, text }, (response) =>
+    expect(
+      carriesCode(response, code),
+      `the code ${code} in the answer`,
+      response.text.slice(0, 200) || 'an empty body',
+    ),
+  )
+  if (operation.name !== 'query-logs') return [anywhere]
+  const place = { slug: 'error-place', aspect: slug, text: 'The code of an error is carried in error.code.' }
+  const inPlace = draftOf(operation, slug, provocation, place, (response) => {
+    const { code: seen } = toRecord(toRecord(jsonOf(response))['error'])
+    expect(seen === code, `error.code ${JSON.stringify(code)}`, `error.code ${JSON.stringify(seen)}`)
   })
+  return [anywhere, inPlace]
 }
 
-function checksOf(operation: Operation, provocation: Provocation): Drafted[] {
-  const { status, slug, text, needs, uses, basis, burst } = provocation
-  const code = operation.responses.find((response) => response.status === `${status}`)?.errorCode
-  const topic = `errors.${code?.replaceAll('_', '-')}`
-  const common = { text, needs, ...(uses && { uses }), ...(basis && { basis }), ...(burst && { burst }) }
-  const onEach = (expectError: (answer: ReceivedResponse) => void) => async (context: CheckContext) => {
-    const all = await context.once(`provoked ${slug} of ${operation.name}`, () =>
-      provocation.answers(context, operation),
-    )
-    for (const answer of all) {
-      expectStatus(answer, status)
-      expectError(answer)
+/** A check of responses that are provoked once for all its checks. */
+function draftOf(
+  operation: Operation,
+  slug: string,
+  { responses, ...rest }: Provocation,
+  details: Partial<Draft> & Pick<Draft, 'slug'>,
+  verify: (response: ReceivedResponse) => void,
+): Drafted {
+  const run = async (context: CheckContext) => {
+    const all = await context.once(`provoked ${slug} of ${operation.name}`, () => responses(context, operation))
+    for (const response of all) {
+      expectStatus(response, Number(slug.slice(0, 3)))
+      verify(response)
     }
   }
-  const hasStatus = draft(operation, { ...common, slug, run: onEach(() => {}) })
-  if (!code) return [hasStatus]
-  // The spec does not state where the code is, so it may be anywhere in the answer.
-  const anywhere = draft(operation, {
-    ...common,
-    slug: topic,
-    topic,
-    aspect: slug,
-    text: `The ${status} answer carries the code ${code}.`,
-    run: onEach((answer) =>
-      expect(carriesCode(answer, code), `the code ${code} in the answer`, answer.text.slice(0, 200) || 'an empty body'),
-    ),
-  })
-  const inPlace = draft(operation, {
-    ...common,
-    slug: 'error-place',
-    aspect: slug,
-    text: 'The code of an error is carried in error.code.',
-    run: onEach((answer) => {
-      const { code: seen } = toRecord(toRecord(jsonOf(answer))['error'])
-      expect(seen === code, `error.code ${JSON.stringify(code)}`, `error.code ${JSON.stringify(seen)}`)
-    }),
-  })
-  return [...(provocation.codeOnly ? [] : [hasStatus]), anywhere, ...(operation.name === 'query-logs' ? [inPlace] : [])]
+  return draft(operation, { ...rest, ...details, run })
 }

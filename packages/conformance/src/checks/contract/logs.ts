@@ -1,11 +1,12 @@
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
-import { expectSuccess, isSuccess, jsonOf } from '../../core/answer.ts'
+import { expectStatus, expectSuccess, isSuccess, jsonOf } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import {
   canonical,
-  fileAnswer,
+  fileResponse,
   linesOf,
   maxSample,
   pageOf,
@@ -17,61 +18,57 @@ import {
   shownDay,
   timeOfLine,
 } from '../../core/logs.ts'
+import { similarIds, wrappingId } from '../input/hostile.ts'
 import { dayParameterOf, operationOf } from '../resources.ts'
-import { type ContractChecks, type Draft, draft, misreadings } from './contract-checks.ts'
+import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
 /** Checks what the spec states about the logs. They observe it through the supplement's fields and parameters. */
 export const logs: ContractChecks = (operation) => {
-  if (operation.name === 'query-logs') return v2Checks.map((each) => draft(operation, { needs, ...each }))
-  if (operation.name === 'read-log-file') return v1Checks.map((each) => draft(operation, { needs, ...each }))
-  return []
+  const checks = { 'query-logs': v2Checks, 'read-log-file': v1Checks }[operation.name] ?? []
+  return checks.map((each) => draft(operation, { needs, ...each }))
 }
 
 /** Same query, another id in the path: the rows of another pull zone, or none. */
-const zone: Draft = {
-  slug: 'zone',
-  text: 'The path parameter picks the pull zone.',
-  basis: 'supplement',
-  needs: [...needs, 'otherLoggedZoneId'],
-  run: async (context) => {
-    const { from, to } = await sample(context, { minRows: 1 })
-    const shown: string[] = []
-    for (const name of ['loggedZoneId', 'otherLoggedZoneId'] as const) {
-      const id = need(context.fixtures[name], name)
-      // Both zones get the same query.
-      const { rows } = await queryLogs(context, { ...range(from, to), order: 'asc', limit: `${maxSample}` }, id)
-      const strange = rows.find((row) => String(row['pullZoneId']) !== id)
-      expect(strange === undefined, `rows of ${id} only`, () => `a row of ${String(strange?.['pullZoneId'])}`)
-      shown.push(
-        rows
-          .map(({ pullZoneId: _, ...row }) => canonical(row))
-          .sort()
-          .join('\n'),
-      )
-    }
-    // The zone id in a row proves nothing, so compare the rows. Two zones hardly ever get the same requests.
-    expect(shown[0] !== shown[1], 'different rows in the two zones', 'the same rows in both')
-    // The status for an absent zone is unspecified (§7), but no other zone has this id.
-    for (const id of misreadings(need(context.fixtures.loggedZoneId, 'loggedZoneId'))) {
-      const path = { pullZoneId: id }
-      const answer = await call(context, operationOf('query-logs'), { path, query: { limit: '1' } })
-      expect(!isSuccess(answer) || pageOf(answer).rows.length === 0, `no rows of the pull zone ${id}`, 'some')
-    }
-  },
+async function verifyZone(context: CheckContext): Promise<void> {
+  const { from, to } = await sample(context, { minRows: 1 })
+  const query = { ...range(from, to), order: 'asc', limit: `${maxSample}` }
+  const id = need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  // The zone id in a row proves nothing, so compare the rows. Two zones hardly ever get the same requests.
+  const textOf = async (zone: string) => {
+    const { rows } = await queryLogs(context, query, zone)
+    return rows
+      .map(({ pullZoneId: _, ...row }) => canonical(row))
+      .sort()
+      .join('\n')
+  }
+  const isSame = (await textOf(id)) === (await textOf(need(context.fixtures.otherLoggedZoneId, 'otherLoggedZoneId')))
+  expect(!isSame, 'different rows in the two zones', 'the same rows in both')
+  // The status for an absent zone is unspecified (§7), but no other zone has this id.
+  for (const misread of [...similarIds, wrappingId]) {
+    const pullZoneId = `${misread(BigInt(id))}`
+    const response = await call(context, operationOf('query-logs'), { path: { pullZoneId }, query: { limit: '1' } })
+    expect(!isSuccess(response) || pageOf(response).rows.length === 0, `no rows of the pull zone ${pullZoneId}`, 'some')
+  }
 }
 
 const v2Checks: readonly Draft[] = [
-  zone,
+  {
+    slug: 'zone',
+    text: 'The path parameter picks the pull zone.',
+    basis: 'supplement',
+    needs: [...needs, 'otherLoggedZoneId'],
+    run: verifyZone,
+  },
   {
     slug: 'json',
     text: 'Version 2 answers with JSON.',
     run: async (context) => {
-      const answer = await call(context, operationOf('query-logs'))
-      expectSuccess(answer)
-      jsonOf(answer)
-      const type = answer.headers.get('content-type') ?? 'none'
+      const response = await call(context, operationOf('query-logs'))
+      expectSuccess(response)
+      jsonOf(response)
+      const type = response.headers.get('content-type') ?? 'none'
       expect(/^application\/(.+\+)?json\b/i.test(type), 'a JSON content type', type)
     },
   },
@@ -83,8 +80,7 @@ const v2Checks: readonly Draft[] = [
     run: async (context) => {
       if ((await queryLogs(context, {})).rows.length > 0) return
       // Without traffic, version 2 has no rows. A request that version 1 shows must be in version 2, too.
-      const line = defined((await shownDay(context)).lines[0])
-      const time = timeOfLine(line)
+      const time = timeOfLine(defined((await shownDay(context)).lines[0]))
       const { rows } = await queryLogs(context, range(time - 1, time + 2))
       expect(rows.length > 0, `the request that version 1 shows at ${timeText(time)}`, 'no row')
     },
@@ -97,9 +93,21 @@ const v2Checks: readonly Draft[] = [
       const { query } = await queryLogs(context, { limit: '1' })
       const [from, to] = [Date.parse(query.from), Date.parse(query.to)]
       expect(to - from === dayMs, 'a range of 24 hours', `${(to - from) / 3_600_000} hours`)
-      // The suite corrects its own clock by the target's `Date` header. That clock may differ from the clock of the logs
-      // by seconds.
+      // The clock of the `Date` header, which corrects that of the suite, may differ from the clock of the logs by seconds.
       expect(Math.abs(to - now) < 60_000, 'a range that ends now', query.to)
+    },
+  },
+  {
+    slug: 'limit-bounds',
+    text: 'A limit outside its bounds is answered 400.',
+    run: async (context) => {
+      const operation = operationOf('query-logs')
+      const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
+      const { from, to } = await sample(context)
+      for (const limit of [minimum, maximum, minimum - 1, maximum + 1]) {
+        const response = await call(context, operation, { query: { ...range(from, to), limit: `${limit}` } })
+        expectStatus(response, limit < minimum || limit > maximum ? 400 : 200)
+      }
     },
   },
 ]
@@ -110,27 +118,23 @@ const v1Checks: readonly Draft[] = [
     text: 'Version 1 answers with the logs of the given day.',
     run: async (context) => {
       const today = Math.floor(context.now().getTime() / dayMs) * dayMs
-      let seen = 0
-      // It is enough to read the lines next to midnight. A server that ignores the day would show the same lines in the
-      // files of both days.
-      for (const midnight of [today - dayMs, today]) {
-        for (const sort of ['asc', 'desc']) {
-          const lines = await readFileLines(context, new Date(midnight), { sort, end: '10' })
-          const times = lines.map(timeOfLine)
-          seen += times.length
-          // The server may round a time up to the next millisecond.
-          const strange = times.find((time) => !(time >= midnight && time <= midnight + dayMs))
-          expect(strange === undefined, `times of ${new Date(midnight).toISOString().slice(0, 10)}`, () =>
-            timeText(strange),
-          )
-        }
-      }
-      if (seen === 0) throw new Skip('the files of today and yesterday are empty')
+      let isEmpty = true
+      // It is enough to read the lines next to midnight: a server that ignores the day shows the same lines in both files.
+      for (const midnight of [today - dayMs, today])
+        for (const sort of ['asc', 'desc'])
+          for (const line of await readFileLines(context, new Date(midnight), { sort, end: '10' })) {
+            const time = timeOfLine(line)
+            // The server may round a time up to the next millisecond.
+            const isOfDay = time >= midnight && time <= midnight + dayMs
+            expect(isOfDay, `times of ${new Date(midnight).toISOString().slice(0, 10)}`, () => timeText(time))
+            isEmpty = false
+          }
+      if (isEmpty) throw new Skip('the files of today and yesterday are empty')
       const operation = operationOf('read-log-file')
       for (const day of impossibleDays(new Date(today - dayMs))) {
         const path = { [defined(dayParameterOf(operation))]: day }
-        const answer = await call(context, operation, { path, query: { end: '1' } })
-        expect(!isSuccess(answer) || linesOf(answer).length === 0, `no lines of the impossible day ${day}`, 'some')
+        const response = await call(context, operation, { path, query: { end: '1' } })
+        expect(!isSuccess(response) || linesOf(response).length === 0, `no lines of the impossible day ${day}`, 'some')
       }
     },
   },
@@ -139,13 +143,11 @@ const v1Checks: readonly Draft[] = [
     topic: 'service.raw-logs',
     text: 'The interface gives raw request logs.',
     run: async (context) => {
-      const today = Math.floor(context.now().getTime() / dayMs) * dayMs
       const { rows } = await sample(context, { minRows: 1 })
       // A file shows this row by default, because its status class is one of the default classes (supplement).
       const row = rows.find(({ statusCode }) => Number(statusCode) >= 200)
       if (!row) throw new Skip('no row that a file must show')
-      const isOfToday = rowTime(row) >= today
-      const lines = await readFileLines(context, new Date(isOfToday ? today : today - dayMs), { end: '10' })
+      const lines = await readFileLines(context, new Date(rowTime(row)), { end: '10' })
       expect(lines.length > 0, 'lines of a day with traffic', 'none')
     },
   },
@@ -154,12 +156,14 @@ const v1Checks: readonly Draft[] = [
     text: 'The file comes as an attachment, unless download is false.',
     run: async (context) => {
       const { day } = await shownDay(context)
-      const disposition = async (query: Record<string, string>) =>
-        (await fileAnswer(context, day, { end: '1', ...query })).headers.get('content-disposition')
-      const saved = await disposition({})
-      expect(/^attachment\b/i.test(saved ?? ''), 'Content-Disposition: attachment', `${saved}`)
-      const shown = await disposition({ download: 'false' })
-      expect(!/^attachment\b/i.test(shown ?? ''), 'no attachment', `${shown}`)
+      for (const [query, isExpected] of [
+        [{}, true],
+        [{ download: 'false' }, false],
+      ] as const) {
+        const { headers } = await fileResponse(context, day, { end: '1', ...query })
+        const disposition = headers.get('content-disposition') ?? 'none'
+        expect(/^attachment\b/i.test(disposition) === isExpected, `${isExpected ? 'an' : 'no'} attachment`, disposition)
+      }
     },
   },
 ]
@@ -175,6 +179,6 @@ function impossibleDays(day: Date): string[] {
   ]
 }
 
-function timeText(time: number | undefined): string {
-  return time === undefined || Number.isNaN(time) ? 'a line without a time' : new Date(time).toISOString()
+function timeText(time: number): string {
+  return Number.isNaN(time) ? 'a line without a time' : new Date(time).toISOString()
 }

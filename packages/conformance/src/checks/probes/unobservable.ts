@@ -1,9 +1,39 @@
 import { contracts } from '@cdn/api/contract'
 
+/**
+ * Points that a check records in addition to its result: the check, and the id of its observation if it is another one than that of
+ * the point. The checks of the input and of the state derive their ids from the operation.
+ */
+export const observedByChecks: Readonly<Record<string, readonly [check: string, observation?: string]>> = {
+  'management.video-library.fields': ofSuccess('get-video-library'),
+  'management.pull-zone.fields': ofSuccess('get-pull-zone'),
+  'management.rate-limit.figures': ofSuccess('get-pull-zone'),
+  'management.versioning.deprecation': ofSuccess('get-pull-zone'),
+  'management.add-allowed-referrer.id-type': ofSuccess('get-pull-zone'),
+  'management.add-allowed-referrer.success': ofSuccess('add-allowed-referrer', '2xx'),
+  'management.add-allowed-referrer.hostname-required': ofInput('add-allowed-referrer'),
+  'management.add-allowed-referrer.error-statuses': ofInput('add-allowed-referrer'),
+  'management.delete-watermark.absent-watermark': [
+    'management.delete-watermark.effect/again',
+    'management.delete-watermark.again',
+  ],
+  'management.delete-watermark.scope-missing-status': ['management.delete-watermark.scope-missing'],
+  'logging.rate-limit.other': ['probe.logging.query-logs.body', 'logging.query-logs.body'],
+  'logging.versioning.deprecation': ['probe.logging.query-logs.body', 'logging.query-logs.body'],
+}
+
+function ofSuccess(operation: string, status = '200'): [string, string] {
+  return [`management.${operation}.${status}`, `management.${operation}.success`]
+}
+
+function ofInput(operation: string): [string, string] {
+  return [`management.${operation}.robustness`, `management.${operation}.input`]
+}
+
 const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
 const noInterface = 'The spec does not say that any of it is part of an answer.'
 
-/** Reasons why no probe can observe a point of `x-unspecified`, by the id of the point. */
+/** Why a point of `x-unspecified` has no observation under its own id, by the id of the point. */
 export const unobservable: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(contracts)
@@ -13,6 +43,11 @@ export const unobservable: Readonly<Record<string, string>> = {
         return reason === undefined ? [] : [[id, reason]]
       }),
   ),
+  ...Object.fromEntries(
+    Object.entries(observedByChecks).flatMap(([id, [, observation]]) =>
+      observation === undefined ? [] : [[id, `It is part of the observation ${observation}.`]],
+    ),
+  ),
   'management.service.other-operations': noPath,
   'management.states.transitions': 'The spec shows no field that carries a state, so a transition cannot be observed.',
   'management.authentication.issuance': noInterface,
@@ -20,10 +55,4 @@ export const unobservable: Readonly<Record<string, string>> = {
   'management.limits.other': 'An undocumented limit can only be found by loading the account without bounds.',
   'logging.authentication.issuance': noInterface,
   'logging.events.callbacks': noInterface,
-}
-
-/** Points that a check records in addition to its result, with the id of the check. */
-export const observedByChecks: Readonly<Record<string, string>> = {
-  'management.add-allowed-referrer.hostname-twice': 'management.add-allowed-referrer.effect/again',
-  'management.delete-watermark.scope-missing-status': 'management.delete-watermark.scope-missing',
 }

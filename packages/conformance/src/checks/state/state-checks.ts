@@ -5,7 +5,7 @@ import { isSuccess, jsonOf, prepared } from '../../core/answer.ts'
 import { call, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
-import { type ContractChecks, type Drafted, draft, needsOf, toSlug } from '../contract/contract-checks.ts'
+import { type ContractChecks, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
 import { isImported } from '../resources.ts'
 import { addValue, attempt, confirmed, failOn, type Witnessed } from './attempt.ts'
 import { entriesOf, type FixtureName, fixturesOf, type Items, itemLines, itemNeeds, pathOf, readOf } from './items.ts'
@@ -110,13 +110,13 @@ async function again(context: CheckContext, operation: StatedOperation): Promise
   if (first.differences.length > 0) throw new Skip('the first request had another effect already')
   const rule = operation.action.kind === 'delete' ? ruleForAbsent(operation) : 'open'
   const second = await attempt(context, { operation, items: first.items, request, rule }, first.after)
+  const { status } = second.response ?? {}
+  const point = `${operation.interface}.${operation.name}.again`
   if (operation.action.kind === 'add') {
     const { field, value } = operation.action
     const list = Object.values(second.after).flatMap(([item]) => item?.[field])
-    const kept = list.filter((each) => each === toRecord(request.body)[value]).length
-    const point = `${operation.interface}.${operation.name}.${toSlug(value)}-twice`
-    context.observe(point, { status: second.response?.status, kept })
-  }
+    context.observe(point, { status, kept: list.filter((each) => each === toRecord(request.body)[value]).length })
+  } else context.observe(point, { status })
   failOn(second)
 }
 
