@@ -1,30 +1,58 @@
-import { contracts, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
+import { contracts, type InterfaceName, type Operation, operations, type Resource } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import type { Fixtures } from '../core/check.ts'
 
-/** The fixtures for the ids of an existing, of an absent, and of other resources, by area. A new area adds an entry. */
-export const resources = {
+/** The name of a fixture that holds an id or a file. */
+export type FixtureName = Exclude<keyof Fixtures, 'credentials'>
+
+/** The fixtures that hold the ids of a resource. */
+export interface FixtureNames {
+  readonly interface: InterfaceName
+  /** The resource as `x-resource` names it. */
+  readonly resource?: string
+  /** Items that the suite may change. */
+  readonly own: readonly [FixtureName, ...FixtureName[]]
+  /** Items that the suite only reads. */
+  readonly others: readonly FixtureName[]
+  readonly absent: FixtureName
+}
+
+/** The fixtures by area. An area whose items can be created and deleted needs none. */
+const fixtureNames: Readonly<Record<string, FixtureNames>> = {
   'Stream Video Library': {
     interface: 'management',
-    present: 'libraryId',
+    resource: 'video-library',
+    own: ['libraryId', 'distantLibraryId'],
+    others: [],
     absent: 'absentLibraryId',
-    others: ['distantLibraryId'],
   },
-  'Pull Zone': { interface: 'management', present: 'zoneId', absent: 'absentZoneId', others: ['loggedZoneId'] },
+  'Pull Zone': {
+    interface: 'management',
+    resource: 'pull-zone',
+    own: ['zoneId'],
+    others: ['loggedZoneId', 'otherLoggedZoneId'],
+    absent: 'absentZoneId',
+  },
   Logging: {
     interface: 'logging',
-    present: 'loggedZoneId',
-    absent: 'absentZoneId',
+    own: ['loggedZoneId'],
     others: ['unloggedZoneId', 'suspendedZoneId', 'disabledZoneId'],
+    absent: 'absentZoneId',
   },
-} as const
+}
+
+/** The fixtures that hold items of a resource, by their use. */
+export function fixturesOf({ interface: of, name }: Resource): FixtureNames | undefined {
+  return Object.values(fixtureNames).find((each) => each.interface === of && each.resource === name)
+}
 
 /**
  * Returns the fixtures of an operation's resource, or undefined if its area has none. An imported interface may have an
  * area of the same name, but the ids of its resources are different.
  */
-export function resourceOf(operation: Operation): (typeof resources)[keyof typeof resources] | undefined {
-  const resource = Object.entries(resources).find(([area]) => area === operation.area)?.[1]
-  return resource?.interface === operation.interface ? resource : undefined
+export function resourceOf(operation: Operation): FixtureNames | undefined {
+  const names = fixtureNames[operation.area]
+  return names?.interface === operation.interface ? names : undefined
 }
 
 /** The names of the interfaces that the spec describes. */

@@ -190,5 +190,5 @@ export function validCredential(context: CheckContext, operation: Operation): Se
 function pathFixture(context: CheckContext, operation: Operation, name: string): string | undefined {
   if (dayParameterOf(operation) === name) return dayOf(context.now())
   const resource = resourceOf(operation)
-  return resource && idParameterOf(operation) === name ? context.fixtures[resource.present] : undefined
+  return resource && idParameterOf(operation) === name ? context.fixtures[resource.own[0]] : undefined
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, type RateLimit } from '@cdn/api/contract'
-import { resources } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
 import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
 import { toRequest } from '../core/to-request.ts'
@@ -166,5 +165,5 @@ function usesOf({ effect, needs, uses: others = [], burst }: CheckUse, fixtures:
 }
 
 function isLogged(need: string): boolean {
-  return need === resources.Logging.present || need === 'otherLoggedZoneId'
+  return need === 'loggedZoneId' || need === 'otherLoggedZoneId'
 }

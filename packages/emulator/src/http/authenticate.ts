@@ -27,7 +27,7 @@ export function authenticate(
 
 /**
  * Returns the status of a refusal: 401 for missing credentials. For invalid credentials, it is 403 if the operation lists 403
- * (§5, rule 6), otherwise 401. For a missing scope, the variant `missingScope` decides.
+ * with a code (§5, rule 6, §7), otherwise 401. For a missing scope, the variant `missingScope` decides.
  */
 export function refusalStatus(
   operation: Operation,
@@ -35,7 +35,7 @@ export function refusalStatus(
   context: EmulatorContext,
 ): number {
   if (result === 'scope') return context.variants.missingScope
-  const lists403 = operation.responses.some((response) => response.status === '403')
+  const lists403 = operation.responses.some(({ status, errorCode }) => status === '403' && errorCode !== undefined)
   return result === 'invalid' && lists403 ? 403 : 401
 }
 

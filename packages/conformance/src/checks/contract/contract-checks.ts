@@ -102,7 +102,7 @@ function find(operation: Operation, name: string): CheckedRequirement | undefine
 export function needsOf(operation: Operation): Check['needs'] {
   if (isImported(operation)) return []
   const resource = resourceOf(operation)
-  return resource ? [resource.present, 'credentials.accessKey'] : ['credentials.accessKey']
+  return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }
 
 /** The slug of a scope or a field: `SubuserAPIStream` becomes `subuser-api-stream`. */

@@ -80,8 +80,8 @@ export function refusalsWithout(context: CheckContext, operation: Operation): Pr
 /** Sends a credential with each id of the fixtures. A write reaches no other existing resource, whose undo is unknown. */
 async function onEachId(context: CheckContext, operation: Operation, credential: SentCredential, isOne = false) {
   const request = { ...(await preparedRequest(context, operation)), credential }
-  const { absent, others = [] } = resourceOf(operation) ?? {}
-  const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? others : [])] : []
+  const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
+  const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
   const responses = [await call(context, operation, request)]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     responses.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))

@@ -39,7 +39,7 @@ export async function inputsOf(
   const resource = resourceOf(operation)
   const ofWrite = prepare === 'guard' ? guardedRequest : preparedRequest
   const request = await (writeOf(operation) ? ofWrite : readRequest)(context, operation)
-  const [id, absent] = resource ? [context.fixtures[resource.present], context.fixtures[resource.absent]] : []
+  const [id, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const now = context.now()
   const cases = inputCases(operation, { request, id, absent, now }).map((each) => withShortRange(operation, now, each))
   // A search through a long file could take minutes.
@@ -173,5 +173,5 @@ async function isOfOther(context: CheckContext, operation: Operation, { place, c
   const resource = resourceOf(operation)
   if (!read || !resource) return true
   const response = await call(context, read, { path: change.path ?? {} })
-  return isSuccess(response) && String(toRecord(jsonOf(response))['Id']) !== context.fixtures[resource.present]
+  return isSuccess(response) && String(toRecord(jsonOf(response))['Id']) !== context.fixtures[resource.own[0]]
 }

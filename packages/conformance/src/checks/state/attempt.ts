@@ -5,9 +5,10 @@ import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../
 import { call, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse } from '../../core/failure.ts'
-import { changesOf, fieldText, type Items, itemLines, pathOf } from './items.ts'
+import { changesOf, fieldText, type Items, itemLines, pathOf, valuesIn } from './items.ts'
 import {
   createdId,
+  currentState,
   guard,
   itemsFor,
   makeVisible,
@@ -59,15 +60,15 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const { operation, rule } = sent
   const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
   const { request } = given
-  const before = known ?? (await makeVisible(context, given, given.items))
+  const before = known ?? (await prepare(context, given))
   if (operation.action.kind !== 'create') await guardAll(context, given, before)
   const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
   const succeeded = response !== undefined && isSuccess(response)
   let { items } = given
   let outcomes = apply(before, operation, request)
-  if (operation.action.kind === 'create' && succeeded) {
-    const id = await createdId(context, operation, request, response)
+  if (operation.action.kind === 'create' && (succeeded || !response)) {
+    const id = await createdId(context, operation, request, items, received)
     items = { ...items, own: [...items.own, id] }
     outcomes = apply(before, operation, request, (fields) => ({ ...fields, [operation.resource.id ?? '']: id }))
   }
@@ -87,6 +88,17 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
       ...(fits(after) ? [] : differencesOf(given, before, permitted[0] ?? before, after)),
     ],
   }
+}
+
+/** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */
+async function prepare(context: CheckContext, { operation, items, request }: Attempt): Promise<ModelState> {
+  if (operation.action.kind === 'create') return currentState(context, items)
+  let before: ModelState = {}
+  for (const id of items.own) {
+    const path = pathOf(operation, items, id)
+    before = await makeVisible(context, { operation, request: { ...request, path } }, items)
+  }
+  return before
 }
 
 /** The value of a body that is sent as text; undefined if it is not JSON. */
@@ -146,12 +158,10 @@ function differencesOf(
   after: ModelState,
 ): StateDifference[] {
   const own = itemOf(expected, operation, request.path) ?? itemOf(before, operation, request.path)
-  const field = 'field' in operation.action ? operation.action.field : undefined
-  const value = 'value' in operation.action ? toRecord(request.body)[operation.action.value] : undefined
-  const has = (state: ModelState) => {
-    const list = field && itemOf(state, operation, request.path)?.[field]
-    return Array.isArray(list) && list.includes(value)
-  }
+  const { action } = operation
+  const has = (state: ModelState) =>
+    'value' in action &&
+    valuesIn(itemOf(state, operation, request.path), action).includes(toRecord(request.body)[action.value])
   const [missing, surplus] = [
     without(itemLines(expected), itemLines(after)),
     without(itemLines(after), itemLines(expected)),
@@ -160,7 +170,7 @@ function differencesOf(
   const isOwn = (line: string) => own !== undefined && `${line},`.includes(`${fieldText(id, JSON.stringify(own[id]))},`)
   const texts = { expected: missing.join(', ') || 'no such item', seen: surplus.join(', ') || 'it is missing' }
   if (![...missing, ...surplus].some(isOwn) && own) return [{ what: 'other-items', ...texts }]
-  return [{ what: field === undefined || has(after) !== has(expected) ? 'effect' : 'rest', ...texts }]
+  return [{ what: !('value' in action) || has(after) !== has(expected) ? 'effect' : 'rest', ...texts }]
 }
 
 function without(lines: readonly string[], others: readonly string[]): string[] {
@@ -206,18 +216,13 @@ export async function restore(
         if (action.kind === 'set' && Object.keys(action.fields).some((name) => now[name] !== item[name]))
           await guard(context, { operation, request: { path } }, before)
         if (action.kind !== 'add' && action.kind !== 'remove') continue
-        const [had, has] = [listOf(item, action.field), listOf(now, action.field)]
+        const [had, has] = [valuesIn(item, action), valuesIn(now, action)]
         const surplus = has.filter((value) => !had.includes(value) && isOurs(value))
         const undone = action.kind === 'add' ? surplus : had.filter((value) => !has.includes(value))
         for (const value of undone)
           await guard(context, { operation, request: { path, body: { [action.value]: value } } }, before)
       }
     }
-}
-
-function listOf(item: Item, field: string): readonly unknown[] {
-  const list = item[field]
-  return Array.isArray(list) ? list : []
 }
 
 /** The texts that a lenient server may store for a value. */
@@ -227,12 +232,18 @@ function coercions(value: unknown): string[] {
   return [typeof value === 'object' ? '[object Object]' : String(value)]
 }
 
-/** Adds a value to the list that an operation changes, so that there is one that must stay. */
-export async function addValue(context: CheckContext, operation: StatedOperation): Promise<void> {
+/**
+ * Adds a value to the list that an operation changes, so that there is one that must stay.
+ *
+ * @param value by default a new name
+ */
+export async function addValue(context: CheckContext, operation: StatedOperation, value?: string): Promise<void> {
   const add = changesOf(operation.resource).find(({ action }) => action.kind === 'add')
-  if (!add || !('field' in operation.action)) return
+  if (!add || !('value' in add.action) || !('field' in operation.action)) return
   const items = await itemsFor(context, add)
-  await attempt(context, { operation: add, items, request: await validChange(context, add, items), rule: 'accepted' })
+  const valid = await validChange(context, add, items)
+  const request = value === undefined ? valid : { ...valid, body: { [add.action.value]: value } }
+  await attempt(context, { operation: add, items, request, rule: 'accepted' })
 }
 
 /** Fails on the first difference, or on the first one of these kinds. */

@@ -1,5 +1,6 @@
 /** The items of a resource that a check uses, and what the target shows of them. */
 import {
+  type Action,
   type Item,
   isStated,
   type ModelState,
@@ -11,10 +12,11 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { jsonOf, prepared, type ReceivedResponse } from '../../core/answer.ts'
+import { jsonOf, prepared } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
+import { type FixtureName, fixturesOf } from '../resources.ts'
 
 /** The items of a check. It writes to the first of `own`; every other item must stay as it is. */
 export interface Items {
@@ -25,26 +27,6 @@ export interface Items {
   readonly others: readonly string[]
   /** Ids of the items that contain these, the outermost first. */
   readonly within: readonly string[]
-}
-
-/** The name of a fixture that holds an id or a file. */
-export type FixtureName = Exclude<keyof Fixtures, 'credentials'>
-
-interface FixtureNames {
-  readonly own: readonly FixtureName[]
-  readonly others: readonly FixtureName[]
-  readonly absent: FixtureName
-}
-
-/** Fixtures by resource. A resource that operations create and delete needs none. */
-const fixtureNames: Readonly<Record<string, FixtureNames>> = {
-  'video-library': { own: ['libraryId', 'distantLibraryId'], others: [], absent: 'absentLibraryId' },
-  'pull-zone': { own: ['zoneId'], others: ['loggedZoneId', 'otherLoggedZoneId'], absent: 'absentZoneId' },
-}
-
-/** The fixtures that hold items of a resource, by their use. */
-export function fixturesOf({ interface: of, name }: Resource): FixtureNames | undefined {
-  return of === 'management' ? fixtureNames[name] : undefined
 }
 
 /** The fixtures that a check of an operation needs, and those that it uses if they are there. */
@@ -60,8 +42,7 @@ export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items |
   const names = fixturesOf(resource)
   if (!names) return undefined
   const ids = (of: readonly FixtureName[]) => [...new Set(of.flatMap((name) => fixtures[name] ?? []))]
-  const [first = ''] = names.own
-  need(fixtures[first as FixtureName], first)
+  need(fixtures[names.own[0]], names.own[0])
   const own = ids(names.own)
   return { resource, own, others: ids(names.others).filter((id) => !own.includes(id)), within: [] }
 }
@@ -95,11 +76,20 @@ export function readOf(resource: Resource): StatedOperation | undefined {
   return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
 }
 
-/** The entries of a list response: an array, or the first array of a page. */
-export function entriesOf(response: ReceivedResponse): readonly Item[] {
-  const body = jsonOf(response)
-  const entries = Array.isArray(body) ? body : Object.values(toRecord(body)).find(Array.isArray)
-  return (entries ?? []).map(toRecord)
+/** Lists all items of a collection, page by page. */
+export async function listItems(context: CheckContext, list: StatedOperation, items: Items): Promise<readonly Item[]> {
+  const all: Item[] = []
+  const isPaged = list.parameters.some(({ in: place, name }) => place === 'query' && name === 'page')
+  for (let page = 1; ; page++) {
+    const query = page === 1 ? {} : { page: String(page) }
+    const response = await call(context, list, { path: pathOf(list, items), query })
+    const body = jsonOf(prepared(response, `listing each ${items.resource.name}`))
+    const fields = Object.entries(toRecord(body))
+    const entries = (Array.isArray(body) ? body : fields.map(([, value]) => value).find(Array.isArray)) ?? []
+    all.push(...entries.map(toRecord))
+    const hasMore = fields.some(([name, value]) => /^has_?more/i.test(name) && value === true)
+    if (!isPaged || !hasMore || entries.length === 0) return all
+  }
 }
 
 /** Whether a request needs an item that the suite has to create, because the fixtures have none. */
@@ -128,17 +118,25 @@ export function pathOf(
 export async function observe(context: CheckContext, items: Items): Promise<ModelState> {
   const { resource } = items
   const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  if (read.action.kind === 'list') return observeIn(context, read, items)
   const seen: Item[] = []
-  const isList = read.action.kind === 'list'
   for (const id of [...items.own, ...items.others]) {
-    const response = await call(context, read, { path: pathOf(read, items, isList ? undefined : id) })
+    const response = await call(context, read, { path: pathOf(read, items, id) })
     if (response.status === 404) continue
     prepared(response, `reading the ${resource.name}`)
-    const record = isList
-      ? entriesOf(response).find((entry) => String(entry[resource.id ?? '']) === id)
-      : toRecord(jsonOf(response))
-    if (record) seen.push(itemIn(record, resource, id))
+    seen.push(itemIn(toRecord(jsonOf(response)), resource, id))
   }
+  return stateOf(items, seen)
+}
+
+/** Reads all items of a check in the list of the resource. */
+export async function observeIn(context: CheckContext, list: StatedOperation, items: Items): Promise<ModelState> {
+  const { resource, own, others } = items
+  const entries = await listItems(context, list, items)
+  const seen = [...own, ...others].flatMap((id) => {
+    const entry = entries.find((each) => String(each[resource.id ?? '']) === id)
+    return entry ? [itemIn(entry, resource, id)] : []
+  })
   return stateOf(items, seen)
 }
 
@@ -147,10 +145,31 @@ function itemIn(record: Item, resource: Resource, id: string): Item {
     const { [name]: schema = {} } = resource.fields
     const value = record[name] === undefined ? renamed(record, name, schema) : record[name]
     if (value === undefined) throw new Skip(`the record of the ${resource.name} does not show its ${name}`)
-    // A list without values may be null.
-    return [name, value ?? (schema.items ? [] : null)] as const
+    // A list without values may be null. Only the values of a list of objects are compared: the server adds their other fields.
+    const member = memberOf(resource, name)
+    const shown = value ?? (schema.items ? [] : null)
+    const valueIn = (entry: unknown) => (member === undefined ? entry : { [member]: toRecord(entry)[member] })
+    return [name, Array.isArray(shown) ? shown.map(valueIn) : shown] as const
   })
   return { ...Object.fromEntries(values), ...(resource.id !== undefined && { [resource.id]: id }) }
+}
+
+/** The field with the value in the objects of a list; undefined if the list holds plain values. */
+function memberOf(resource: Resource, field: string): string | undefined {
+  return changesOf(resource)
+    .map(({ action }) => ('member' in action && action.field === field ? action.member : undefined))
+    .find((member) => member !== undefined)
+}
+
+/** An addition to a list, or a removal from it. */
+export type ListAction = Extract<Action, { readonly kind: 'add' | 'remove' }>
+
+/** The values of the list that an operation changes. A list that is null is empty. */
+export function valuesIn(item: Item | undefined, action: ListAction): readonly unknown[] {
+  const list = item?.[action.field]
+  const { member } = action
+  const values = Array.isArray(list) ? list : []
+  return member === undefined ? values : values.map((each) => toRecord(each)[member])
 }
 
 /** The value of a field under another name: the spec states the effect, but not the name of the field (`x-shows`). */

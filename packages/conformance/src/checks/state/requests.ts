@@ -11,6 +11,7 @@ import {
   type Operation,
   operations,
   type Resource,
+  readsOf,
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
@@ -22,14 +23,18 @@ import type { CheckContext, UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
 import { LostResponse, need, Skip } from '../../core/failure.ts'
 import { baseOf, urlBelow } from '../../core/requested-operation.ts'
-import { changesOf, fixturesOf, type Items, itemLines, itemsOfFixtures, observe, pathOf, readOf } from './items.ts'
+import { fixturesOf } from '../resources.ts'
+import { changesOf, type Items, itemLines, itemsOfFixtures, listItems, observe, pathOf, readOf } from './items.ts'
 
 /** A request with its path parameters. */
 export type PathRequest = Request & { readonly path: Record<string, string> }
 
+/** Names below it have no address (RFC 2606). */
+const ownDomain = 'conformance.invalid'
+
 /** Returns a new name. It shows a person where it comes from, and no visitor ever sends it as a hostname. */
 export function newName(): string {
-  return `${randomUUID()}.conformance.invalid`
+  return `${randomUUID()}.${ownDomain}`
 }
 
 /**
@@ -58,27 +63,49 @@ async function newPath(context: CheckContext, resource: Resource): Promise<reado
 
 async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
   const request = { path: pathOf(create, items), body: bodyOf(create) }
-  const response = prepared(await call(context, create, request), `creating a ${items.resource.name}`)
-  return createdId(context, create, request, response)
+  const response = await orLost(call(context, create, request))
+  if (!(response instanceof LostResponse)) prepared(response, `creating a ${items.resource.name}`)
+  return createdId(context, create, request, items, response)
 }
 
 /**
- * Registers the deletion of a created item.
+ * Registers the deletion of a created item. If the response does not show the id, or was lost, the item is found in the list by the
+ * name that the suite gave it.
  *
  * @returns the id of the item
- * @throws Skip if the response does not show the id
+ * @throws Skip if neither the response nor the list shows the item; LostResponse if it was not created
  */
 export async function createdId(
   context: CheckContext,
   operation: StatedOperation,
   request: PathRequest,
-  { text }: ReceivedResponse,
+  items: Items,
+  response: ReceivedResponse | LostResponse,
 ): Promise<string> {
   const { id = '', name } = operation.resource
-  const item = toRecord(text === '' ? {} : parseJson(text))
-  if (item[id] === undefined) throw new Skip(`the response that creates a ${name} does not show its ${id}`)
-  await guard(context, { operation, request }, {}, item)
-  return String(item[id])
+  const text = response instanceof LostResponse ? '' : response.text
+  const shown = toRecord(text === '' ? {} : parseJson(text))[id]
+  const item = shown === undefined ? await findCreated(context, request, items) : { [id]: shown }
+  if (item?.[id] !== undefined) {
+    await guard(context, { operation, request }, {}, item)
+    return String(item[id])
+  }
+  if (response instanceof LostResponse) throw response
+  throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
+}
+
+/** Finds an item by a name that no other item has. */
+async function findCreated(context: CheckContext, { body }: PathRequest, items: Items): Promise<Item | undefined> {
+  const list = readsOf(operations, items.resource).find(({ action }) => action.kind === 'list')
+  const names = Object.entries(toRecord(body)).filter(([, value]) => String(value).endsWith(`.${ownDomain}`))
+  if (!list || names.length === 0) return undefined
+  const hasNames = (entry: Item) => names.some(([field, value]) => entry[field] === value)
+  let found: Item | undefined
+  await eventually(context, async () => {
+    found = (await listItems(context, list, items)).find(hasNames)
+    return found !== undefined
+  })
+  return found
 }
 
 /**
@@ -271,6 +298,11 @@ export function isUndoable(operation: Operation): operation is StatedOperation {
 /** Values of other forms: of one character, long, in mixed case, with a wildcard. */
 export function oddValues(): string[] {
   return ['x', `${'l'.repeat(60)}.${'m'.repeat(60)}.${newName()}`, `MiXed.${newName()}`, `*.${newName()}`]
+}
+
+/** Values that a server may refuse as hostnames, but must not store in another form: beyond ASCII, and with a blank at the end. */
+export function refusableValues(): string[] {
+  return [newName().replace('.', 'ü.'), `${newName()} `]
 }
 
 /** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */

@@ -27,7 +27,7 @@ interface Step {
   readonly credential: 'key' | 'bearer' | 'none'
   /** An index of the suite's own items, or an id that no item has. */
   readonly id: number | string
-  /** An index of the names that the sequences add and remove. */
+  /** An index of the names that the sequences add and remove. One beyond the last is a value of an invalid type. */
   readonly body: number
 }
 
@@ -71,11 +71,11 @@ async function search(context: CheckContext, operation: StatedOperation): Promis
       { weight: 5, arbitrary: fc.nat(items.own.length - 1) },
       ...(absent.length > 0 ? [fc.constantFrom(...absent)] : []),
     ),
-    body: fc.nat(names.length - 1),
+    body: fc.nat(names.length),
   })
+  // The last failure of the search. The last run of shrinking may pass.
   let failure: SequenceFailure | undefined
   const run = async (steps: readonly Step[]) => {
-    failure = undefined
     for (const step of steps) {
       const sent = await orLost(send(context, items, step, state, names))
       const { differences = [], after } = sent && !(sent instanceof LostResponse) ? sent : {}
@@ -95,8 +95,9 @@ async function search(context: CheckContext, operation: StatedOperation): Promis
     state = await observe(context, items)
     return run(steps)
   })
-  const numRuns = runs[context.virtualClock ? 'virtual' : 'live']
-  const { counterexample } = await fc.check(property, { numRuns, seed: context.seed })
+  const examples = afterRefusals(operations, names.length).map((steps): [Step[]] => [steps])
+  const numRuns = examples.length + runs[context.virtualClock ? 'virtual' : 'live']
+  const { counterexample } = await fc.check(property, { examples, numRuns, seed: context.seed })
   if (counterexample && failure) {
     const calls = counterexample[0].map((each) => JSON.stringify(each)).join(', ')
     return { ...failure, seen: `${failure.seen} after ${calls} (seed ${context.seed})` }
@@ -106,6 +107,19 @@ async function search(context: CheckContext, operation: StatedOperation): Promis
   if (same(later, state)) return undefined
   const expected = itemLines(state).join(', ')
   return { operation: operation.name, expected, seen: `later ${itemLines(later).join(', ')}` }
+}
+
+/** Each operation after each kind of its refusals. Another operation comes first, so that the last call changes something. */
+function afterRefusals(operations: readonly StatedOperation[], invalidBody: number): Step[][] {
+  return operations.flatMap(({ name }) => {
+    const valid: Step = { operation: name, credential: 'key', id: 0, body: 0 }
+    const refusals: Step[] = [
+      { ...valid, credential: 'none' },
+      { ...valid, body: invalidBody },
+    ]
+    const others = operations.filter((other) => other.name !== name)
+    return refusals.map((refused) => [...others.map((other) => ({ ...valid, operation: other.name })), refused, valid])
+  })
 }
 
 /** Whether an operation changes an item, and neither creates nor deletes it. */
@@ -130,10 +144,22 @@ async function send(
   const credential = credentialFor(context, operation, step.credential)
   if (credential === 'missing') return undefined
   const valid = await validChange(context, operation, items, id)
-  const body = 'value' in operation.action ? { body: { [operation.action.value]: names[step.body] } } : {}
-  const refused = step.credential === 'none'
+  const isInvalid = step.body === names.length && statesType(operation)
+  const body =
+    'value' in operation.action
+      ? { body: { [operation.action.value]: isInvalid ? 7 : (names[step.body] ?? names[0]) } }
+      : {}
+  const refused = step.credential === 'none' || isInvalid
   const rule = refused ? 'refused' : isOwn ? ruleOf(operation, step.credential) : ruleForAbsent(operation)
-  return attempt(context, { operation, items, request: { ...valid, ...body, credential }, rule }, before)
+  const sent = await attempt(context, { operation, items, request: { ...valid, ...body, credential }, rule }, before)
+  // The spec does not state the status for an invalid body, only that it has no effect.
+  return isInvalid ? { ...sent, differences: sent.differences.filter(({ what }) => what !== 'response') } : sent
+}
+
+/** Whether the spec says that the value which an operation adds is a string. */
+function statesType({ action, documented }: StatedOperation): boolean {
+  const { properties = {} } = documented?.requestBody?.content['application/json'] ?? {}
+  return action.kind === 'add' && properties[action.value]?.type === 'string'
 }
 
 /** A credential of a scheme that the operation does not name may be accepted (unspecified). */

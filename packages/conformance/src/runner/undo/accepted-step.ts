@@ -1,6 +1,6 @@
 import { isStated, operations, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { fixturesOf } from '../../checks/state/items.ts'
+import { fixturesOf } from '../../checks/resources.ts'
 import { isUndoable } from '../../checks/state/requests.ts'
 import { bodyTypeOf } from '../../core/call.ts'
 import type { Fixtures, UndoStep } from '../../core/check.ts'
