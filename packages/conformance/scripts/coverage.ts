@@ -1,9 +1,14 @@
 /**
- * `node scripts/coverage.ts [--read-only]`: which constraints of the contract the requests of one live run against the
- * emulator break and meet. It reads the contract and the requests that arrive, and nothing of the checks.
+ * `node scripts/coverage.ts [--read-only] [--interface NAME]`: which constraints of the contract the requests of one live run
+ * against the emulator break and meet. The reviewed reads of an imported interface are sent to a server that refuses what breaks a constraint. The
+ * script reads the contract and the requests that arrive, and nothing of the checks.
  */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
+import { contracts, type InterfaceName, type Operation, operations, route, type Schema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { isRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
@@ -35,21 +40,15 @@ const lists = ['minItems', 'maxItems', 'additionalProperties']
 const limits: Readonly<Record<string, bigint>> = { int32: 2n ** 31n, int64: 2n ** 63n }
 const validatorOf = createValidators(false)
 
+type Arrivals = Map<string, Arrived[]>
+
 /**
- * Runs the suite once.
+ * Runs the suite once on the platform.
  *
  * @param isReadOnly whether the run has no permission to write
  */
 export async function coverageOf(isReadOnly: boolean): Promise<Figures> {
-  const arrived = new Map<string, Arrived[]>()
-  const record = async (operation: Operation, path: string, query: string, body: string) => {
-    const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name))
-    const pattern = operation.path.replaceAll('.', '\\.').replace(/\{[^{}]+\}/g, '([^/]*?)')
-    const values = new RegExp(`^${pattern}$`).exec(path)?.slice(1) ?? []
-    const parameters = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]))
-    const request = { path: parameters, query: new URLSearchParams(query), body }
-    arrived.set(operation.name, [...(arrived.get(operation.name) ?? []), request])
-  }
+  const arrivals: Arrivals = new Map()
   await runLive(
     {
       name: 'recorded',
@@ -60,17 +59,63 @@ export async function coverageOf(isReadOnly: boolean): Promise<Figures> {
           text: 'Each request is recorded.',
           around: async (call, operation, next) => {
             const bytes = await call.body()
-            await record(operation, call.path, call.query, new TextDecoder().decode(bytes))
+            record(arrivals, operation, call.path, call.query, new TextDecoder().decode(bytes))
             return next({ ...call, body: async () => bytes }, operation)
           },
         }),
     },
     { allow: isReadOnly ? [] : ['write', 'destructive', 'burst'] },
   )
-  const reachable = operations.filter(({ effect }) => !isReadOnly || effect === 'read')
+  const isReachable = ({ effect }: Operation) => !isReadOnly || effect === 'read'
+  return figuresOf(
+    operations.filter((each) => contracts[each.interface].source === 'spec' && isReachable(each)),
+    arrivals,
+  )
+}
+
+/** Runs the checks of an imported interface once. */
+export async function coverageOfImport(name: InterfaceName): Promise<Figures> {
+  const arrivals: Arrivals = new Map()
+  const server = createServer(async (request, response) => {
+    const { pathname, search } = new URL(String(request.url), 'http://any.invalid')
+    const match = route(name, String(request.method), pathname)
+    const body = await text(request)
+    if (!match || !('operation' in match)) return response.writeHead(404).end()
+    const arrived = record(arrivals, match.operation, pathname, search, body)
+    const isBroken = constraintsOf(match.operation).some((each) => each.isBroken(arrived))
+    return response.writeHead(isBroken ? 400 : 204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // the server listens on a port
+  const variables = Object.fromEntries(contracts[name].schemes.map(({ variable }) => [variable, 'credential']))
+  await runLive(
+    { name: 'recorded' },
+    {
+      allow: [],
+      imported: { [name]: new URL(`http://127.0.0.1:${port}`) },
+      select: ({ id }) => id.startsWith(`${name}.`),
+      changeFixtures: (fixtures) => ({ ...fixtures, credentials: { ...fixtures.credentials, imported: variables } }),
+    },
+  )
+  server.close()
+  const reviewed = contracts[name].operations.filter(({ effect, assumed }) => effect === 'read' && !assumed)
+  return figuresOf(reviewed, arrivals)
+}
+
+function record(arrivals: Arrivals, operation: Operation, path: string, query: string, body: string): Arrived {
+  const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name))
+  const pattern = operation.path.replaceAll('.', '\\.').replace(/\{[^{}]+\}/g, '([^/]*?)')
+  const values = new RegExp(`^${pattern}$`).exec(path)?.slice(1) ?? []
+  const parameters = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]))
+  const request = { path: parameters, query: new URLSearchParams(query), body }
+  arrivals.set(operation.name, [...(arrivals.get(operation.name) ?? []), request])
+  return request
+}
+
+function figuresOf(reachable: readonly Operation[], arrivals: Arrivals): Figures {
   const all = reachable.flatMap(constraintsOf)
   const having = (isBroken: boolean) =>
-    all.filter((each) => arrived.get(each.operation)?.some((request) => each.isBroken(request) === isBroken))
+    all.filter((each) => arrivals.get(each.operation)?.some((request) => each.isBroken(request) === isBroken))
   const names = (some: readonly Constraint[]) => some.map(({ operation, name }) => `${operation} ${name}`)
   return { all: names(all), broken: names(having(true)), met: names(having(false)) }
 }
@@ -83,7 +128,10 @@ function constraintsOf({ interface: of, name: operation, parameters, requestBody
     const resolved = followReference(full, schema)
     const own = constraintsOfSchema(resolved, `${place} ${name}`, (request) => typed(resolved, valueIn(request)))
     return [
-      ...own.filter(({ name: constraint }) => resolved.type !== 'string' || !constraint.endsWith(' type')),
+      // In a URL, each value is a text, and a list of one.
+      ...own.filter(
+        ({ name: constraint }) => !/string|array/.test(String(resolved.type)) || !constraint.endsWith(' type'),
+      ),
       ...(place === 'query' && required
         ? [{ name: `query ${name} required`, isBroken: (request: Arrived) => !request.query.has(name) }]
         : []),
@@ -129,14 +177,16 @@ function isInvalid(schema: Schema, value: unknown): boolean {
   if (limit !== undefined)
     return /^-?\d+$/.test(String(value)) && (BigInt(String(value)) >= limit || BigInt(String(value)) < -limit)
   const { properties: _, ...keyword } = schema
-  return !validatorOf('additionalProperties' in keyword ? schema : keyword, {})(value)
+  const number = typeof value === 'bigint' ? Number(value) : value
+  return !validatorOf('additionalProperties' in keyword ? schema : keyword, {})(number)
 }
 
-/** Returns the value of a text in a URL, by the type of its schema. A whole number stays text if it is not safe. */
+/** Returns the value of a text in a URL, by the type of its schema. A whole number is a bigint if it is not safe. */
 function typed({ type }: Schema, text: string | undefined): unknown {
-  const isNumber = (type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text ?? '')
-  if (type === 'boolean' && /^(true|false)$/.test(text ?? '')) return text === 'true'
-  return isNumber ? Number(text) : text
+  const isNumber = /integer|number/.test(String(type)) && /^-?\d+(\.\d+)?$/.test(text ?? '')
+  if (String(type).includes('boolean') && /^(true|false)$/.test(text ?? '')) return text === 'true'
+  if (!isNumber) return text
+  return /\./.test(text ?? '') || Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text ?? '')
 }
 
 function parsed(body: string): unknown {
@@ -148,8 +198,13 @@ function parsed(body: string): unknown {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { 'read-only': { type: 'boolean', default: false } } })
-  const { all, broken, met } = await coverageOf(values['read-only'])
+  const { values } = parseArgs({
+    options: { 'read-only': { type: 'boolean', default: false }, interface: { type: 'string' } },
+  })
+  const imported = Object.values(contracts).find(({ interface: name }) => name === values.interface)
+  const { all, broken, met } = imported
+    ? await coverageOfImport(imported.interface)
+    : await coverageOf(values['read-only'])
   for (const name of all) if (!broken.includes(name) || !met.includes(name)) console.log(`not covered: ${name}`)
   console.log(`${all.length} constraints of requests: ${broken.length} broken, ${met.length} met`)
 }

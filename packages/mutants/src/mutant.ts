@@ -1,5 +1,5 @@
-import { specOperations } from '@cdn/conformance/testing'
 import type { Emulator, Fault } from '@cdn/emulator'
+import { specOperations } from './requirements.ts'
 
 /** A server with one mistake. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */
 export interface ServerMutant {

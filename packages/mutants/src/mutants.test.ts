@@ -1,7 +1,8 @@
 import { createPlan } from '@cdn/conformance'
-import { isImported, specOperations } from '@cdn/conformance/testing'
+import { isImported } from '@cdn/conformance/testing'
 import { expect, test } from 'vitest'
 import { customMutants, operatorMutants, serverMutants } from './all.ts'
+import { specOperations } from './requirements.ts'
 
 /** Requirements of the interfaces of the spec. Mutants change the emulator, which serves only these interfaces. */
 const requirements = createPlan().requirements.filter((requirement) => !isImported(requirement))

@@ -11,6 +11,17 @@ export function isForged({ evidence }: CheckResult): boolean {
   return evidence?.exchanges.some(({ request }) => Object.values(request.headers).includes('[redacted]')) ?? false
 }
 
+/** What failed: a query of the logs, an input, or a change of the state. */
+export type Kind = 'logs' | 'input' | 'state'
+
+/** Returns the kind of a failed check; undefined for other checks. */
+export function kindOf({ id, evidence }: CheckResult): Kind | undefined {
+  const [call] = evidence?.calls ?? []
+  if (call?.input !== undefined) return 'input'
+  if (id.startsWith('management.') && (call || /[.]effect|-id(\/|$)|one-per-call/.test(id))) return 'state'
+  return call ? 'logs' : undefined
+}
+
 /** How often a failure was seen again. */
 export interface Reproduction {
   readonly mutant: string

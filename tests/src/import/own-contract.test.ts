@@ -127,6 +127,15 @@ test('a newer version keeps the decisions of a reviewer, also with another serve
   expect(operations).toContain('delete-parcel destructive true ParcelKey,Session supplement')
 }, 300_000)
 
+test('a live run breaks and meets each constraint of its reads after their review', () => {
+  const reads = ['list-parcels', 'get-parcel', 'download-label', 'get-report-of-day', 'get-status']
+  const decisions = reads.flatMap((name) => ['--set', `${name}=read`])
+  runIn(sandbox.folder, '.', ['specs/tools/scripts/review-effects.ts', 'parcels', ...decisions])
+  const coverage = ['packages/conformance/scripts/coverage.ts', '--interface', 'parcels']
+  const { stdout } = runIn(sandbox.folder, '.', coverage)
+  expect(stdout).toMatch(/^(\d+) constraints of requests: \1 broken, \1 met\n$/)
+}, 120_000)
+
 test('the removal of the contract leaves the files of before', async () => {
   const { code, output } = runIn(sandbox.folder, '.', ['specs/tools/scripts/import-contract.ts', '--remove', 'parcels'])
   expect([code, output]).toEqual([0, 'specs/parcels and all files generated from it were removed.\n'])

@@ -7,6 +7,10 @@ export interface CaseCall {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** Label of a case that changes a valid request, such as `query limit maximum broken`. */
+  readonly input?: string
+  /** The shrunk text of such a case. */
+  readonly text?: string
 }
 
 /** What shows a failure again. It holds no secret. */

@@ -17,7 +17,7 @@ import {
   type RequirementResult,
   reportSchemaId,
 } from './model.ts'
-import { decide } from './outcome.ts'
+import { decide, isDeferred } from './outcome.ts'
 import { countChecks, resultOf } from './result.ts'
 
 /** Facts about a run, in addition to the results of its checks. */
@@ -119,6 +119,7 @@ function requirementResult(
     ...{ id, section, text, source, area: operation?.area ?? contracts[name].title },
     ...(results.length > 0 && { basis: basisOf(results, parts) }),
     ...decide(results, parts),
+    ...(isDeferred(results, parts) && { deferred: true as const }),
     checks: results.map((check) => check.id),
     cases: decided.reduce((sum, { cases = 1 }) => sum + cases, 0),
     ...(unchecked !== undefined && { unchecked }),

@@ -49,7 +49,7 @@ export interface CheckResult {
   readonly effect: Effect
   /** Part of the requirement, if it covers several operations or schemes. */
   readonly part?: string
-  /** Whether a run on another day runs this check. This run's result does not depend on the check. */
+  /** Whether this run leaves out the check by design: it runs on another day, or needs a virtual clock. */
   readonly deferred?: boolean
   readonly outcome: Outcome
   readonly durationMs: number
@@ -78,6 +78,8 @@ export interface RequirementResult {
   readonly outcome?: Outcome
   /** Why the requirement is undecided, if the outcome is neither pass nor fail. */
   readonly reason?: string
+  /** Whether it is undecided only because of deferred checks. `--require` does not count it. */
+  readonly deferred?: true
   /** Ids of the checks that verify the requirement. */
   readonly checks: readonly string[]
   /** Number of cases that exercised the requirement. A check that generates no cases is one case. */

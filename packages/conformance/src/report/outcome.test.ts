@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckResult, Outcome } from './model.ts'
-import { decide } from './outcome.ts'
+import { decide, isDeferred } from './outcome.ts'
 
 const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const
 
@@ -36,4 +36,14 @@ test('a check that could not send anything leaves its requirement undecided', ()
 test('one of several aspects suffices for a part, if the others sent requests', () => {
   expect(decide([check('pass', 'v1'), check('skip', 'v1', { requests: 2 })], ['v1'])).toEqual({ outcome: 'pass' })
   expect(decide([], ['v1'])).toEqual({})
+})
+
+test('a requirement is deferred if only checks of another day, or with a virtual clock, keep it undecided', () => {
+  const other = check('skip', 'v1', { deferred: true })
+  expect(isDeferred([other])).toBe(true)
+  expect(isDeferred([check('pass', 'v1'), other], ['v1'])).toBe(true)
+  expect(isDeferred([check('pass', 'v2'), other], ['v1', 'v2'])).toBe(true)
+  expect(isDeferred([check('skip', 'v2'), other], ['v1', 'v2'])).toBe(false)
+  expect(isDeferred([other], ['v1', 'v2'])).toBe(false)
+  expect(isDeferred([check('pass', 'v1')], ['v1'])).toBe(false)
 })

@@ -58,6 +58,19 @@ export function decide(
   return unsent.length > 0 ? undecided(unsent) : { outcome }
 }
 
+/**
+ * Whether a requirement is undecided only because of checks that a run leaves out by design: they run on another day, or need a
+ * virtual clock.
+ */
+export function isDeferred(checks: readonly CheckResult[], parts: readonly string[] = []): boolean {
+  const due = checks.filter(({ deferred }) => !deferred)
+  const isOf = (part: string) => (check: CheckResult) => check.part === part
+  // A part without a check stays.
+  const left = parts.filter((part) => due.some(isOf(part)) || !checks.some(isOf(part)))
+  const isDecided = due.length === 0 ? left.length === 0 : decide(due, left).outcome === 'pass'
+  return due.length < checks.length && isDecided && decide(checks, parts).outcome !== 'pass'
+}
+
 /** Returns the first reason of some checks. Checks that were due in this run come before checks deferred to another day. */
 function undecided(checks: readonly CheckResult[]): { readonly outcome: Outcome; readonly reason: string } {
   const reasons = checks.filter(({ outcome }) => outcome !== 'pass').toSorted((a, b) => +!!a.deferred - +!!b.deferred)
@@ -78,6 +91,11 @@ export function shownOutcome(requirement: RequirementResult): Shown {
 /** Whether a requirement can be checked, but neither passed nor failed in this run. */
 export function isUndecided(requirement: RequirementResult): boolean {
   return ['skip', 'disabled', 'error'].includes(shownOutcome(requirement))
+}
+
+/** Whether a required requirement is missing. What no single run can decide by design is not. */
+export function isMissing(requirement: RequirementResult): boolean {
+  return isUndecided(requirement) && !requirement.deferred
 }
 
 /** Groups the undecided requirements of one source by reason, the most frequent reason first. */

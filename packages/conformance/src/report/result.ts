@@ -1,7 +1,7 @@
 /** The result of a run: its counts, its exit code, and one sentence. */
 import type { CheckSource } from '../core/check.ts'
 import type { CheckResult, Report, ReportSummary, RequirementResult } from './model.ts'
-import { isUndecided, marks, type Shown, shownOutcome } from './outcome.ts'
+import { isMissing, isUndecided, marks, type Shown, shownOutcome } from './outcome.ts'
 import { plural } from './text.ts'
 
 /** Counts check results by outcome, and adds up their requests. */
@@ -107,7 +107,7 @@ export function resultOf(report: Omit<Report, 'exitCode'>): RunResult {
     const what = `${plural(summary.errors, 'check')} ended in an error`
     return result(2, `The run against the ${target} is undecided: ${what} (${counts}).`)
   }
-  const missing = requirements.filter((one) => required.includes(one.id) && isUndecided(one)).length
+  const missing = requirements.filter((one) => required.includes(one.id) && isMissing(one)).length
   if (missing > 0) {
     const what = `${plural(missing, 'required requirement')} ${missing === 1 ? 'was' : 'were'} not decided`
     return result(1, `The ${target} shows no failure, but ${what} (${counts}).`)

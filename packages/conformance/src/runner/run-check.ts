@@ -48,6 +48,7 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'mi
   readonly budget?: RequestBudget | undefined
 }
 
+const noVirtualClock = 'the target has no virtual clock'
 /** Attempts and pauses for undoing a write right after its check. The journal keeps the steps that still fail. */
 const patience = { attempts: 3, pauseMs: 50 }
 
@@ -129,7 +130,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       durationMs: Math.round(performance.now() - started),
       requests: recording.requests(),
       ...(cases !== undefined && { cases }),
-      ...(withheld?.deferred && { deferred: true }),
+      ...((withheld?.deferred || missing === noVirtualClock) && { deferred: true }),
       ...(message !== undefined && { message: message + note }),
       ...(evidence && { evidence }),
     },
@@ -208,5 +209,5 @@ function missingNeed(needs: readonly Need[], session: Session): string | undefin
     return credential === undefined ? fixtures[name] === undefined : !credentials[credential]
   })
   if (missing === undefined) return undefined
-  return missing === 'virtual-clock' ? 'the target has no virtual clock' : `the fixtures have no ${missing}`
+  return missing === 'virtual-clock' ? noVirtualClock : `the fixtures have no ${missing}`
 }

@@ -1,7 +1,6 @@
 /** What the mutants need of the suite, besides its public interface. Not published. */
-export { isListed, requirementIdOf, toSlug } from '../../src/checks/contract/contract-checks.ts'
 export { probes } from '../../src/checks/probes/probes.ts'
-export { isImported, specOperations } from '../../src/checks/resources.ts'
+export { isImported } from '../../src/checks/resources.ts'
 export { variablesOf } from '../../src/recording/redact.ts'
 export { openNotes } from '../../src/runner/notes.ts'
 export { planOf } from '../../src/runner/plan.ts'

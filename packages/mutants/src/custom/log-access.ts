@@ -1,5 +1,4 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { requirementIdOf } from '@cdn/conformance/testing'
 import type { Emulator } from '@cdn/emulator'
 import {
   alterAnswer,
@@ -12,6 +11,7 @@ import {
   withStatus,
 } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { requirementIdOf } from '../requirements.ts'
 
 const logging = operations.filter((operation) => operation.interface === 'logging')
 const names = logging.map(({ name }) => name)

@@ -1,9 +1,9 @@
 import { isStated, type Operation, type Schema } from '@cdn/api/contract'
-import { requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { alterAnswer, alterOperation, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
 const written = specOperations.filter(
   (operation) => isStated(operation) && operation.requestBody?.content['application/json'],

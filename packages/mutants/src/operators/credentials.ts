@@ -1,8 +1,8 @@
 import { contracts, isStated, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import { isListed, requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { isListed, requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
 /** Mutants that refuse a sufficient scheme or scope, or accept an insufficient credential (§5). */
 export const credentialMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [

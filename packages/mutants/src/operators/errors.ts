@@ -1,8 +1,8 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { isListed, requirementIdOf, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterAnswer, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
+import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
 
 const management = operations.filter((operation) => operation.interface === 'management')
 const logging = operations.filter((operation) => operation.interface === 'logging')

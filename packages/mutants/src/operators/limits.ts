@@ -1,8 +1,8 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
-import { requirementIdOf, specOperations } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterOperation } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
+import { requirementIdOf, specOperations } from '../requirements.ts'
 
 interface Shift {
   readonly id: string

@@ -1,8 +1,8 @@
 import { contracts, type Operation } from '@cdn/api/contract'
-import { requirementIdOf, specOperations, toSlug } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterAnswer, alterCall, editLines, editRows, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
 /** The seven values of §2. */
 const cacheStatuses = defined(contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum).map(String)

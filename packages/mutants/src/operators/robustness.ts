@@ -1,6 +1,6 @@
-import { requirementIdOf, specOperations } from '@cdn/conformance/testing'
 import { keepBody } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { requirementIdOf, specOperations } from '../requirements.ts'
 
 /** Input on which careless servers fail: an expression for a percent-encoded URL and a JSON body. */
 const fatal = {

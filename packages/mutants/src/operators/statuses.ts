@@ -1,8 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import { isListed, requirementIdOf, specOperations } from '@cdn/conformance/testing'
 import { defined } from '@cdn/kit/defined'
 import { alterAnswer, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { isListed, requirementIdOf, specOperations } from '../requirements.ts'
 
 /** For each status, a replacement with a different meaning, and the requirements that the swap breaks. */
 const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation): readonly string[] }>> = {

@@ -75,14 +75,6 @@ export function isListed(operation: Operation, slug: string): boolean {
   return find(operation, `${operation.name}.${slug}`) !== undefined
 }
 
-/**
- * Id of the requirement that a check with this slug and topic verifies: the operation's own requirement, or else that of
- * the topic, or else the one that `draft` creates.
- */
-export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
-  return requirementOf(operation, { slug, text: '', ...(topic !== undefined && { topic }) }).id
-}
-
 function requirementOf(
   operation: Operation,
   { slug, topic, text, source = 'supplement' }: Pick<Draft, 'slug' | 'topic' | 'text' | 'source'>,

@@ -22,6 +22,9 @@ export interface InputCase {
   readonly slug?: string
   /** Replaces parts of the valid request. */
   readonly change: Request
+  /** The text of an odd case, and the change with another text. */
+  readonly text?: string
+  readonly changeTo?: (text: string) => Request
 }
 
 /** A valid request, which the cases change. */
@@ -58,13 +61,27 @@ function odd(place: InputCase['place'], label: string, change: Request): InputCa
   return { place, label: `${place} ${label}`, kind: 'odd', change }
 }
 
+/** Cases with each text in one place, which can be shrunk. */
+function oddTexts(
+  place: InputCase['place'],
+  name: string,
+  texts: Readonly<Record<string, string>>,
+  changeTo: (text: string) => Request,
+): InputCase[] {
+  return Object.entries(texts).map(([label, text]) => ({
+    ...odd(place, `${name}: ${label}`, changeTo(text)),
+    text,
+    changeTo,
+  }))
+}
+
 function pathCases(operation: Operation, parameter: Parameter, { id, absent, now }: ValidInput): InputCase[] {
   const { name } = parameter
   const to = (value: string): Request => ({ path: { [name]: value } })
   const isId = idParameterOf(operation) === name
   const valid = parameter.day === undefined ? (isId ? id : undefined) : dayOf(now)
   const cases = constrained(operation, parameter, valid, to).filter(({ change }) => isSegment(change.path?.[name]))
-  const texts = Object.entries(hostile.texts).map(([label, text]) => odd('path', `${name}: ${label}`, to(text)))
+  const texts = oddTexts('path', name, hostile.texts, to)
   if (!isId || id === undefined || !/^\d+$/.test(id)) return [...cases, ...texts]
   const others = [
     ...(absent === undefined ? [] : [absent]),
@@ -101,6 +118,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   const isFirst = operation.parameters.find(({ in: place }) => place === 'query') === parameter
   const isSent = ([label]: readonly [string, unknown]) =>
     isFirst || operation.rateLimit === undefined || !hostile.oncePerOperation.includes(label)
+  const texts = Object.fromEntries(Object.entries(hostile.texts).filter(isSent))
   const takesText = [schema.type ?? 'string'].flat().includes('string') && !schema.enum
   const { [name]: _, ...others } = requiredQuery(operation)
   const whole = { place: 'query', constraint: `query ${name} required` } as const
@@ -112,12 +130,8 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
           { ...whole, label: `query with ${name}`, kind: 'met' as const, change: {} },
         ]
       : []),
-    ...(takesText ? Object.entries(hostile.texts).filter(isSent) : []).map(([label, text]) =>
-      odd('query', `${name}: ${label}`, to(text)),
-    ),
-    ...Object.entries(hostile.queries)
-      .filter(isSent)
-      .map(([label, raw]) => odd('query', `${name}: ${label}`, { search: raw(name) })),
+    ...(takesText ? oddTexts('query', name, texts, to) : []),
+    ...Object.entries(hostile.queries).map(([label, raw]) => odd('query', `${name}: ${label}`, { search: raw(name) })),
   ]
 }
 
@@ -192,10 +206,10 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
     ...spelled(hostile.sameJson, { kind: 'met', slug: whole.slug }),
     ...spelled(hostile.oddJson),
     ...strings.flatMap(([name, valid]) =>
-      Object.entries({ ...hostile.texts, ...hostile.strings }).map(([label, text]) =>
+      oddTexts('body', name, { ...hostile.texts, ...hostile.strings }, (text) => ({
         // The end of the text shows a person who sent it.
-        odd('body', `${name}: ${label}`, { body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }) }),
-      ),
+        body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }),
+      })),
     ),
     odd('body', 'other Content-Type', { headers: hostile.otherType }),
   ]

@@ -1,6 +1,7 @@
 /** One property of the input: what breaks a constraint is refused without an effect, and nothing makes the server fail. */
 import type { ModelRequest, Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
+import fc from 'fast-check'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet } from '../../core/answer.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -16,12 +17,12 @@ import {
 } from '../contract/contract-checks.ts'
 import { preparedThrough, validCall } from '../contract/success.ts'
 import { resourceOf } from '../resources.ts'
-import { addValue, attempt, confirmed, failOn, type Witnessed } from '../state/attempt.ts'
+import { addValue, attempt, confirmed, failOn, type StateDifference } from '../state/attempt.ts'
 import { itemLines, itemsOfFixtures } from '../state/items.ts'
 import { currentState, itemsFor, makeVisible, observeUntil, same, validChange } from '../state/requests.ts'
 import { writeOf } from '../writes.ts'
 import { exampleCases, type InputCase } from './cases.ts'
-import { changed, type Inputs, inputsOf, isServerError, sendCases } from './send.ts'
+import { changed, type Inputs, inputsOf, isServerError, naming, sendCases, withText } from './send.ts'
 
 /** Checks of the input of an operation. A write is sent only if the suite can undo it. */
 export const input: ContractChecks = (operation) => {
@@ -153,7 +154,7 @@ async function expectRefusals(context: CheckContext, operation: Operation, slug:
       await sendCases(context, fresh, cases, (response, each) =>
         expect(isSuccess(response), `a success for ${each.label}`, () => seen(response)),
       )
-    else for (const each of cases) failOn(await attemptCase(context, write, fresh, each, 'accepted'), 'response')
+    else for (const each of cases) await attemptCase(context, write, fresh, each, 'accepted', 'response')
   }
 }
 
@@ -166,32 +167,33 @@ async function expectNoEffect(context: CheckContext, operation: Operation, slug:
   }
   // A list that is not empty can take a broken value in another way than an empty one.
   const first = await of('met')
-  for (const each of first.cases.slice(0, 1)) failOn(await attemptCase(context, write, first.inputs, each, 'accepted'))
+  for (const each of first.cases.slice(0, 1)) await attemptCase(context, write, first.inputs, each, 'accepted')
   await addValue(context, write)
   const { inputs, cases } = await of('broken')
-  for (const each of cases)
-    failOn(await attemptCase(context, write, inputs, each, 'refused'), 'effect', 'rest', 'other-items')
+  for (const each of cases) await attemptCase(context, write, inputs, each, 'refused', 'effect', 'rest', 'other-items')
   for (const { label } of first.cases) {
     const last = await of('met')
     for (const each of last.cases.filter((other) => other.label === label))
-      failOn(await attemptCase(context, write, last.inputs, each, 'accepted'))
+      await attemptCase(context, write, last.inputs, each, 'accepted')
   }
 }
 
-/** Sends a case, and compares the state with the model. */
+/** Sends a case, and fails if the state differs from the model in one of these ways. */
 async function attemptCase(
   context: CheckContext,
   operation: StatedOperation,
   { request }: Inputs,
   each: InputCase,
   rule: 'accepted' | 'refused',
-): Promise<Witnessed> {
+  ...kinds: readonly StateDifference['what'][]
+): Promise<void> {
   const items = await itemsFor(context, operation)
   const { path } = await validChange(context, operation, items)
   const sent = { ...changed(request, each), path }
   const known = rule === 'refused' ? await currentState(context, items) : undefined
   context.count()
-  return attempt(context, { operation, items, request: sent, rule }, known)
+  const witnessed = await attempt(context, { operation, items, request: sent, rule }, known)
+  await naming(operation, each, async () => failOn(witnessed, ...kinds))
 }
 
 /**
@@ -211,10 +213,10 @@ function robust(operation: Operation): Drafted {
       const items = write && itemsOfFixtures(write.resource, context.fixtures)
       let before = items && (await currentState(context, items))
       const statuses: Record<string, number> = {}
-      const crashes: string[] = []
+      const crashes: InputCase[] = []
       await sendCases(context, inputs, inputs.cases.filter(isSent), async (response, each) => {
         statuses[each.label] = response.status
-        if (isServerError(response) && !hasStatus(each)) crashes.push(`${describeResponse(response)} for ${each.label}`)
+        if (isServerError(response) && !hasStatus(each)) crashes.push(each)
         const known = before
         if (!write || !items || !known) return
         if (!isSuccess(response)) {
@@ -228,13 +230,40 @@ function robust(operation: Operation): Drafted {
           : await makeVisible(context, { operation: write, request: toModel(inputs.request) }, items)
       })
       context.observe(`${operation.interface}.${operation.name}.input`, statuses)
-      const [first] = crashes
-      if (first !== undefined)
-        throw new Failure(
-          'no server error',
-          `${first}, each time between valid requests (${crashes.length} such cases)`,
-        )
+      if (crashes[0]) await failOnCrash(context, inputs, crashes[0], crashes.length)
     },
+  })
+}
+
+/** Maximum number of texts that are tried to shrink one. */
+const maxShrinking = 30
+
+/** Shrinks the text of a crash, sends the case once more, so that it is in the evidence of the check, and fails. */
+async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCase, count: number): Promise<never> {
+  let [smallest, left, status] = [crash, maxShrinking, '']
+  const crashes = async (text: string | undefined) => {
+    let isCrash = false
+    const each = withText(crash, text)
+    await sendCases(context, inputs, [each], (response) => {
+      isCrash = isServerError(response)
+      if (isCrash) [smallest, status] = [each, describeResponse(response)]
+    })
+    return isCrash
+  }
+  const property = fc.asyncProperty(
+    fc.string({ unit: 'binary' }),
+    async (text) => left-- <= 0 || !(await crashes(text)),
+  )
+  const { text = '' } = crash
+  for (const character of new Set([...text].slice(0, maxShrinking))) if (await crashes(character)) break
+  if (text.length > 2 && smallest.text === text) await fc.check(property, { numRuns: 1, examples: [[text]] })
+  await crashes(smallest.text)
+  const what = `${smallest.label}${smallest.text === undefined ? '' : ` (${snippet(smallest.text)})`}`
+  return naming(inputs.operation, smallest, () => {
+    throw new Failure(
+      'no server error',
+      `${status} for ${what}, each time between valid requests (${count} such cases)`,
+    )
   })
 }
 

@@ -1,6 +1,6 @@
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sessionOn } from '../../index.ts'
 import { createPlan } from '../../runner/plan.ts'
 import { runCheck } from '../../runner/run-check.ts'
@@ -8,8 +8,15 @@ import { runCheck } from '../../runner/run-check.ts'
 const { checks } = createPlan()
 const { signal } = new AbortController()
 
+// Shrinking a text of 64 kB sends long requests.
+vi.setConfig({ testTimeout: 60_000 })
+
 /** Runs a check of the robustness on a server that answers some requests with a status. */
-async function robustnessOn(operation: string, status: (url: string, count: number) => number | undefined) {
+async function robustnessOn(
+  operation: string,
+  status: (url: string, count: number) => number | undefined,
+  options: Partial<Parameters<typeof runCheck>[2]> = {},
+) {
   const check = defined(checks.find(({ id }) => id === `management.${operation}.robustness`))
   const session = sessionOn(await createEmulator())
   let count = 0
@@ -18,7 +25,7 @@ async function robustnessOn(operation: string, status: (url: string, count: numb
     const faulty = status(request.url, count++)
     return faulty === undefined ? session.fetch(request) : new Response('', { status: faulty })
   }
-  return (await runCheck(check, { ...session, fetch: send }, { signal })).result
+  return (await runCheck(check, { ...session, fetch: send }, { signal, ...options })).result
 }
 
 test('a request that fails three times, between valid ones that succeed, is a crash of source robustness', async () => {
@@ -41,4 +48,19 @@ test('a target that fails on everything is inconclusive', async () => {
     outcome: 'skip',
     message: 'inconclusive: status 500, and a valid request is answered 500, too',
   })
+})
+
+test('a crash is shrunk to one character, and its stored case is sent alone in a replay', async () => {
+  const crash = (url: string) => (url.includes('%F0') ? 500 : undefined)
+  const { message, evidence } = await robustnessOn('list-pull-zones', crash)
+  expect(message).toMatch(/for query search: commas, .* \("[^"]{1,2}"\), each time/)
+  const [call] = evidence?.calls ?? []
+  expect(call).toMatchObject({ operation: 'list-pull-zones', input: expect.stringContaining('query search: commas') })
+  expect([...String(call?.text)]).toHaveLength(1)
+  const replay = { stored: evidence?.calls, replay: true }
+  const again = await robustnessOn('list-pull-zones', crash, replay)
+  expect(again).toMatchObject({ outcome: 'fail', evidence: { calls: evidence?.calls } })
+  expect(await robustnessOn('list-pull-zones', () => undefined, replay)).toMatchObject({ outcome: 'pass', cases: 1 })
+  const unknown = { stored: [{ operation: 'list-pull-zones', input: 'query gone' }], replay: true }
+  expect(await robustnessOn('list-pull-zones', crash, unknown)).toMatchObject({ outcome: 'skip' })
 })

@@ -29,15 +29,16 @@ const maxCaseDepth = 4
  *
  * @param schema the schema from the contract
  * @param resolve follows a `$ref`
- * @param valid a valid value, on which the cases are based
+ * @param given a valid value, on which the cases are based
  */
 export function schemaCases(
   schema: Schema,
   resolve: Resolve,
-  valid: unknown = schemaExample(schema, resolve),
+  given: unknown = schemaExample(schema, resolve),
   depth = 0,
 ): SchemaCase[] {
   const whole = plainSchema(schema, resolve)
+  const valid = withinLimits(whole, given)
   const { properties = {}, items } = whole
   const below = (name: string, inner: Schema, value: unknown, wrap: (part: unknown) => unknown) =>
     schemaCases(inner, resolve, value ?? schemaExample(inner, resolve), depth + 1).map((each) => ({
@@ -63,6 +64,13 @@ export function schemaCases(
     return [...broken.map(toCase(true)), ...met.map(toCase(false))]
   })
   return [...own, ...requiredCases(whole, valid), ...parts]
+}
+
+/** Returns the nearest number within the limits: the default of a public contract can be outside of them. */
+function withinLimits({ minimum, maximum }: Schema, value: unknown): unknown {
+  const number = Number(value)
+  if (minimum !== undefined && number < minimum) return minimum
+  return maximum !== undefined && number > maximum ? maximum : value
 }
 
 /** Returns a value without each required property, and the value with the required properties only. */

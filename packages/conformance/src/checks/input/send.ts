@@ -1,20 +1,21 @@
 /** Sends the cases of an operation. */
 import { type Operation, operations } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
+import { hourMs } from '@cdn/kit/time'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
 import { burstZone } from '../../core/bursts.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { parameterExample, resolverOf } from '../../core/example.ts'
-import { LostResponse, Skip } from '../../core/failure.ts'
+import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { validCall, validRequest } from '../contract/success.ts'
 import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
 import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
-const hourMs = 3_600_000
-
+/** Distance of the ends of a range from the time of its cases, in ms. */
+const rangeMs = 30_000
 /** How often a request must be answered by a server error until it counts as a crash. */
 const crashAttempts = 3
 
@@ -40,14 +41,39 @@ export async function inputsOf(
   const ofWrite = prepare === 'guard' ? guardedRequest : preparedRequest
   const request = await (writeOf(operation) ? ofWrite : readRequest)(context, operation)
   const [id, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
-  const now = context.now()
-  const cases = inputCases(operation, { request, id, absent, now }).map((each) => withShortRange(operation, now, each))
-  // A search through a long file could take minutes.
+  const cases = inputCases(operation, { request, id, absent, now: context.now() })
+  // A search through a long file, or all of it, could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
-  return {
-    operation,
-    request,
-    cases: isLong ? cases.filter(({ kind, place }) => kind !== 'odd' || place !== 'query') : cases,
+  const sent = isLong ? cases.filter(({ kind, place }) => kind === 'broken' || place !== 'query') : cases
+  return { operation, request, cases: storedFirst(context, sent) }
+}
+
+/**
+ * Returns the stored case with its shrunk text, then the others; in a replay, only the stored case.
+ *
+ * @throws Skip if a replay has no such case
+ */
+function storedFirst({ stored, replay }: CheckContext, cases: readonly InputCase[]): readonly InputCase[] {
+  const { input, text } = stored?.[0] ?? {}
+  if (input === undefined) return cases
+  const first = cases.filter(({ label }) => label === input).map((each) => withText(each, text))
+  if (replay && first.length === 0) throw new Skip(`the operation has no case ${JSON.stringify(input)} today`)
+  return replay ? first : [...first, ...cases.filter(({ label }) => label !== input)]
+}
+
+/** Replaces the text of a case, if the case has one. */
+export function withText(each: InputCase, text: string | undefined): InputCase {
+  return text === undefined || !each.changeTo ? each : { ...each, text, change: each.changeTo(text) }
+}
+
+/** Adds the case to a failure, so that it is stored and can be replayed. */
+export async function naming<T>(operation: Operation, each: InputCase, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const text = each.text === undefined ? {} : { text: each.text }
+    throw new Failure(error.expected, error.seen, [{ operation: operation.name, input: each.label, ...text }])
   }
 }
 
@@ -65,16 +91,11 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
   // The operations with a rate limit use different pull zones.
   const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : Object.fromEntries(example)
   const request = await validRequest(context, operation)
-  return { ...request, path: { ...request.path, ...path } }
-}
-
-/** Adds a second of the past: a filter that no row passes makes a server look at every row of the range. */
-function withShortRange(operation: Operation, now: Date, each: InputCase): InputCase {
-  const isRange = ['from', 'to'].every((name) => operation.parameters.some((one) => one.name === name))
-  const ownTime = /(^|&)(from|to)=/.test(`${new URLSearchParams(each.change.query)}&${each.change.search ?? ''}`)
-  if (!isRange || ownTime || isImported(operation)) return each
-  const from = now.getTime() - hourMs
-  return { ...each, change: { ...each.change, query: { ...range(from, from + 1000), ...each.change.query } } }
+  // A search through the default range of a busy pull zone could take minutes.
+  const hasRange = !isImported(operation) && operation.parameters.some(({ name }) => name === 'from')
+  const hourAgo = context.now().getTime() - hourMs
+  const short = hasRange ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
+  return { path: { ...request.path, ...path }, query: { ...request.query, ...short } }
 }
 
 /**
@@ -101,7 +122,8 @@ export async function sendCases(
       )
     // What must be refused can be sent again if its response is lost.
     const isOnce = each.kind === 'met'
-    await verify(await steadyResponse(context, operation, () => callAgain(context, operation, sent, isOnce)), each)
+    const response = await steadyResponse(context, operation, () => callAgain(context, operation, sent, isOnce))
+    await naming(operation, each, async () => verify(response, each))
   }
   // A request that meets several constraints is sent once.
   const groups = [...Map.groupBy(cases, ({ change }) => JSON.stringify(change)).values()]

@@ -260,7 +260,7 @@ export async function guard(
 }
 
 /** The request of a call of the model, with the body that the model leaves out: an image. */
-async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<Request> {
+export async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<Request> {
   const path = Object.fromEntries(Object.entries(request.path).map(([name, value]) => [name, String(value)]))
   const mediaType = bodyTypeOf(operation)
   if (mediaType === undefined) return { path }
@@ -295,9 +295,15 @@ export function isUndoable(operation: Operation): operation is StatedOperation {
   return others.some((other) => other !== action && other.kind === inverse)
 }
 
-/** Values of other forms: of one character, long, in mixed case, with a wildcard. */
+/** Values of other forms: of one character, long, in mixed case, with a wildcard, beyond ASCII. */
 export function oddValues(): string[] {
-  return ['x', `${'l'.repeat(60)}.${'m'.repeat(60)}.${newName()}`, `MiXed.${newName()}`, `*.${newName()}`]
+  return [
+    'x',
+    `${'l'.repeat(60)}.${'m'.repeat(60)}.${newName()}`,
+    `MiXed.${newName()}`,
+    `*.${newName()}`,
+    `ä漢😀.${newName()}`,
+  ]
 }
 
 /** Values that a server may refuse as hostnames, but must not store in another form: beyond ASCII, and with a blank at the end. */

@@ -1,11 +1,18 @@
 /** Random sequences of calls, each judged by the model. A failing sequence is shrunk. */
-import type { ModelState, StatedOperation } from '@cdn/api/contract'
+import {
+  operations as allOperations,
+  inverseOf,
+  type ModelCall,
+  type ModelState,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import fc from 'fast-check'
-import { credentialOf, type SentCredential, schemeOf } from '../../core/call.ts'
+import { call, credentialOf, type SentCredential, schemeOf } from '../../core/call.ts'
+import type { CaseCall } from '../../core/case.ts'
 import type { CheckContext } from '../../core/check.ts'
-import { Failure, LostResponse, need } from '../../core/failure.ts'
+import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
 import { isImported } from '../resources.ts'
-import { attempt, type Expectation, type Witnessed } from './attempt.ts'
+import { type Attempt, attempt, type Expectation } from './attempt.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
 import {
   absentIds,
@@ -16,6 +23,7 @@ import {
   observeUntil,
   oddValues,
   orLost,
+  requestOf,
   ruleForAbsent,
   same,
   validChange,
@@ -36,6 +44,8 @@ interface SequenceFailure {
   readonly operation: string
   readonly expected: string
   readonly seen: string
+  /** Omitted if a change came back later, so that any call may be the cause. */
+  readonly steps?: readonly Step[]
 }
 
 /** Number of sequences, and the maximum number of their calls. */
@@ -51,18 +61,51 @@ const laterMs = { live: 6_000, virtual: 3_600_000 } as const
  */
 export async function runSequences(context: CheckContext, operation: StatedOperation): Promise<void> {
   const { resource } = operation
-  const failure = await context.once(`sequences of ${resource.interface} ${resource.name}`, () =>
-    search(context, operation),
-  )
-  if (failure?.operation === operation.name) throw new Failure(failure.expected, failure.seen)
+  const { stored = [], replay } = context
+  const repeated = stored.length > 0 ? await search(context, operation, stored.map(toStep)) : undefined
+  const found =
+    repeated || (replay && stored.length > 0)
+      ? repeated
+      : await context.once(`sequences of ${resource.interface} ${resource.name}`, () => search(context, operation))
+  if (found && (found === repeated || found.operation === operation.name))
+    throw new Failure(found.expected, found.seen, found.steps?.map(toCall))
 }
 
-async function search(context: CheckContext, operation: StatedOperation): Promise<SequenceFailure | undefined> {
+/** Whose item a call changes: one of the suite's own, by its index, or none. */
+type Whose = 'own' | 'absent'
+
+/** The form in which a step is stored. */
+function toCall({ operation, credential, id, body }: Step): CaseCall {
+  const whose: Whose = typeof id === 'number' ? 'own' : 'absent'
+  return { operation, ...(credential !== 'none' && { credential }), path: { [whose]: String(id) }, body }
+}
+
+function toStep({ operation, credential, path = {}, body }: CaseCall): Step {
+  const { own, absent = '' } = path
+  return {
+    operation,
+    credential: credential === 'key' || credential === 'bearer' ? credential : 'none',
+    id: own === undefined ? absent : Number(own),
+    body: Number(body),
+  }
+}
+
+/**
+ * Runs a stored sequence, or random ones.
+ *
+ * @throws Skip if the random sequences could not contain the stored one
+ */
+async function search(
+  context: CheckContext,
+  operation: StatedOperation,
+  stored?: readonly Step[],
+): Promise<SequenceFailure | undefined> {
   const items = await itemsFor(context, operation)
   const operations = changesOf(operation.resource).filter(isItemChange)
   // A fixed set of names, so that a sequence can add a name that is there and remove it again.
   const names = [newName(), newName(), ...oddValues()]
-  let state = await currentState(context, items)
+  const first = await currentState(context, items)
+  let state = first
   const absent = await absentIds(context, items)
   const step = fc.record<Step>({
     operation: fc.constantFrom(...operations.map(({ name }) => name)),
@@ -73,35 +116,80 @@ async function search(context: CheckContext, operation: StatedOperation): Promis
     ),
     body: fc.nat(names.length),
   })
-  // The last failure of the search. The last run of shrinking may pass.
+  const isPossible = ({ id, body, ...each }: Step) =>
+    operations.some(({ name }) => name === each.operation) &&
+    (typeof id === 'number' ? items.own[id] !== undefined : absent.includes(id)) &&
+    body <= names.length
+  if (stored && !stored.every(isPossible)) {
+    if (context.replay) throw new Skip('the stored sequence does not fit the fixtures')
+    return undefined
+  }
+  /** The calls since the first state, and those that may have changed something. */
+  const history: Step[] = []
+  const sentChanges: { readonly change: ModelCall; readonly before: ModelState }[] = []
+  // That of the last failing run, which is the shrunk one.
   let failure: SequenceFailure | undefined
   const run = async (steps: readonly Step[]) => {
-    for (const step of steps) {
-      const sent = await orLost(send(context, items, step, state, names))
-      const { differences = [], after } = sent && !(sent instanceof LostResponse) ? sent : {}
+    for (const [index, step] of steps.entries()) {
+      const change = await changeOf(context, items, step, names)
+      if (!change) continue
+      history.push(step)
+      if (change.rule !== 'refused') sentChanges.push({ change, before: state })
+      const sent = await orLost(attempt(context, change, state))
+      const { differences: all = [], after } = sent instanceof LostResponse ? {} : sent
+      // The spec does not state the status for an invalid body, only that it has no effect.
+      const differences = hasInvalidBody(change.operation, step, names)
+        ? all.filter(({ what }) => what !== 'response')
+        : all
       context.count()
       state = after ?? (await observe(context, items))
-      const [first] = differences
-      if (first) failure = { operation: step.operation, ...first }
-      if (first) return false
+      const [difference] = differences
+      // What follows the failed call is not sent.
+      if (difference) failure = { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
+      if (difference) return false
     }
     return true
   }
-  const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: maxCalls }), async (steps) => {
+  /** Brings the items back into their first state. */
+  const reset = async () => {
+    for (const { change, before } of sentChanges.splice(0).reverse())
+      for (const undo of inverseOf(allOperations, change, before) ?? [])
+        await orLost(call(context, undo.operation, await requestOf(context, undo)))
+    state = await observeUntil(context, items, (seen) => same(seen, first))
+    history.length = 0
+  }
+  const holds = async (steps: readonly Step[]) => {
+    const isShrinking = failure !== undefined
+    const before = [...history]
+    if (isShrinking) await reset()
     if (await run(steps)) return true
-    if (context.virtualClock) return false
-    // The target may have shown an earlier state.
-    await context.wait(laterMs.live)
-    state = await observe(context, items)
-    return run(steps)
-  })
-  const examples = afterRefusals(operations, names.length).map((steps): [Step[]] => [steps])
-  const numRuns = examples.length + runs[context.virtualClock ? 'virtual' : 'live']
-  const { counterexample } = await fc.check(property, { examples, numRuns, seed: context.seed })
+    // A target remembers: the sequence may be innocent without those before it. Or it has shown an earlier state.
+    for (const each of isShrinking ? [steps] : [steps, [...before, ...steps]]) {
+      if (!context.virtualClock) await context.wait(laterMs.live)
+      await reset()
+      if (!(await run(each))) return false
+    }
+    if (!isShrinking) failure = undefined
+    return true
+  }
+  let problem: unknown
+  const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: maxCalls }), (steps) =>
+    holds(steps).catch(async (error: unknown) => {
+      // What prevents a sequence is no failure, and must not become the shrunk one.
+      problem = error
+      state = await observe(context, items)
+      return true
+    }),
+  )
+  const sequences = stored ? [[...stored]] : afterRefusals(operations, names.length)
+  const examples = sequences.map((steps): [Step[]] => [steps])
+  const numRuns = stored ? 1 : examples.length + runs[context.virtualClock ? 'virtual' : 'live']
+  const { counterexample } = await fc.check(property, { numRuns, seed: context.seed, examples })
   if (counterexample && failure) {
-    const calls = counterexample[0].map((each) => JSON.stringify(each)).join(', ')
+    const calls = JSON.stringify(failure.steps?.map(toCall))
     return { ...failure, seen: `${failure.seen} after ${calls} (seed ${context.seed})` }
   }
+  if (problem) throw problem
   await context.wait(laterMs[context.virtualClock ? 'virtual' : 'live'])
   const later = await observeUntil(context, items, (seen) => same(seen, state))
   if (same(later, state)) return undefined
@@ -127,14 +215,13 @@ export function isItemChange(operation: StatedOperation): boolean {
   return isUndoable(operation) && operation.action.kind !== 'create' && operation.action.kind !== 'delete'
 }
 
-/** Sends one call of a sequence. Returns nothing if the fixtures lack its credential. */
-async function send(
+/** Makes one call of a sequence. Returns nothing if the fixtures lack its credential. */
+async function changeOf(
   context: CheckContext,
   items: Items,
   step: Step,
-  before: ModelState,
   names: readonly string[],
-): Promise<Witnessed | undefined> {
+): Promise<Attempt | undefined> {
   const operation = need(
     changesOf(items.resource).find(({ name }) => name === step.operation),
     step.operation,
@@ -144,22 +231,20 @@ async function send(
   const credential = credentialFor(context, operation, step.credential)
   if (credential === 'missing') return undefined
   const valid = await validChange(context, operation, items, id)
-  const isInvalid = step.body === names.length && statesType(operation)
+  const isInvalid = hasInvalidBody(operation, step, names)
   const body =
     'value' in operation.action
       ? { body: { [operation.action.value]: isInvalid ? 7 : (names[step.body] ?? names[0]) } }
       : {}
   const refused = step.credential === 'none' || isInvalid
   const rule = refused ? 'refused' : isOwn ? ruleOf(operation, step.credential) : ruleForAbsent(operation)
-  const sent = await attempt(context, { operation, items, request: { ...valid, ...body, credential }, rule }, before)
-  // The spec does not state the status for an invalid body, only that it has no effect.
-  return isInvalid ? { ...sent, differences: sent.differences.filter(({ what }) => what !== 'response') } : sent
+  return { operation, items, request: { ...valid, ...body, credential }, rule }
 }
 
-/** Whether the spec says that the value which an operation adds is a string. */
-function statesType({ action, documented }: StatedOperation): boolean {
+/** Whether a step sends a value of another type than the string that the spec states. */
+function hasInvalidBody({ action, documented }: StatedOperation, { body }: Step, names: readonly string[]): boolean {
   const { properties = {} } = documented?.requestBody?.content['application/json'] ?? {}
-  return action.kind === 'add' && properties[action.value]?.type === 'string'
+  return body === names.length && action.kind === 'add' && properties[action.value]?.type === 'string'
 }
 
 /** A credential of a scheme that the operation does not name may be accepted (unspecified). */
