@@ -119,14 +119,18 @@ export async function observe(context: CheckContext, items: Items): Promise<Mode
   const { resource } = items
   const read = need(readOf(resource), `operation that reads a ${resource.name}`)
   if (read.action.kind === 'list') return observeIn(context, read, items)
-  const seen: Item[] = []
-  for (const id of [...items.own, ...items.others]) {
+  const readOne = async (id: string): Promise<Item[]> => {
     const response = await call(context, read, { path: pathOf(read, items, id) })
-    if (response.status === 404) continue
-    prepared(response, `reading the ${resource.name}`)
-    seen.push(itemIn(toRecord(jsonOf(response)), resource, id))
+    if (response.status === 404) return []
+    return [itemIn(toRecord(jsonOf(prepared(response, `reading the ${resource.name}`))), resource, id)]
   }
-  return stateOf(items, seen)
+  // All at once: a run reads thousands of items, and a platform may be far away.
+  const results = await Promise.allSettled([...items.own, ...items.others].map(readOne))
+  const found = results.flatMap((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  return stateOf(items, found)
 }
 
 /** Reads all items of a check in the list of the resource. */
