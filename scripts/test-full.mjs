@@ -14,6 +14,7 @@ const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${conformance}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${mutants}/false-alarms.ts --seeds 20`],
   ['constraints of requests that a live run breaks and meets', `${conformance}/coverage.ts`],
+  ['the same without permission to write', `${conformance}/coverage.ts --read-only`],
   ['runs ended at random: the state is restored', `${conformance}/endure.ts 200`],
   ['generated servers with one fault', 'packages/mutants/src/bin.ts'],
   ['the same as live runs', `${mutants}/live-mutants.ts`],
