@@ -2,7 +2,7 @@
  * Counts false alarms: how often the suite reports a conformant server as wrong. Runs all checks on every value of every
  * permitted variant, and on one mixture of variants per seed.
  *
- *     node scripts/false-alarms.ts [--seeds N] [--only PATTERN of ids of checks]    20 seeds by default
+ *     node scripts/false-alarms.ts [--seeds N] [--only TEXT of ids of checks]    20 seeds by default
  *
  * Exit 1 on an alarm, 2 for an invalid option.
  */
@@ -17,7 +17,6 @@ if (!/^[1-9]\d*$/.test(values.seeds)) {
   process.exit(2)
 }
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1)
-const only = new RegExp(values.only)
 const total = { results: 0, alarms: 0, permitted: 0, skipped: 0 }
 
 for (const server of conformantServers()) await report(server.name, [server], seeds)
@@ -30,7 +29,7 @@ console.log(
 process.exitCode = total.alarms > 0 ? 1 : 0
 
 async function report(name: string, servers: Parameters<typeof findFalseAlarms>[0], of: readonly number[]) {
-  const { results, alarms, permitted, skipped } = await findFalseAlarms(servers, of, ({ id }) => !only.test(id))
+  const { results, alarms, permitted, skipped } = await findFalseAlarms(servers, of, ({ id }) => !id.includes(values.only))
   total.results += results
   total.alarms += alarms.length
   total.permitted += permitted.length
