@@ -29,7 +29,11 @@ console.log(
 process.exitCode = total.alarms > 0 ? 1 : 0
 
 async function report(name: string, servers: Parameters<typeof findFalseAlarms>[0], of: readonly number[]) {
-  const { results, alarms, permitted, skipped } = await findFalseAlarms(servers, of, ({ id }) => !id.includes(values.only))
+  const { results, alarms, permitted, skipped } = await findFalseAlarms(
+    servers,
+    of,
+    ({ id }) => !id.includes(values.only),
+  )
   total.results += results
   total.alarms += alarms.length
   total.permitted += permitted.length
