@@ -1,0 +1,77 @@
+/** Characters that a class may permit, the plainest first. */
+const characters = ['a', '0', 'A', ...String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))]
+
+/** Maximum number of repetitions; an expression that requires more gets no text. */
+const maxRepeats = 1_000
+
+/** The parts of an expression: a class, an escape, the start of a group, a quantifier, or one character. */
+const parts =
+  /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|x\p{AHex}{2}|u\p{AHex}{4}|u\{\p{AHex}+\}|.)|\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}|./gsu
+
+/** Whether a text matches a `pattern` of JSON Schema; any text matches an expression that is not one of JavaScript. */
+export function isMatch(text: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text)
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Finds a short text that a regular expression matches.
+ *
+ * @param minLength minimum length of the text, and `maxLength` its maximum
+ * @returns undefined if none is found: lookarounds and references to groups are ignored
+ */
+export function textMatching(pattern: string, minLength: number, maxLength: number): string | undefined {
+  for (let more = 0; more <= Math.min(minLength, maxRepeats); more++) {
+    const text = shortest([...(pattern.match(parts) ?? [])], more)
+    if (text.length >= minLength && text.length <= maxLength && isMatch(text, pattern)) return text
+  }
+  return undefined
+}
+
+/**
+ * Returns a short text for the parts up to the end of the group, and removes these parts.
+ *
+ * @param more number of repetitions beyond the minimum
+ */
+function shortest(rest: string[], more: number): string {
+  let text = ''
+  for (let part = rest.shift(); part !== undefined && part !== ')'; part = rest.shift()) {
+    if (part === '|') {
+      shortest(rest, 0) // the first alternative is enough
+      break
+    }
+    const unit = part.startsWith('(') ? ofGroup(part, shortest(rest, more)) : ofPart(part)
+    text += unit.repeat(repeats(rest, more))
+  }
+  return text
+}
+
+function ofGroup(start: string, text: string): string {
+  return /^\(\?<?[=!]/.test(start) ? '' : text
+}
+
+/** A character that a part permits; an empty text for an anchor. */
+function ofPart(part: string): string {
+  if (/^(?:[$^]|\\[bB])$/.test(part)) return ''
+  if (/^[^\\[.]/u.test(part)) return part
+  return characters.find((one) => new RegExp(`^${part}$`, 'u').test(one)) ?? ''
+}
+
+/** The number of repetitions that a quantifier permits; removes the quantifier. */
+function repeats(rest: string[], more: number): number {
+  const bounds = { '*': [0, maxRepeats], '+': [1, maxRepeats], '?': [0, 1] }[rest[0] ?? ''] ?? boundsOf(rest[0])
+  if (!bounds) return 1
+  rest.shift()
+  if (rest[0] === '?') rest.shift() // a lazy quantifier
+  const [min = 1, max = min] = bounds
+  return Math.min(min + more, max, maxRepeats)
+}
+
+/** The bounds of `{2}`, `{2,}` and `{2,5}`. */
+function boundsOf(part = ''): readonly number[] | undefined {
+  const [, min, comma, max] = /^\{(\d+)(,?)(\d*)\}$/.exec(part) ?? []
+  return min === undefined ? undefined : [Number(min), comma ? Number(max || maxRepeats) : Number(min)]
+}
