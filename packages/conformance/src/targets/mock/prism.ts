@@ -1,15 +1,25 @@
 /** Runs Prism in this process: reads the contract and serves it. */
+import { createRequire } from 'node:module'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { decodeStep } from '@cdn/kit/reference'
-import { convertToJsonSchema } from '@stoplight/http-spec/oas'
-import { transformOas3Operations } from '@stoplight/http-spec/oas3/operation'
 import { createLogger } from '@stoplight/prism-core'
 import type { getHttpOperationsFromSpec, IHttpConfig } from '@stoplight/prism-http'
 import { generateStatic } from '@stoplight/prism-http/dist/mocker/generator/JSONSchema.js'
 import { createServer } from '@stoplight/prism-http-server'
 import { resolverOf, schemaExample } from '../../core/example.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
+
+/** Prism's own converters of OpenAPI. Their types import TypeScript sources that the settings of this repository refuse. */
+interface Converters {
+  /** Converts a schema to one of draft 7. */
+  convertToJsonSchema(document: object, schema: unknown): object
+  /** Converts the operations; references to schemas stay. */
+  transformOas3Operations(document: object): object[]
+}
+
+const require = createRequire(import.meta.url)
+const { convertToJsonSchema, transformOas3Operations }: Converters = require('@stoplight/http-spec')
 
 type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
 
@@ -30,7 +40,8 @@ const reference = /"\$ref":"#\/__bundled__\/([^"/]+)/g
 
 /**
  * Reads a full contract. Prism's own function would replace each reference by its target first, which never ends for schemas
- * that refer to many others. JSON becomes the first media type of each response, because Prism answers an invalid request in the
+ * that refer to many others. Objects in a query or a form (`deepObject`) are left out if they are optional, because Prism takes an
+ * absent one for an empty one. JSON becomes the first media type of each response, because Prism answers an invalid request in the
  * first type, whatever the request accepts. Any type becomes JSON, because Prism writes no object in it.
  */
 export function readPrismOperations(name: InterfaceName): PrismOperations {
@@ -45,6 +56,13 @@ export function readPrismOperations(name: InterfaceName): PrismOperations {
     const names = [...namesIn(text, texts)].map((key) => [key, schemas.get(key)])
     return { ...JSON.parse(text), __bundled__: Object.fromEntries(names) }
   })
+  for (const { request } of operations) {
+    const isLeftOut = ({ style, required }: { style: string; required?: boolean }) =>
+      style === 'deepObject' && !required
+    if (request?.query) request.query = request.query.filter((parameter) => !isLeftOut(parameter))
+    for (const content of request?.body?.contents ?? [])
+      content.encodings = (content.encodings ?? []).filter(({ style }) => style !== 'deepObject')
+  }
   const rank = ({ mediaType }: { mediaType: string }) => (mediaType.includes('json') ? 0 : 1)
   for (const { contents = [] } of operations.flatMap(({ responses }) => responses)) {
     for (const content of contents) if (content.mediaType === '*/*') content.mediaType = 'application/json'
@@ -80,7 +98,11 @@ function repairAnswers(name: InterfaceName, resource: PrismOperations[number]): 
       // The packages of Prism have different versions of the same type.
       const sample = generateStatic(resource, answer.schema as Parameters<typeof generateStatic>[1])
       const text = sample._tag === 'Right' ? (JSON.stringify(sample.right) ?? '') : ''
-      const [status, headers] = [Number(code.replace('XX', '00')), new Headers({ 'content-type': answer.mediaType })]
+      // `default` stands for any other status.
+      const [status, headers] = [
+        Number(code.replace('XX', '00')) || 599,
+        new Headers({ 'content-type': answer.mediaType }),
+      ]
       if (sample._tag === 'Left' || validateBody(operation, 'full', { status, headers, text }))
         answer.examples = [{ id: 'own', key: 'own', value: schemaExample(schema, resolverOf(operation)) }]
     }
