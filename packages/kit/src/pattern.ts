@@ -53,9 +53,9 @@ function ofGroup(start: string, text: string): string {
   return /^\(\?<?[=!]/.test(start) ? '' : text
 }
 
-/** A character that a part permits; an empty text for an anchor. */
+/** A character that a part permits; an empty text for an anchor or a reference to a group. */
 function ofPart(part: string): string {
-  if (/^(?:[$^]|\\[bB])$/.test(part)) return ''
+  if (/^(?:[$^]|\\[bBk1-9])$/.test(part)) return ''
   if (/^[^\\[.]/u.test(part)) return part
   return characters.find((one) => new RegExp(`^${part}$`, 'u').test(one)) ?? ''
 }

@@ -22,6 +22,8 @@ export interface SampleStyle {
 
 /** Maximum depth of a value, references and choices included. A deeper schema refers to itself. */
 const maxDepth = 12
+/** Objects of a blank sample below this depth have their required properties only. */
+const maxBlankDepth = 8
 
 const formats: Readonly<Record<string, (style: SampleStyle) => string>> = {
   'date-time': ({ now }) => now.toISOString(),
@@ -64,18 +66,26 @@ export function sampleOf(schema: Schema, resolve: Resolve, style: SampleStyle, n
   if (choices?.[0]) return below(mergeSchemas(unchosen, resolve(choices[0])))
   const { allOf, ...own } = schema
   if (allOf?.length) return below(allOf.map(resolve).reduce(mergeSchemas, own))
-  return plainValue(schema, style, name, below)
+  const isWhole = style.isBlank === true && depth <= maxBlankDepth
+  return plainValue(schema, style, name, { below, isWhole })
 }
 
-type Below = (schema: Schema | undefined, name?: string) => unknown
+interface Parts {
+  /** A value of a part. */
+  below(schema: Schema | undefined, name?: string): unknown
+  /** Whether an object has all its properties. */
+  readonly isWhole: boolean
+}
 
-function plainValue(schema: Schema, style: SampleStyle, name: string, below: Below): unknown {
+function plainValue(schema: Schema, style: SampleStyle, name: string, { below, isWhole }: Parts): unknown {
   const { type, properties, items, minItems = 0 } = schema
   switch ([type].flat().find((one) => one !== 'null') ?? (properties ? 'object' : items && 'array')) {
-    case 'object':
-      return Object.fromEntries(
-        namesIn(schema, style).map((each) => [each, below(properties?.[each], each) ?? style.text(each)]),
-      )
+    case 'object': {
+      // A part without a type takes any value.
+      const sampleAt = (part: string, value = below(properties?.[part], part)) =>
+        value === undefined ? style.text(part) : value
+      return Object.fromEntries(namesIn(schema, isWhole).map((part) => [part, sampleAt(part)]))
+    }
     case 'array':
       return Array.from({ length: minItems }, () => below(items))
     case 'integer':
@@ -90,9 +100,9 @@ function plainValue(schema: Schema, style: SampleStyle, name: string, below: Bel
   }
 }
 
-function namesIn({ properties = {}, required = [], minProperties = 0 }: Schema, { isBlank }: SampleStyle): string[] {
+function namesIn({ properties = {}, required = [], minProperties = 0 }: Schema, isWhole: boolean): string[] {
   const names = [...new Set([...required, ...Object.keys(properties)])]
-  return isBlank ? names : names.slice(0, Math.max(new Set(required).size, minProperties))
+  return isWhole ? names : names.slice(0, Math.max(new Set(required).size, minProperties))
 }
 
 function smallest(schema: Schema, usual: number): number {
