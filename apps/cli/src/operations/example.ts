@@ -1,4 +1,4 @@
-import { type OpenApi, type Operation, type Schema, sampleOf } from '@cdn/api/contract'
+import { type OpenApi, type Operation, type Resolve, type Schema, sampleOf, sampleParameter } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { followReference } from '@cdn/kit/reference'
 import { shellQuote } from '@cdn/kit/shell'
@@ -17,6 +17,11 @@ const style = {
   now: new Date('2026-06-17T14:30:00Z'),
   text: (name: string) => (/host/i.test(name) ? '*.example.com' : 'example'),
 }
+
+const resolverOf =
+  (api: OpenApi): Resolve =>
+  (schema) =>
+    followReference(api, schema)
 
 /**
  * Creates an example that the command accepts, with ids of the emulator and a valid value for everything required.
@@ -38,8 +43,8 @@ export function commandExample(
     'cdn',
     ...path,
     ...pathValues(operation),
-    ...required.flatMap(({ in: place, name, schema }) =>
-      optionWords(options.get(`${place} ${name}`), parameterExample(name, schema, api)),
+    ...required.flatMap((parameter) =>
+      optionWords(options.get(`${parameter.in} ${parameter.name}`), sampleParameter(parameter, resolverOf(api), style)),
     ),
     ...(operation.requestBody?.required && schema ? bodyWords(schema, api, options) : []),
     ...(operation.requestBody && !schema ? ['--body', '@watermark.png'] : []),
@@ -49,7 +54,7 @@ export function commandExample(
 }
 
 function bodyWords(schema: Schema, api: OpenApi, options: ReadonlyMap<string, string>): string[] {
-  const value = example('', schema, api)
+  const value = sampleOf(schema, resolverOf(api), style) ?? {}
   const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
   const hasWords = ([name, field]: [string, unknown]) => options.has(`body ${name}`) && [field].flat().length > 0
   const isPlain = fields.length > 0 && fields.every(hasWords)
@@ -73,21 +78,12 @@ function pathValues(operation: Operation): string[] {
   return segments.flatMap((segment, index) =>
     [...segment.matchAll(/(?<=\{)[^{}]+(?=\})/g)].map(([name]) => {
       const parameters = operation.parameters.filter((entry) => entry.in === 'path')
-      const { schema, day } = defined(parameters.find((entry) => entry.name === name))
+      const parameter = defined(parameters.find((entry) => entry.name === name))
+      const { schema, day } = parameter
       if (day !== undefined) return '$(date -u +%m-%d-%y)'
       const isNumber = typesOf(flatten(schema, api)).includes('integer')
       const known = isNumber ? (ids.get(segments[index - 1]) ?? (/id$/i.test(name) ? '2002' : undefined)) : undefined
-      return known ?? shellQuote(spell(parameterExample(name, schema, api)))
+      return known ?? shellQuote(spell(sampleParameter(parameter, resolverOf(api), style)))
     }),
   )
-}
-
-/** An example of a parameter; of a list, one element. */
-function parameterExample(name: string, schema: Schema, api: OpenApi): unknown {
-  const flat = flatten(schema, api)
-  return example(name, typesOf(flat).includes('array') ? (flat.items ?? {}) : schema, api)
-}
-
-function example(name: string, schema: Schema, api: OpenApi): unknown {
-  return sampleOf(schema, (node) => followReference(api, node), style, name) ?? style.text(name)
 }

@@ -1,6 +1,6 @@
 /** Values that a JSON Schema accepts: for examples, for requests of tests, and for what a server has not been told. */
 import { isMatch, textMatching } from '@cdn/kit/pattern'
-import type { Schema } from './model.ts'
+import type { Parameter, Schema } from './model.ts'
 
 /** Follows the `$ref` of a schema; returns other schemas unchanged. */
 export type Resolve = (schema: Schema) => Schema
@@ -68,6 +68,13 @@ export function sampleOf(schema: Schema, resolve: Resolve, style: SampleStyle, n
   if (allOf?.length) return below(allOf.map(resolve).reduce(mergeSchemas, own))
   const isWhole = style.isBlank === true && depth <= maxBlankDepth
   return plainValue(schema, style, name, { below, isWhole })
+}
+
+/** Makes a value of a parameter: of a list one element, because an empty list cannot be sent, and in a path no slash. */
+export function sampleParameter({ in: place, name, schema }: Parameter, resolve: Resolve, style: SampleStyle): unknown {
+  const { type, items = {} } = resolve(schema)
+  const value = sampleOf([type].flat().includes('array') ? items : schema, resolve, style, name) ?? style.text(name)
+  return place === 'path' && typeof value === 'string' ? value.replaceAll('/', '-') : value
 }
 
 interface Parts {

@@ -1,4 +1,12 @@
-import { contracts, type Operation, type Parameter, type Resolve, type Schema, sampleOf } from '@cdn/api/contract'
+import {
+  contracts,
+  type Operation,
+  type Parameter,
+  type Resolve,
+  type Schema,
+  sampleOf,
+  sampleParameter,
+} from '@cdn/api/contract'
 import { followReference } from '@cdn/kit/reference'
 import type { Request } from './call.ts'
 
@@ -16,14 +24,9 @@ export function resolverOf(operation: Operation): Resolve {
   return (schema) => followReference(full, schema)
 }
 
-/**
- * Returns a parameter's value according to its schema, as text. For a list, returns one element, because an empty list
- * cannot be sent. The value of a path parameter has no slash.
- */
-export function parameterExample({ in: place, schema }: Parameter, resolve: Resolve): string {
-  const items = schema.type === 'array' ? (schema.items ?? {}) : schema
-  const value = String(schemaExample(items, resolve) ?? '1')
-  return place === 'path' ? value.replaceAll('/', '-') : value
+/** Returns a parameter's value according to its schema, as text. */
+export function parameterExample(parameter: Parameter, resolve: Resolve): string {
+  return String(sampleParameter(parameter, resolve, style))
 }
 
 /** Returns example values for the required query parameters of an operation. */
