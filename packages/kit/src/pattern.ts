@@ -60,18 +60,14 @@ function ofPart(part: string): string {
   return characters.find((one) => new RegExp(`^${part}$`, 'u').test(one)) ?? ''
 }
 
+const quantifiers: Readonly<Record<string, string>> = { '*': '{0,}', '+': '{1,}', '?': '{0,1}' }
+
 /** The number of repetitions that a quantifier permits; removes the quantifier. */
 function repeats(rest: string[], more: number): number {
-  const bounds = { '*': [0, maxRepeats], '+': [1, maxRepeats], '?': [0, 1] }[rest[0] ?? ''] ?? boundsOf(rest[0])
-  if (!bounds) return 1
+  const [next = ''] = rest
+  const [found, min, comma, max] = /^\{(\d+)(,?)(\d*)\}$/.exec(quantifiers[next] ?? next) ?? []
+  if (found === undefined) return 1
   rest.shift()
   if (rest[0] === '?') rest.shift() // a lazy quantifier
-  const [min = 1, max = min] = bounds
-  return Math.min(min + more, max, maxRepeats)
-}
-
-/** The bounds of `{2}`, `{2,}` and `{2,5}`. */
-function boundsOf(part = ''): readonly number[] | undefined {
-  const [, min, comma, max] = /^\{(\d+)(,?)(\d*)\}$/.exec(part) ?? []
-  return min === undefined ? undefined : [Number(min), comma ? Number(max || maxRepeats) : Number(min)]
+  return Math.min(Number(min) + more, Number(comma ? max || maxRepeats : min), maxRepeats)
 }

@@ -1,9 +1,8 @@
-import { type OpenApi, type Operation, type Resolve, type Schema, sampleOf, sampleParameter } from '@cdn/api/contract'
+import { type OpenApi, type Operation, type Schema, sampleOf, sampleParameter } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { followReference } from '@cdn/kit/reference'
 import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../commands/program/declaration.ts'
-import { documentOf, flatten, jsonBodySchema, typesOf } from './schema.ts'
+import { documentOf, flatten, jsonBodySchema, resolverOf, typesOf } from './schema.ts'
 
 /** Ids of the emulator's resources. The key is the path segment before the id. */
 const ids: ReadonlyMap<string | undefined, string> = new Map([
@@ -17,11 +16,6 @@ const style = {
   now: new Date('2026-06-17T14:30:00Z'),
   text: (name: string) => (/host/i.test(name) ? '*.example.com' : 'example'),
 }
-
-const resolverOf =
-  (api: OpenApi): Resolve =>
-  (schema) =>
-    followReference(api, schema)
 
 /**
  * Creates an example that the command accepts, with ids of the emulator and a valid value for everything required.

@@ -66,8 +66,7 @@ export function sampleOf(schema: Schema, resolve: Resolve, style: SampleStyle, n
   if (choices?.[0]) return below(mergeSchemas(unchosen, resolve(choices[0])))
   const { allOf, ...own } = schema
   if (allOf?.length) return below(allOf.map(resolve).reduce(mergeSchemas, own))
-  const isWhole = style.isBlank === true && depth <= maxBlankDepth
-  return plainValue(schema, style, name, { below, isWhole })
+  return plainValue(schema, style, name, depth, below)
 }
 
 /** Makes a value of a parameter: of a list one element, because an empty list cannot be sent, and in a path no slash. */
@@ -77,21 +76,18 @@ export function sampleParameter({ in: place, name, schema }: Parameter, resolve:
   return place === 'path' && typeof value === 'string' ? value.replaceAll('/', '-') : value
 }
 
-interface Parts {
-  /** A value of a part. */
-  below(schema: Schema | undefined, name?: string): unknown
-  /** Whether an object has all its properties. */
-  readonly isWhole: boolean
-}
+type Below = (schema: Schema | undefined, name?: string) => unknown
 
-function plainValue(schema: Schema, style: SampleStyle, name: string, { below, isWhole }: Parts): unknown {
+function plainValue(schema: Schema, style: SampleStyle, name: string, depth: number, below: Below): unknown {
   const { type, properties, items, minItems = 0 } = schema
   switch ([type].flat().find((one) => one !== 'null') ?? (properties ? 'object' : items && 'array')) {
     case 'object': {
       // A part without a type takes any value.
       const sampleAt = (part: string, value = below(properties?.[part], part)) =>
         value === undefined ? style.text(part) : value
-      return Object.fromEntries(namesIn(schema, isWhole).map((part) => [part, sampleAt(part)]))
+      return Object.fromEntries(
+        namesIn(schema, style.isBlank === true && depth <= maxBlankDepth).map((part) => [part, sampleAt(part)]),
+      )
     }
     case 'array':
       return Array.from({ length: minItems }, () => below(items))
@@ -135,7 +131,7 @@ function textOf(
  * `anyOf: [{ required: [a] }]` requires a property that the rest describes. If both describe properties, neither has an example
  * of the whole.
  */
-export function mergeSchemas(one: Schema, other: Schema): Schema {
+function mergeSchemas(one: Schema, other: Schema): Schema {
   const properties = new Map(Object.entries(one.properties ?? {}))
   for (const [name, schema] of Object.entries(other.properties ?? {})) {
     const known = properties.get(name)
@@ -148,4 +144,25 @@ export function mergeSchemas(one: Schema, other: Schema): Schema {
   const whole = one.properties && other.properties && { example: undefined, examples: undefined, default: undefined }
   const merged = { ...one, ...other, ...whole, required, ...(allOf.length > 0 && { allOf }) }
   return properties.size > 0 ? { ...merged, properties: Object.fromEntries(properties) } : merged
+}
+
+/**
+ * Merges a schema with its reference and the parts of `allOf`, and with a choice that has a single alternative besides null. Other
+ * choices stay.
+ */
+export function plainSchema(schema: Schema, resolve: Resolve): Schema {
+  const { $ref, allOf = [], ...own } = schema
+  const parts = $ref === undefined ? allOf : [...allOf, resolve(schema)]
+  const merged = [...parts.map((part) => plainSchema(part, resolve)), own].reduce(mergeSchemas)
+  const { oneOf, anyOf, ...rest } = merged
+  const all = oneOf ?? anyOf ?? []
+  const [only, ...others] = all.filter((part) => resolve(part).type !== 'null')
+  if (!only || others.length > 0) return merged
+  const chosen = mergeSchemas(plainSchema(only, resolve), rest)
+  return all.length === 1 ? chosen : orNull(chosen)
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, enum: values } = schema
+  return { ...schema, ...(type && { type: ['null', type].flat() }), ...(values && { enum: [...values, null] }) }
 }

@@ -20,7 +20,7 @@ const fixtures = {
 }
 
 /**
- * Creates a target with Prism on the full contracts, in this process. `pnpm mock` uses Prism's CLI.
+ * Creates a target with Prism on the full contracts, in this process.
  *
  * @param interfaces names of the imported interfaces to serve, in addition to those of the spec
  */

@@ -1,5 +1,5 @@
 /** Values for a JSON Schema that break one constraint or meet it at its boundary. */
-import { isKnownFormat, mergeSchemas, type Resolve, type Schema } from '@cdn/api/contract'
+import { isKnownFormat, plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
 import { isMatch } from '@cdn/kit/pattern'
 import { isRecord } from '@cdn/kit/record'
 import { schemaExample } from '../../core/example.ts'
@@ -82,21 +82,6 @@ function requiredCases({ required = [] }: Schema, valid: unknown): SchemaCase[] 
     { at, keyword: 'required', isBroken: true, value: only(Object.keys(valid).filter((name) => name !== at)) },
     { at, keyword: 'required', isBroken: false, value: only(required) },
   ])
-}
-
-/** Follows a reference and merges the parts of `allOf`, and a choice with a single alternative besides null. */
-export function plainSchema(schema: Schema, resolve: Resolve): Schema {
-  const { allOf = [], oneOf, anyOf, ...own } = resolve(schema)
-  const all = (oneOf ?? anyOf ?? []).map(resolve)
-  const choices = all.filter(({ type }) => type !== 'null')
-  const parts = [...allOf, ...(choices.length === 1 ? choices : [])].map((part) => plainSchema(part, resolve))
-  const merged = parts.reduce(mergeSchemas, own)
-  return choices.length === all.length ? merged : orNull(merged)
-}
-
-function orNull(schema: Schema): Schema {
-  const { type, enum: values } = schema
-  return { ...schema, ...(type && { type: ['null', type].flat() }), ...(values && { enum: [...values, null] }) }
 }
 
 interface Values {

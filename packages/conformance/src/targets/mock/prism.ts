@@ -108,10 +108,14 @@ function repairAnswers(name: InterfaceName, resource: PrismOperations[number]): 
     }
 }
 
-/** Serves operations on a free loopback port. */
-export async function servePrism(operations: PrismOperations): Promise<{ readonly url: URL; close(): Promise<void> }> {
+/**
+ * Serves operations on the loopback interface.
+ *
+ * @param port by default a free one
+ */
+export async function servePrism(operations: PrismOperations, port = 0): Promise<{ url: URL; close(): Promise<void> }> {
   const logger = createLogger('prism', { level: 'silent' })
   const server = createServer(operations, { cors: false, components: { logger }, config })
-  const url = new URL(await server.listen(0, '127.0.0.1'))
+  const url = new URL(await server.listen(port, '127.0.0.1'))
   return { url, close: () => server.close() }
 }
