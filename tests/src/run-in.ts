@@ -50,7 +50,7 @@ export async function startIn(copy: string, folder: string, args: readonly strin
 export function startMock(copy: string) {
   const script = `
     import { readPrismOperations, servePrism } from '@cdn/conformance/prism'
-    const { url } = await servePrism(await readPrismOperations('management', 'full'))
+    const { url } = await servePrism(readPrismOperations('management'))
     console.log(JSON.stringify({ url }))`
   return startIn(copy, 'tests', ['--input-type=module', '--eval', script])
 }

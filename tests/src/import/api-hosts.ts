@@ -3,7 +3,9 @@
  * paths for which it chooses a wrong host. The path with the most literal segments of all interfaces wins. Two interfaces with equally
  * literal paths are refused with both names, and a path that takes nearly everything needs `--interface`.
  */
-import { type Contract, contracts, type Operation } from '@cdn/api/contract'
+import { type Contract, contracts, type Operation, sampleParameter } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { followReference } from '@cdn/kit/reference'
 import { runCommandLine } from '../../../apps/cli/src/main.ts'
 import { importedContracts } from './recording-server.ts'
 
@@ -22,16 +24,13 @@ const routesOf = (all: readonly Contract[]): Route[] =>
   all.flatMap((contract) => contract.operations.map((operation) => ({ contract, operation })))
 const known = routesOf(Object.values(contracts))
 
-/** Returns a value that a path parameter accepts, as far as its schema says so. */
-function sampleOf({ parameters }: Operation, name: string): string {
-  const schema: Record<string, unknown> = {
-    ...parameters.find((one) => one.in === 'path' && one.name === name)?.schema,
-  }
-  const [value] = [schema['enum'], schema['examples']].filter(Array.isArray).flat()
-  if (value !== undefined) return encodeURIComponent(String(value))
-  if ([schema['type']].flat().some((type) => type === 'integer' || type === 'number')) return '7'
-  if (schema['type'] === 'boolean') return 'true'
-  return { uuid: '00000000-0000-4000-8000-000000000000', date: '2026-01-02' }[String(schema['format'])] ?? 'abc'
+const style = { host: 'abc.invalid', now: new Date('2026-01-02'), text: () => 'abc' }
+
+/** Returns a value that a path parameter accepts. */
+function textFor({ interface: name, parameters }: Operation, parameter: string): string {
+  const stated = defined(parameters.find((one) => one.in === 'path' && one.name === parameter))
+  const { full } = contracts[name].openapi
+  return encodeURIComponent(String(sampleParameter(stated, (schema) => followReference(full, schema), style)))
 }
 
 /** Returns the number of literal segments of a template that matches a path; -1 without a match. */
@@ -74,7 +73,7 @@ const tried = routes.filter((_, index) => index % step === 0).slice(0, maxPaths)
 const faults: string[] = []
 let unclear = 0
 for (const { contract, operation } of tried) {
-  const path = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => sampleOf(operation, name))
+  const path = operation.path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => textFor(operation, name))
   const method = operation.method.toUpperCase()
   const ranks = known.map((one) => (isOpen(one) ? -1 : literalness(one.operation.path, path)))
   const most = Math.max(0, ...ranks)

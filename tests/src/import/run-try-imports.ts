@@ -133,10 +133,14 @@ function checkMock(sandbox: Sandbox, contracts: readonly Contract[]): string {
   const { checks }: { checks: readonly Check[] } = JSON.parse(sandbox.read(`${out}/report.json`))
   const faults = contracts.map(({ name }) => {
     const results = checks.filter(({ id }) => id.startsWith(`mock.${name}.`))
-    const others = results.filter(({ outcome }) => outcome !== 'pass')
-    const share = (results.length - others.length) / results.length
-    console.log(`       ${name}: ${results.length - others.length} of ${results.length} statements hold`)
+    const undecided = results.filter(({ outcome }) => outcome === 'skip')
+    const decided = results.filter(({ outcome }) => outcome !== 'skip')
+    const others = decided.filter(({ outcome }) => outcome !== 'pass')
+    const share = (decided.length - others.length) / decided.length
+    console.log(`       ${name}: ${decided.length - others.length} of ${decided.length} statements hold`)
     for (const { id, outcome, message } of others) console.log(`         ${outcome} ${id}: ${message}`)
+    for (const [reason, all] of Map.groupBy(undecided, ({ message }) => message))
+      console.log(`         undecided ${all.length}: ${reason}`)
     return share >= minShare ? '' : `${name}: ${(share * 100).toFixed(1)} % of the statements hold`
   })
   const ours = checks.filter(({ id }) => !contracts.some(({ name }) => id.startsWith(`mock.${name}.`)))

@@ -6,7 +6,7 @@ import { contracts, isStated, type Resource, type Schema, type StatedOperation }
 import { createEmulator } from '@cdn/emulator'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { stringifyJson } from '@cdn/kit/json'
-import { sampleOf } from '../../../packages/emulator/src/state/sample.ts'
+import { blankOf } from '../../../packages/emulator/src/state/blank.ts'
 
 const { operations, resources, openapi } = contracts.management
 const validatorOf = createValidators(true)
@@ -31,14 +31,14 @@ async function faultOf(operation: StatedOperation): Promise<string | undefined> 
   addItem(operation.resource)
   const query = operation.parameters.filter(({ in: place, required }) => place === 'query' && required)
   const search = new URLSearchParams(
-    query.map(({ name, schema }) => [name, String(sampleOf(schema, openapi.full, now) ?? 1)]),
+    query.map(({ name, schema }) => [name, String(blankOf(schema, openapi.full, now) ?? 1)]),
   )
   const url = new URL(`${operation.path.replaceAll(/\{[^}]*\}/g, '1')}?${search}`, emulator.managementUrl)
   const schema = operation.requestBody?.content['application/json']
   const response = await emulator.fetch(url, {
     method: operation.method.toUpperCase(),
     headers: { AccessKey: fixtures.credentials.accessKey, ...(schema && { 'Content-Type': 'application/json' }) },
-    ...(schema && { body: stringifyJson(sampleOf(schema, openapi.full, now)) ?? '' }),
+    ...(schema && { body: stringifyJson(blankOf(schema, openapi.full, now)) ?? '' }),
     ...(operation.requestBody && !schema && { body: 'image' }),
   })
   const text = await response.text()

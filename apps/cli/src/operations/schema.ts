@@ -1,4 +1,12 @@
-import { contracts, type OpenApi, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
+import {
+  contracts,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  plainSchema,
+  type Resolve,
+  type Schema,
+} from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 import {
@@ -13,38 +21,19 @@ import {
   type ValueType,
 } from '../commands/program/value-type.ts'
 
-/**
- * Follows references and merges the parts of `allOf`, to find the properties. If `oneOf` or `anyOf` has a single alternative next
- * to `null`, that alternative is merged, too. Several alternatives stay unchanged.
- *
- * @param api document that references are relative to
- * @returns a schema without `$ref` and `allOf` at its top
- */
+/** Follows the references of a document. */
+export function resolverOf(api: OpenApi): Resolve {
+  return (schema) => followReference(api, schema)
+}
+
+/** A schema without `$ref` and `allOf` at its top. Several alternatives stay unchanged. */
 export function flatten(schema: Schema, api: OpenApi): Schema {
-  const { $ref, allOf = [], ...own } = schema
-  const parts = $ref === undefined ? allOf : [...allOf, followReference<Schema>(api, { $ref })]
-  const merged = parts.map((part) => flatten(part, api)).reduce<Schema>(merge, own)
-  const [only, ...others] = alternativesOf(merged, api)
-  if (!only || others.length > 0) return merged
-  const { oneOf: _, anyOf: __, ...rest } = merged
-  return merge(rest, only)
+  return plainSchema(schema, resolverOf(api))
 }
 
 /** The flattened alternatives of `oneOf` or `anyOf`, without `null`; an empty list for other schemas. */
-export function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
-  const { oneOf, anyOf = [] } = schema
+function alternativesOf({ oneOf, anyOf = [] }: Schema, api: OpenApi): readonly Schema[] {
   return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
-}
-
-function merge(a: Schema, b: Schema): Schema {
-  const properties = { ...b.properties, ...a.properties }
-  const required = [...(a.required ?? []), ...(b.required ?? [])]
-  return {
-    ...b,
-    ...a,
-    ...(Object.keys(properties).length > 0 && { properties }),
-    ...(required.length > 0 && { required }),
-  }
 }
 
 /** The JSON types of a schema, without `null`. */

@@ -20,12 +20,12 @@ const fixtures = {
 }
 
 /**
- * Creates a target with Prism on the full contracts, in this process. `pnpm mock` uses Prism's CLI.
+ * Creates a target with Prism on the full contracts, in this process.
  *
  * @param interfaces names of the imported interfaces to serve, in addition to those of the spec
  */
 export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
-  const serve = async (name: InterfaceName) => servePrism(await readPrismOperations(name, 'full'))
+  const serve = (name: InterfaceName) => servePrism(readPrismOperations(name))
   const management = await serve('management')
   const logging = await serve('logging')
   const names = interfaces.filter((name) => !platformInterfaces.includes(name))

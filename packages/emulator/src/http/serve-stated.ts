@@ -4,7 +4,7 @@ import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { HandlerRequest } from '../handler.ts'
-import { sampleOf } from '../state/sample.ts'
+import { blankOf } from '../state/blank.ts'
 import type { Variants } from '../variants.ts'
 import { listBody } from './list.ts'
 import type { EmulatorResponse } from './messages.ts'
@@ -40,7 +40,7 @@ export function serveStated(
       listBody(outcome.items, (item) => show(item, fields, variants), { schema, api, parameters, variants }),
     )
   }
-  const sample = toRecord(sampleOf(schema, api, clock.now()))
+  const sample = toRecord(blankOf(schema, api, clock.now()))
   return json(status, { ...sample, ...show(outcome.item ?? {}, fieldsOf(schema, follow), variants) })
 }
 

@@ -14,7 +14,7 @@ import {
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import type { Clock } from '../clock.ts'
-import { sampleOf } from './sample.ts'
+import { blankOf } from './blank.ts'
 
 /** The first id of an item that a request creates. */
 const firstId = 10_001
@@ -71,7 +71,7 @@ export function createResources(initial: ModelState, clock: Clock): Resources {
   }
   const complete: Complete = (fields, resource, items) => {
     const { interface: name, id, schema } = resource
-    const sample = toRecord(sampleOf({ ...schema, type: 'object' }, contracts[name].openapi.full, clock.now()))
+    const sample = toRecord(blankOf({ ...schema, type: 'object' }, contracts[name].openapi.full, clock.now()))
     const isNew = id !== undefined && fields[id] === undefined
     return { ...sample, ...fields, ...(isNew && { [id]: newId(id, resource, items) }) }
   }

@@ -1,5 +1,5 @@
 /** The cases of an operation: each constraint of each part of its request broken once and met once, and hostile input. */
-import type { Operation, Parameter } from '@cdn/api/contract'
+import { type Operation, type Parameter, plainSchema } from '@cdn/api/contract'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
@@ -8,7 +8,7 @@ import { parameterExample, requiredQuery, resolverOf, schemaExample } from '../.
 import { toSlug } from '../contract/contract-checks.ts'
 import { dayOf, idParameterOf, isImported } from '../resources.ts'
 import * as hostile from './hostile.ts'
-import { plainSchema, type SchemaCase, schemaCases } from './schema.ts'
+import { type SchemaCase, schemaCases } from './schema.ts'
 
 /** A change of a valid request. */
 export interface InputCase {

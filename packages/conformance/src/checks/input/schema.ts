@@ -1,7 +1,8 @@
 /** Values for a JSON Schema that break one constraint or meet it at its boundary. */
-import type { Schema } from '@cdn/api/contract'
+import { isKnownFormat, plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
+import { isMatch } from '@cdn/kit/pattern'
 import { isRecord } from '@cdn/kit/record'
-import { formats, mergeSchemas, type Resolve, schemaExample } from '../../core/example.ts'
+import { schemaExample } from '../../core/example.ts'
 
 /** A value that breaks one constraint of a schema, or meets it at its boundary. All other parts of the value are valid. */
 export interface SchemaCase {
@@ -83,23 +84,6 @@ function requiredCases({ required = [] }: Schema, valid: unknown): SchemaCase[] 
   ])
 }
 
-/** Follows a reference and merges the parts of `allOf`, and a choice with a single alternative besides null. */
-export function plainSchema(schema: Schema, resolve: Resolve): Schema {
-  const { allOf = [], oneOf, anyOf, ...own } = resolve(schema)
-  const choices = (oneOf ?? anyOf ?? []).map(resolve).filter(({ type }) => type !== 'null')
-  const parts = [...allOf, ...(choices.length === 1 ? choices : [])].map((part) => plainSchema(part, resolve))
-  return parts.reduce(mergeSchemas, own)
-}
-
-/** Whether a text matches a `pattern` of JSON Schema; any text matches an expression that is not one of JavaScript. */
-function isMatch(text: string, pattern: unknown): boolean {
-  try {
-    return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)
-  } catch {
-    return true
-  }
-}
-
 interface Values {
   readonly broken?: readonly unknown[]
   readonly met?: readonly unknown[]
@@ -130,12 +114,12 @@ const keywords: Readonly<Record<string, CasesOf>> = {
   format: ({ format = '', maximum, enum: values }, valid) => {
     const limit = largest[format]
     if (limit !== undefined) return { broken: [limit + 1n], met: maximum === undefined ? [limit] : [valid] }
-    return format in formats && format !== 'uri-reference' && !values ? { broken: [noValue], met: [valid] } : {}
+    return isKnownFormat(format) && format !== 'uri-reference' && !values ? { broken: [noValue], met: [valid] } : {}
   },
   pattern: ({ pattern }, valid) =>
     pattern === undefined
       ? {}
-      : { broken: [noValue, '', 'a', '0'].filter((one) => !isMatch(one, pattern)).slice(0, 1), met: [valid] },
+      : { broken: [noValue, '', 'a', '0'].filter((one) => !isMatch(one, String(pattern))).slice(0, 1), met: [valid] },
   minLength: ofLength('minLength', -1, textOfLength),
   maxLength: ofLength('maxLength', 1, textOfLength),
   minItems: ofLength('minItems', -1, listOfLength),
@@ -158,7 +142,7 @@ function ofLength(
     const { [keyword]: limit, pattern } = schema
     if (typeof limit !== 'number' || limit + beyond < 0) return {}
     const [broken, met] = [limit + beyond, limit].map((length) => make(length, schema, valid, resolve))
-    return { broken: [broken], met: isMatch(String(met), pattern) ? [met] : [] }
+    return { broken: [broken], met: isMatch(String(met), String(pattern ?? '')) ? [met] : [] }
   }
 }
 
