@@ -1,4 +1,5 @@
 import {
+  apply,
   contracts,
   type Item,
   isStated,
@@ -37,7 +38,8 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
       ? [
           make(operation, 'other-item', 'changes another item', [effect, idOf(operation)], otherItems(1, false)),
           // No other item has the value that the suite removes.
-          ...(action.kind === 'remove' ? [] : [everyItem(operation)]),
+          action.kind === 'remove' ? moved(operation, action.field) : everyItem(operation),
+          absentToFirst(operation),
         ]
       : []),
     ...(schemes.length > 1
@@ -74,6 +76,37 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
 function everyItem(operation: StatedOperation): ServerMutant {
   const change = otherItems(Number.POSITIVE_INFINITY, true)
   return make(operation, 'every-item', 'changes every item', [idOf(operation)], change)
+}
+
+/** Adds what it removes to every other item. */
+function moved(operation: StatedOperation, field: string): ServerMutant {
+  return make(operation, 'moved', 'adds the value to other items', [idOf(operation)], ({ before, after }) =>
+    Object.fromEntries(
+      Object.entries(after).map(([path, items]) => [
+        path,
+        items.map((item) =>
+          before[path]?.includes(item) && Array.isArray(item[field]) ? { ...item, [field]: ['moved.invalid'] } : item,
+        ),
+      ]),
+    ),
+  )
+}
+
+/** Changes the first item when it refuses an id that no item has. */
+function absentToFirst(operation: StatedOperation): ServerMutant {
+  const [, parameter = ''] = /\{([^{}]+)\}/.exec(operation.path) ?? []
+  const behaviour: Behaviour = (emulator) => async (received, served, next) => {
+    const { resources } = emulator.state
+    const call = keepBody(received)
+    const response = await next(call, served)
+    const [item] = resources.all[operation.resource.path] ?? []
+    if (response.status !== 404 || !item) return response
+    const path = { [parameter]: String(item[defined(operation.resource.id)]) }
+    resources.all = apply(resources.all, operation, { path, body: await bodyOf(call) })[0]?.state ?? resources.all
+    return response
+  }
+  const text = `${operation.name} changes the first item when it refuses an id that no item has.`
+  return mutant(`change.${operation.name}.absent-to-first`, text, [idOf(operation)], on([operation.name], behaviour))
 }
 
 function make(
