@@ -19,6 +19,7 @@ const campaigns = [
   ['generated servers with one fault', 'packages/mutants/src/bin.ts'],
   ['the same as live runs', `${mutants}/live-mutants.ts`],
   ['servers with a fault that was written from the spec alone', `${mutants}/live-unseen.ts`],
+  ['the same, faults of the state', `${mutants}/live-unseen-state.ts`],
   ['failures that their stored case and commands reproduce', `${mutants}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
   ['the same, sink: S3', `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`],

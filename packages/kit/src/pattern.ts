@@ -6,7 +6,7 @@ const maxRepeats = 1_000
 
 /** The parts of an expression: a class, an escape, the start of a group, a quantifier, or one character. */
 const parts =
-  /\[(?:\\.|[^\]\\])*\]|\\(?:[pP]\{[^}]*\}|x\p{AHex}{2}|u\p{AHex}{4}|u\{\p{AHex}+\}|.)|\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}|./gsu
+  /\[(?:\\.|[^\]\\]){0,200}\]|\\(?:[pP]\{[^}]*\}|x\p{AHex}{2}|u\p{AHex}{4}|u\{\p{AHex}+\}|.)|\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}|./gsu
 
 /** Whether a text matches a `pattern` of JSON Schema; any text matches an expression that is not one of JavaScript. */
 export function isMatch(text: string, pattern: string): boolean {
@@ -65,7 +65,7 @@ const quantifiers: Readonly<Record<string, string>> = { '*': '{0,}', '+': '{1,}'
 /** The number of repetitions that a quantifier permits; removes the quantifier. */
 function repeats(rest: string[], more: number): number {
   const [next = ''] = rest
-  const [found, min, comma, max] = /^\{(\d+)(,?)(\d*)\}$/.exec(quantifiers[next] ?? next) ?? []
+  const [found, min, comma, max] = /^\{(\d+)(?:(,)(\d*))?\}$/.exec(quantifiers[next] ?? next) ?? []
   if (found === undefined) return 1
   rest.shift()
   if (rest[0] === '?') rest.shift() // a lazy quantifier

@@ -81,6 +81,7 @@ export const built: Readonly<Record<string, RegExp | string>> = {
     /c(?:\\{0,3}\x2f|%(?:25)?2[fF]|\\{1,3}u002[fF]|&(?:#0?47|#[xX]0?2[fF]);)d|Yy9k[+-]|MvZ/g,
   "new RegExp(`(['\\\\\\\\]|(?:(?![\\\\n\\\\t])${unsafe.source})+)`, 'u')":
     /(['\\]|(?:(?![\n\t])(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}])+)/u,
+  "new RegExp(`^${part}$`, 'u')": 'single characters and a part of a pattern of a contract',
   "new RegExp(pattern, 'u')": 'values of the suite and a pattern of a contract',
   "new RegExp(`[\\\\w.-]{0,3}${odd.source}[\\\\w.-]{0,3}`, 'u')": /[\w.-]{0,3}[^\p{ASCII}]|[%+*?]+[\w.-]{0,3}/u,
   "new RegExp(String(pattern), 'u')": 'an example of a contract and a pattern of the same contract',

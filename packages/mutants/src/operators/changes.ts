@@ -36,8 +36,14 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
     make(operation, 'nothing', 'reports a success and changes nothing', [effect], ({ before }) => before),
     ...(isOfItem
       ? [
-          make(operation, 'other-item', 'changes another item', [effect, idOf(operation)], otherItems(1, false)),
           // No other item has the value that the suite removes.
+          make(
+            operation,
+            'other-item',
+            'changes another item',
+            action.kind === 'remove' ? [effect] : [effect, idOf(operation)],
+            otherItems(1, false),
+          ),
           action.kind === 'remove' ? moved(operation, action.field) : everyItem(operation),
           absentToFirst(operation),
         ]

@@ -64,6 +64,8 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   if (operation.action.kind !== 'create') await guardAll(context, given, before)
   const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
+  // Only the state shows whether the request was executed, and a read may still show that before it.
+  if (!response && !context.virtualClock) await context.wait(staleMs)
   const succeeded = response !== undefined && isSuccess(response)
   let { items } = given
   let outcomes = apply(before, operation, request)
@@ -76,7 +78,6 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
   if (!fits(after)) await restore(context, given, before, after)
-  // Without a response, only a change shows that the request was executed.
   if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
   remember(context, items, after)
   return {
@@ -150,7 +151,7 @@ function pick(item: Item, names: readonly string[]): Item {
   return Object.fromEntries(names.map((name) => [name, item[name]]))
 }
 
-/** Says which items differ, and whether it is the item of the request. */
+/** Says which items differ: the item of the request, or others. */
 function differencesOf(
   { operation, request }: Attempt,
   before: ModelState,
@@ -169,8 +170,12 @@ function differencesOf(
   const { id = '' } = operation.resource
   const isOwn = (line: string) => own !== undefined && `${line},`.includes(`${fieldText(id, JSON.stringify(own[id]))},`)
   const texts = { expected: missing.join(', ') || 'no such item', seen: surplus.join(', ') || 'it is missing' }
-  if (![...missing, ...surplus].some(isOwn) && own) return [{ what: 'other-items', ...texts }]
-  return [{ what: !('value' in action) || has(after) !== has(expected) ? 'effect' : 'rest', ...texts }]
+  const all = [...missing, ...surplus]
+  const what = !('value' in action) || has(after) !== has(expected) ? 'effect' : 'rest'
+  return [
+    ...(!own || all.some(isOwn) ? [{ what, ...texts } as const] : []),
+    ...(own && !all.every(isOwn) ? [{ what: 'other-items', ...texts } as const] : []),
+  ]
 }
 
 function without(lines: readonly string[], others: readonly string[]): string[] {
