@@ -62,6 +62,8 @@ export const own: Readonly<Record<string, string>> = {
   '/^(?= *\\n)|^(?! )/m': 'a spec of this repository',
   '/(<!-- sizes -->\\n)[\\s\\S]*?(\\n<!-- \\/sizes -->)/': 'a page of this repository',
   '/^\\| (.+?) +\\| +([\\d,]+) \\| +([\\d,]+) \\|$/gm': 'a page of this repository',
+  '/\\[(?:\\\\.|[^\\]\\\\]){0,200}\\]|\\\\(?:[pP]\\{[^}]*\\}|x\\p{AHex}{2}|u\\p{AHex}{4}|u\\{\\p{AHex}+\\}|.)|\\(\\?(?:[:=!]|<[=!]|<\\w+>)|\\{\\d+(?:,\\d*)?\\}|./gsu':
+    'a pattern of a contract',
   '/"location":\\["response"([^\\]]*)\\],"severity":"Error"[^{}]*?"message":"((?:[^"\\\\]|\\\\.)*)"/g':
     'the output of a program that a benchmark started',
 }
