@@ -86,7 +86,6 @@ export const built: Readonly<Record<string, RegExp | string>> = {
   "new RegExp(`^${part}$`, 'u')": 'single characters and a part of a pattern of a contract',
   "new RegExp(pattern, 'u')": 'values of the suite and a pattern of a contract',
   "new RegExp(`[\\\\w.-]{0,3}${odd.source}[\\\\w.-]{0,3}`, 'u')": /[\w.-]{0,3}[^\p{ASCII}]|[%+*?]+[\w.-]{0,3}/u,
-  "new RegExp(String(pattern), 'u')": 'an example of a contract and a pattern of the same contract',
   "new RegExp(`^${resource.path.replaceAll(/\\{[^{}]+\\}/g, '[^/]+')}$`)": /^\/dnszone\/[^/]+\/records$/,
   "new RegExp(value, 'u')": 'compiled only',
   "new RegExp(`(^ {2}- name: ${area}\\\\n) {4}x-unspecified:\\\\n(?: {6}.*\\\\n)*`, 'm')": 'a spec of this repository',
