@@ -1,7 +1,7 @@
-import { prismConfig, prismLogger, readPrismOperations } from '@cdn/conformance/prism'
 import { createEmulator } from '@cdn/emulator'
 import { createClientFromOperations } from '@stoplight/prism-http/dist/client.js'
 import { createDeleteLoad } from '../pipelined-client.ts'
+import { prismConfig, prismLogger, readWithPrism } from '../prism.ts'
 import { compare, type Load, mapEach } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { startSubject } from '../subjects/child.ts'
@@ -18,7 +18,7 @@ async function inProcess(): Promise<Row> {
   const emulator = await createEmulator()
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
   const url = new URL(path, emulator.managementUrl)
-  const prism = createClientFromOperations(await readPrismOperations('management', 'full'), {
+  const prism = createClientFromOperations(await readWithPrism('management', 'full'), {
     ...prismConfig,
     logger: prismLogger,
   })

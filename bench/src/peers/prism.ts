@@ -1,5 +1,5 @@
 import { runCheck, sessionOn } from '@cdn/conformance'
-import { type PrismOperations, readPrismOperations, servePrism } from '@cdn/conformance/prism'
+import { type PrismOperations, proxyWithPrism, readWithPrism } from '../prism.ts'
 import type { Complaints, Peer, Subject } from './peer.ts'
 import { neverAborted } from './suite.ts'
 
@@ -16,8 +16,8 @@ const timeoutMs = 5_000
  */
 export async function createPrism(layer: Peer['layer']): Promise<Peer> {
   const operations = {
-    management: await readPrismOperations('management', layer),
-    logging: await readPrismOperations('logging', layer),
+    management: await readWithPrism('management', layer),
+    logging: await readWithPrism('logging', layer),
   }
   return {
     name: 'Prism proxy',
@@ -38,8 +38,8 @@ async function violations(
   for (const check of checks) {
     const emulator = await create()
     const upstream = await emulator.listen()
-    const management = await servePrism(operations.management, upstream.managementUrl)
-    const logging = await servePrism(operations.logging, upstream.loggingUrl)
+    const management = await proxyWithPrism(operations.management, upstream.managementUrl)
+    const logging = await proxyWithPrism(operations.logging, upstream.loggingUrl)
     const watched: typeof fetch = async (input, init) => {
       const request = new Request(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
       const response = await fetch(request)

@@ -1,7 +1,7 @@
 import { readPrismOperations, servePrism } from '@cdn/conformance/prism'
 import type { Ready } from './child.ts'
 
-const { url } = await servePrism(await readPrismOperations('management', 'full'))
+const { url } = await servePrism(readPrismOperations('management'))
 process.send?.({ managementUrl: url.href, loggingUrl: url.href, accessKey: 'any' } satisfies Ready)
 
 // If the measurement fails, its servers must stop, too.
