@@ -37,8 +37,7 @@ for (const [file, text] of texts) {
     const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
     if (!dependenciesOf(folder).has(name)) faults.push(`${file} imports ${name}, which ${folder} does not install`)
   }
-  // The mutants are tests of the suite.
-  for (const [, path] of file.startsWith('packages/mutants/') ? [] : text.matchAll(/\b(?:from|import)\b[ (]'([^']+)'/g))
+  for (const [, path] of text.matchAll(/\b(?:from|import)\b[ (]'([^']+)'/g))
     if (/\.test\.ts$|\/(tests|testing|fixtures)\/|\/testing(\.ts)?$/.test(path))
       faults.push(`${file} imports ${path}, which only tests use`)
 }

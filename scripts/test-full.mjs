@@ -6,21 +6,20 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureInstalled, node, pnpm, root } from './install.mjs'
 
-const conformance = 'packages/conformance/scripts'
-const mutants = 'packages/mutants/scripts'
+const suite = 'packages/conformance/tests/campaigns'
 const exporter = 'apps/logs-exporter/tests'
 /** What each campaign shows, and its command. */
 const campaigns = [
-  ['live runs on correct platforms, in all worlds: false alarms', `${conformance}/worlds.ts --seeds 20`],
-  ['every permitted variant, and mixtures of them: false alarms', `${mutants}/false-alarms.ts --seeds 20`],
-  ['constraints of requests that a live run breaks and meets', `${conformance}/coverage.ts`],
-  ['the same without permission to write', `${conformance}/coverage.ts --read-only`],
-  ['runs ended at random: the state is restored', `${conformance}/endure.ts 200`],
-  ['generated servers with one fault', 'packages/mutants/src/bin.ts'],
-  ['the same as live runs', `${mutants}/live-mutants.ts`],
-  ['servers with a fault that was written from the spec alone', `${mutants}/live-unseen.ts`],
-  ['the same, faults of the state', `${mutants}/live-unseen-state.ts`],
-  ['failures that their stored case and commands reproduce', `${mutants}/reproduce.ts`],
+  ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
+  ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
+  ['constraints of requests that a live run breaks and meets', `${suite}/coverage.ts`],
+  ['the same without permission to write', `${suite}/coverage.ts --read-only`],
+  ['runs ended at random: the state is restored', `${suite}/endure.ts 200`],
+  ['generated servers with one fault', `${suite}/mutants.ts`],
+  ['the same as live runs', `${suite}/live-mutants.ts`],
+  ['servers with a fault that was written from the spec alone', `${suite}/live-unseen.ts`],
+  ['the same, faults of the state', `${suite}/live-unseen-state.ts`],
+  ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
   ['the same, sink: S3', `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`],
   [

@@ -1,4 +1,4 @@
-import { serverMutants } from '@cdn/mutants'
+import { serverMutants } from '../../../packages/conformance/tests/mutants/all.ts'
 import type { Complaints, Peer, Subject } from './peer.ts'
 import { mutated, right, variants } from './subjects.ts'
 

@@ -1,6 +1,6 @@
 import { type Check, createPlan } from '@cdn/conformance'
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
-import type { ServerMutant } from '@cdn/mutants'
+import type { ServerMutant } from '../../../packages/conformance/tests/mutants/mutant.ts'
 import type { Subject } from './peer.ts'
 
 const { checks } = createPlan()

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { markdownTable } from '@cdn/kit/markdown-table'
-import { serverMutants } from '@cdn/mutants'
+import { serverMutants } from '../../../packages/conformance/tests/mutants/all.ts'
 import type { Score } from './score.ts'
 import { variants } from './subjects.ts'
 

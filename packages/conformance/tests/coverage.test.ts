@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coverageOf } from '../scripts/coverage.ts'
+import { coverageOf } from './campaigns/coverage.ts'
 
 test('a run breaks and meets each constraint of the contract', async () => {
   const { all, broken, met } = await coverageOf(false)

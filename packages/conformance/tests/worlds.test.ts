@@ -1,4 +1,4 @@
-/** A small version of scripts/worlds.ts: live runs on platforms without a fault, over real sockets, in simulated time. */
+/** A small version of campaigns/worlds.ts: live runs on platforms without a fault, over real sockets, in simulated time. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -91,10 +91,10 @@ test('the generated files equal those of `pnpm generate`', async () => {
 })
 
 test('the mock is checked for it only on request, and then every statement holds', () => {
-  const script = `import { planOf } from '@cdn/conformance/testing'
+  const script = `import { planOf } from './src/runner/plan.ts'
     const { checks } = planOf({ target: 'mock' })
     console.log(JSON.stringify(checks.filter(({ id }) => id.includes('parcels')).length))`
-  expect(evaluate(sandbox.folder, 'packages/mutants', script)).toBe(0)
+  expect(evaluate(sandbox.folder, 'packages/conformance', script)).toBe(0)
   const args = ['run', '--target', 'mock', '--interface', 'parcels', '--out', 'dist/mock']
   const { code, output } = runIn(sandbox.folder, '.', ['packages/conformance/src/bin.ts', ...args])
   expect(code, output).toBe(0)
@@ -131,7 +131,7 @@ test('a live run breaks and meets each constraint of its reads after their revie
   const reads = ['list-parcels', 'get-parcel', 'download-label', 'get-report-of-day', 'get-status']
   const decisions = reads.flatMap((name) => ['--set', `${name}=read`])
   runIn(sandbox.folder, '.', ['specs/tools/scripts/review-effects.ts', 'parcels', ...decisions])
-  const coverage = ['packages/conformance/scripts/coverage.ts', '--interface', 'parcels']
+  const coverage = ['packages/conformance/tests/campaigns/coverage.ts', '--interface', 'parcels']
   const { stdout } = runIn(sandbox.folder, '.', coverage)
   expect(stdout).toMatch(/^(\d+) constraints of requests: \1 broken, \1 met\n$/)
 }, 120_000)

@@ -16,23 +16,14 @@ const minShare = 0.97
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const tsc = 'node_modules/typescript/bin/tsc'
-const packages = [
-  'specs',
-  'packages/kit',
-  'packages/api',
-  'packages/emulator',
-  'packages/conformance',
-  'packages/mutants',
-  'apps/cli',
-]
+const packages = ['specs', 'packages/kit', 'packages/api', 'packages/emulator', 'packages/conformance', 'apps/cli']
 const allPackages = [...packages, 'apps/logs-exporter']
 /** The packages whose types depend on the contract. `closeTests`: the tests of the contract and of generated files. */
-const closeTypes = ['packages/api', 'packages/conformance', 'packages/mutants', 'apps/cli']
+const closeTypes = ['packages/api', 'packages/conformance', 'apps/cli']
 const closeTests: Readonly<Record<string, readonly string[]>> = {
   specs: ['tools/document', 'tools/overlay', 'tools/scripts/readme', 'tools/scripts/new-area'],
   'packages/api': ['scripts', 'src/contract', 'src/types'],
-  'packages/conformance': ['src/runner/plan', 'src/checks', 'src/report'],
-  'packages/mutants': ['src/mutants'],
+  'packages/conformance': ['src/runner/plan', 'src/checks', 'src/report', 'tests/mutants/mutants'],
   'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations', 'tests/requests'],
 }
 

@@ -152,7 +152,7 @@ test('the tests of the contract and of the mutants pass', () => {
   // `pnpm walk-through` runs all tests.
   for (const { code, output } of [
     run('specs', 'tools/document.test.ts', '-t', facts),
-    run('packages/mutants', 'src/mutants.test.ts'),
+    run('packages/conformance', 'tests/mutants/mutants.test.ts'),
   ])
     expect(code, output).toBe(0)
 })

@@ -1,0 +1,102 @@
+/**
+ * Runs the whole suite with every permission as a live run on platforms without a fault: each world of
+ * `tests/support/worlds.ts` with some seeds, in simulated time over real sockets. Prints a table, and the reason of each
+ * requirement of the spec that a run left undecided. Exits with code 1 if a check failed or ended in an error.
+ *
+ *     node packages/conformance/tests/campaigns/worlds.ts [--only NAME] [--seeds N]
+ */
+
+import { execFile } from 'node:child_process'
+import { parseArgs, promisify } from 'node:util'
+import { defined } from '@cdn/kit/defined'
+import { runLive } from '../support/live-run.ts'
+import { worlds } from '../support/worlds.ts'
+
+interface Figures {
+  readonly exitCode: number
+  readonly failedSpec: readonly string[]
+  readonly failedSupplement: readonly string[]
+  readonly errors: readonly string[]
+  /** The undecided requirements of the spec, with the reasons. */
+  readonly undecided: readonly string[]
+  readonly requests: number
+  readonly durationMs: number
+  readonly isRestored: boolean
+  readonly peakMb: number
+}
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '5' }, only: { type: 'string', default: '' }, one: { type: 'string' } },
+})
+const selected = worlds.filter(({ name }) => name.includes(values.only))
+
+if (!/^[1-9]\d*$/.test(values.seeds) || selected.length === 0) {
+  console.error('Expected --seeds with an integer from 1, and --only with a part of the name of a world.')
+  process.exit(2)
+}
+if (values.one !== undefined) process.stdout.write(JSON.stringify(await runOne(values.one, Number(values.seeds))))
+else process.exitCode = (await runAll(Number(values.seeds))) ? 0 : 1
+
+/** Runs the suite once in this process, so that the peak memory is that of the suite and the emulator together. */
+async function runOne(name: string, seed: number): Promise<Figures> {
+  const world = defined(worlds.find((candidate) => candidate.name === name))
+  const { report, requests, durationMs, isRestored } = await runLive(world, { seed })
+  const ofOutcome = (outcome: string, source?: string) =>
+    report.checks
+      .filter((check) => check.outcome === outcome && (source === undefined || check.source === source))
+      .map(({ id, message }) => `${id}: ${message}`)
+  const ofSpec = report.requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
+  return {
+    exitCode: report.exitCode,
+    failedSpec: ofOutcome('fail', 'spec'),
+    failedSupplement: ofOutcome('fail', 'supplement'),
+    errors: ofOutcome('error'),
+    undecided: ofSpec
+      .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')
+      .map(({ id, reason }) => `${id}: ${reason}`),
+    requests,
+    durationMs,
+    isRestored,
+    peakMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  }
+}
+
+async function runAll(seeds: number): Promise<boolean> {
+  let isFine = true
+  const run = promisify(execFile)
+  console.log(
+    '| world | exit | failed (spec / supplement) | errors | undecided of the spec | requests | duration | peak memory |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
+  for (const { name } of selected) {
+    const all: Figures[] = []
+    for (let seed = 1; seed <= seeds; seed++) {
+      const args = [import.meta.filename, '--one', name, '--seeds', String(seed)]
+      const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 })
+      all.push(JSON.parse(stdout))
+    }
+    const sum = (of: (figures: Figures) => readonly string[]) => all.flatMap(of).length
+    const span = (of: (figures: Figures) => number, unit = '') => {
+      const [min, max] = [Math.min(...all.map(of)), Math.max(...all.map(of))]
+      return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`
+    }
+    const cells = [
+      name,
+      span(({ exitCode }) => exitCode),
+      `${sum(({ failedSpec }) => failedSpec)} / ${sum(({ failedSupplement }) => failedSupplement)}`,
+      sum(({ errors }) => errors),
+      span(({ undecided }) => undecided.length),
+      span(({ requests }) => requests),
+      span(({ durationMs }) => Math.round(durationMs / 1_000), ' s'),
+      `${Math.max(...all.map(({ peakMb }) => peakMb))} MB`,
+    ]
+    console.log(`| ${cells.join(' | ')} |`)
+    for (const { exitCode, failedSpec, failedSupplement, errors, undecided, isRestored } of all) {
+      for (const line of [...failedSpec, ...failedSupplement, ...errors]) console.error(`  ${line.slice(0, 300)}`)
+      for (const line of undecided) console.error(`  undecided: ${line.slice(0, 300)}`)
+      if (!isRestored) console.error('  the platform is not in its initial state')
+      if (exitCode !== 0 || !isRestored) isFine = false
+    }
+  }
+  return isFine
+}

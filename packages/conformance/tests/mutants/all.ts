@@ -1,0 +1,62 @@
+import { implemented } from '@cdn/emulator'
+import { createPlan } from '../../src/index.ts'
+import { errorMutants } from './custom/errors.ts'
+import { logAccessMutants } from './custom/log-access.ts'
+import { queryLogsMutants } from './custom/query-logs.ts'
+import { readLogFileMutants } from './custom/read-log-file.ts'
+import { referrerMutants } from './custom/referrers.ts'
+import { v2PageMutants } from './custom/v2-pages.ts'
+import { watermarkMutants } from './custom/watermarks.ts'
+import type { ServerMutant } from './mutant.ts'
+import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
+import { changeMutants } from './operators/changes.ts'
+import { credentialMutants } from './operators/credentials.ts'
+import { errorBodyMutants, errorCodeMutants } from './operators/errors.ts'
+import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
+import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
+import { robustnessMutants } from './operators/robustness.ts'
+import { statusMutants } from './operators/statuses.ts'
+
+const plan = createPlan()
+const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id))
+
+/**
+ * Mutants from the contract. Operators make them for each operation, even for the operations of a new area. An operator lists
+ * every requirement that a mistake breaks. Requirements without a check are removed here.
+ */
+export const operatorMutants: readonly ServerMutant[] = [
+  ...statusMutants,
+  ...changeMutants,
+  ...credentialMutants,
+  ...requestBodyMutants,
+  ...robustnessMutants,
+  ...responseBodyMutants,
+  ...errorBodyMutants,
+  ...errorCodeMutants,
+  ...cacheStatusMutants,
+  ...parameterMutants,
+  ...validationMutants,
+  ...rateLimitMutants,
+  ...retentionMutants,
+].flatMap((mutant) => {
+  const breaks = mutant.breaks.filter((id) => checkable.has(id))
+  return breaks.length > 0 ? [{ ...mutant, breaks }] : []
+})
+
+/** Hand-written mutants for mistakes that no operator makes. */
+export const customMutants: readonly ServerMutant[] = [
+  ...watermarkMutants,
+  ...referrerMutants,
+  ...errorMutants,
+  ...logAccessMutants,
+  ...queryLogsMutants,
+  ...v2PageMutants,
+  ...readLogFileMutants,
+]
+
+export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]
+
+/** Mutants of operations that the emulator implements. The others cannot be applied, because a mutant changes the emulator. */
+export const applicableMutants: readonly ServerMutant[] = serverMutants.filter(
+  ({ operations }) => operations?.some((name) => implemented.has(name)) ?? true,
+)

@@ -1,0 +1,50 @@
+/** Each mutant must be killed. `pnpm mutants` runs the whole matrix. This test runs an eighth of the matrix. */
+
+import { defined } from '@cdn/kit/defined'
+import { propertyRuns } from '@cdn/kit/testing/property-runs'
+import { expect, test } from 'vitest'
+import { createPlan } from '../../src/index.ts'
+import { applicableMutants } from './all.ts'
+import { idleOf, matrixText, runMatrix, survivorsOf } from './matrix.ts'
+import { mutant, on, type ServerMutant } from './mutant.ts'
+
+test('checks kill mutants for each broken requirement, and no check is idle on all of them', {
+  timeout: 300_000,
+}, async () => {
+  const chosen = applicableMutants.filter((_, index) => index % 8 < propertyRuns(1))
+  const matrix = await runMatrix(chosen)
+  expect(matrix.mutants).toHaveLength(chosen.length)
+  expect(survivorsOf(matrix)).toEqual([])
+  if (chosen.length === applicableMutants.length) expect(idleOf(matrix)).toEqual([])
+  const { checks } = createPlan()
+  const requirementsOf = new Map(checks.map(({ id, requirements }) => [id, requirements]))
+  for (const { id, breaks, killedBy } of matrix.mutants) {
+    const noticed = killedBy.flatMap((check) => defined(requirementsOf.get(check)))
+    expect(
+      breaks.filter((broken) => !noticed.includes(broken)),
+      id,
+    ).toEqual([])
+  }
+  expect(matrixText(matrix)).toMatch(/\d+ mutants, 0 survive; \d+ checks, \d+ idle, \d+ exempt\n$/)
+})
+
+const harmless: ServerMutant = mutant(
+  'harmless',
+  'Changes nothing.',
+  ['management.delete-watermark.204'],
+  on(['delete-watermark'], () => (call, operation, next) => next(call, operation)),
+)
+
+const unreachable: ServerMutant = mutant(
+  'unreachable',
+  'The platform is unreachable.',
+  ['management.delete-watermark.204'],
+  on(['delete-watermark'], () => () => Promise.reject(new Error('reset'))),
+)
+
+test('a mutant that changes nothing survives, and so does one that only causes errors', async () => {
+  const matrix = await runMatrix([harmless, unreachable])
+  expect(survivorsOf(matrix).map(({ id }) => id)).toEqual(['harmless', 'unreachable'])
+  expect(idleOf(matrix).length).toBeGreaterThan(100)
+  expect(matrixText(matrix)).toContain('Survivor: harmless')
+})

@@ -1,0 +1,109 @@
+import { createEmulator } from '@cdn/emulator'
+import { probes } from '../../src/checks/probes/probes.ts'
+import { type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { applicableMutants } from './all.ts'
+import type { ServerMutant } from './mutant.ts'
+
+/** Which checks kill which mutants. */
+export interface Matrix {
+  readonly mutants: readonly {
+    readonly id: string
+    readonly text: string
+    readonly breaks: readonly string[]
+    /** Checks of a broken requirement that fail on the mutant and pass on the conformant server. */
+    readonly killedBy: readonly string[]
+  }[]
+  readonly checks: readonly {
+    readonly id: string
+    readonly kills: readonly string[]
+    /** Why the check need not kill a mutant. */
+    readonly exempt?: string
+  }[]
+}
+
+/**
+ * Runs the checks of the broken requirements against each mutant. Other checks do not run: they could fail, too, but a failure
+ * would prove nothing about these requirements. A check that does not pass on the conformant server kills nothing.
+ *
+ * @param mutants by default all applicable mutants
+ */
+export async function runMatrix(mutants: readonly ServerMutant[] = applicableMutants): Promise<Matrix> {
+  const { checks } = createPlan()
+  const onRight = new Map<Check, CheckRun>()
+  for (const check of checks) onRight.set(check, await runOn(check))
+
+  const rows: Matrix['mutants'][number][] = []
+  for (const mutant of mutants) {
+    const killedBy: string[] = []
+    for (const [check, right] of onRight) {
+      if (!canKill(check, right, mutant)) continue
+      if ((await runOn(check, mutant)).result.outcome === 'fail') killedBy.push(check.id)
+    }
+    rows.push({ id: mutant.id, text: mutant.text, breaks: mutant.breaks, killedBy })
+  }
+  const judged = checks.map((check) => {
+    const exempt = exemption(onRight.get(check))
+    const kills = rows.filter(({ killedBy }) => killedBy.includes(check.id)).map(({ id }) => id)
+    return { id: check.id, kills, ...(exempt !== undefined && { exempt }) }
+  })
+  const looking = probes.map(({ id }) => ({ id, kills: [], exempt: 'a probe never fails by itself' }))
+  return { mutants: rows, checks: [...judged, ...looking] }
+}
+
+/** Mutants that no check kills. */
+export function survivorsOf({ mutants }: Matrix): Matrix['mutants'] {
+  return mutants.filter(({ killedBy }) => killedBy.length === 0)
+}
+
+/** Checks that kill no mutant and have no exemption. */
+export function idleOf({ checks }: Matrix): Matrix['checks'] {
+  return checks.filter(({ kills, exempt }) => kills.length === 0 && exempt === undefined)
+}
+
+/**
+ * Whether a check verifies a requirement that the mutant breaks, passes on the conformant server, and calls an
+ * altered operation.
+ */
+function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerMutant): boolean {
+  return (
+    right.result.outcome === 'pass' &&
+    check.requirements.some((id) => breaks.includes(id)) &&
+    (operations === undefined || operations.some((name) => right.operations.includes(name)))
+  )
+}
+
+async function runOn(check: Check, mutant?: ServerMutant): Promise<CheckRun> {
+  // The variant with error bodies is chosen, because without error bodies the checks of error bodies are skipped.
+  const emulator = await createEmulator({ variants: { errorBodies: 'present' } })
+  mutant?.apply(emulator)
+  return runCheck(check, sessionOn(emulator), { signal })
+}
+
+const { signal } = new AbortController()
+
+function exemption(right: CheckRun | undefined): string | undefined {
+  const { outcome, message } = right?.result ?? {}
+  return outcome === 'skip' ? `skipped on the emulator: ${message ?? 'no reason given'}` : undefined
+}
+
+/** Returns the matrix as text: one line per mutant and per check, then survivors and idle checks, then the figures. */
+export function matrixText(matrix: Matrix): string {
+  const { mutants, checks } = matrix
+  const survivors = survivorsOf(matrix)
+  const idle = idleOf(matrix)
+  const exempt = checks.filter((check) => check.exempt !== undefined)
+  return [
+    'Mutants and the checks that kill them',
+    ...mutants.map(({ id, text, killedBy }) => `  ${id}  ${text}\n      ${killedBy.join(', ') || 'SURVIVES'}`),
+    'Checks and how many mutants they kill',
+    ...checks.map(({ id, kills, exempt: reason }) => `  ${String(kills.length).padStart(4)}  ${id}${because(reason)}`),
+    ...survivors.map(({ id, breaks }) => `Survivor: ${id}, which breaks ${breaks.join(', ')}`),
+    ...idle.map(({ id }) => `Idle: ${id}`),
+    `${mutants.length} mutants, ${survivors.length} survive; ${checks.length} checks, ${idle.length} idle, ${exempt.length} exempt`,
+    '',
+  ].join('\n')
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined ? '' : `  (${reason})`
+}

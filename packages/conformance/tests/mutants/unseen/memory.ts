@@ -1,0 +1,163 @@
+import type { EmulatorResponse } from '@cdn/emulator'
+import { withQuery } from '../alter.ts'
+import { mutant, type ServerMutant } from '../mutant.ts'
+import { atOffset, entriesOf, errorWith, logError, logNames, numberOf, pageNames, seeing } from './parts.ts'
+
+const v2 = 'logging.query-logs'
+
+/** Whether a query names its whole range, so that its answer can be cached. */
+const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
+
+/** Mistakes in what a server remembers of earlier requests. */
+export const unseenMemory: readonly ServerMutant[] = [
+  mutant(
+    'memory.page-of-other-zone',
+    'The cache of pages knows the query but not the pull zone, so that the same query of another one gets its page.',
+    [`${v2}.zone`],
+    seeing(pageNames, () => {
+      const pages = new Map<string, EmulatorResponse>()
+      return async ({ call, query, next }) => {
+        const answer = await next(call)
+        if (answer.status !== 200 || !isFixed(query)) return answer
+        const page = pages.get(call.query) ?? answer
+        pages.set(call.query, page)
+        return page
+      }
+    }),
+  ),
+  mutant(
+    'memory.cached-before-authentication',
+    'A page in the cache is given to a caller with invalid credentials.',
+    ['logging.authentication.invalid'],
+    seeing(pageNames, () => {
+      const pages = new Map<string, EmulatorResponse>()
+      return async ({ call, query, next }) => {
+        const answer = await next(call)
+        const key = `${call.path}?${call.query}`
+        if (answer.status === 200 && isFixed(query)) pages.set(key, answer)
+        return answer.status === 403 ? (pages.get(key) ?? answer) : answer
+      }
+    }),
+  ),
+  mutant(
+    'memory.order-stays',
+    'A query without order has the order of the previous query of the pull zone.',
+    [`${v2}.order`],
+    seeing(pageNames, () => {
+      const orders = new Map<string, string>()
+      return ({ call, query, next }) => {
+        const order = query.get('order') ?? orders.get(call.path)
+        if (order !== 'asc' && order !== 'desc') return next(call)
+        orders.set(call.path, order)
+        return next(withQuery(call, (other) => other.set('order', order)))
+      }
+    }),
+  ),
+  mutant(
+    'memory.repetition-goes-on',
+    'A query that is repeated at once goes on where its last page ended.',
+    [`${v2}.pagination`],
+    seeing(pageNames, () => {
+      const cursors = new Map<string, { readonly query: string; readonly offset: number }>()
+      return async (seen) => {
+        const { call, query, next } = seen
+        const last = cursors.get(call.path)
+        const offset = last?.query === call.query ? last.offset : numberOf(query, 'offset')
+        const answer = offset === numberOf(query, 'offset') ? await next(call) : await atOffset(seen, offset)
+        if (answer.status === 200)
+          cursors.set(call.path, { query: call.query, offset: offset + entriesOf(answer).length })
+        return answer
+      }
+    }),
+  ),
+]
+
+const window = 10_000
+const allowed = 30
+
+/** Mistakes in the rate limit (§8). The window is a sliding one; the limit holds for both versions together. */
+export const unseenLimits: readonly ServerMutant[] = [
+  mutant(
+    'limit.repetition-free',
+    'A request that repeats the previous one of the pull zone does not count.',
+    ['logging.rate-limit.429'],
+    seeing(logNames, () => {
+      const previous = new Map<string, string>()
+      return ({ call, next, ask }) => {
+        const isRepeated = previous.get(call.path) === call.query
+        previous.set(call.path, call.query)
+        return isRepeated ? ask(call) : next(call)
+      }
+    }),
+  ),
+  mutant(
+    'limit.other-version-resets',
+    'A request to the other version empties the count of the pull zone.',
+    ['logging.rate-limit.429'],
+    counting(() => {
+      let last = ''
+      return (times, version) => {
+        if (version !== last) times.length = 0
+        last = version
+        return allowed
+      }
+    }),
+  ),
+  mutant(
+    'limit.burst-after-idle',
+    'After a minute without requests, a pull zone gets twice the limit for one window.',
+    ['logging.rate-limit.429'],
+    counting(() => {
+      let last = Number.POSITIVE_INFINITY
+      let doubledUntil = 0
+      return (_times, _version, now) => {
+        if (now - last >= 60_000) doubledUntil = now + window
+        last = now
+        return now < doubledUntil ? 2 * allowed : allowed
+      }
+    }),
+  ),
+  mutant(
+    'limit.refusal-spreads',
+    'After the refusal of one pull zone, the next request of another one is refused too.',
+    ['logging.rate-limit.per-pull-zone'],
+    seeing(logNames, () => {
+      let refused: string | undefined
+      return async ({ call, operation, next }) => {
+        const answer = await next(call)
+        const zone = zoneOf(call.path)
+        if (answer.status === 429) refused = zone
+        if (answer.status !== 200 || refused === undefined || refused === zone) return answer
+        refused = undefined
+        return logError(operation, 429)
+      }
+    }),
+  ),
+]
+
+/** Decides on a request: may forget the times of the last window, and returns how many requests a window allows. */
+type Rule = (times: number[], version: string, now: number) => number
+
+/** Replaces the rate limit by a sliding window of its own. Requests that fail for another reason do not reach it. */
+function counting(createRule: () => Rule) {
+  return seeing(logNames, ({ clock }) => {
+    const zones = new Map<string, { readonly rule: Rule; times: number[] }>()
+    return async ({ call, operation, ask }) => {
+      const answer = await ask(call)
+      if ([401, 403, 404].includes(answer.status)) return answer
+      const now = clock.now().getTime()
+      const zone = zones.get(zoneOf(call.path)) ?? { rule: createRule(), times: [] }
+      zones.set(zoneOf(call.path), zone)
+      zone.times = zone.times.filter((time) => time > now - window)
+      const limit = zone.rule(zone.times, operation.name, now)
+      if (zone.times.length >= limit) return errorWith(429, 'rate_limited', 'Too many requests.')
+      zone.times.push(now)
+      return answer
+    }
+  })
+}
+
+/** Returns the pull zone in a path of either version. */
+function zoneOf(path: string): string {
+  return /(\d+)(?:\.log|\/logs)/.exec(path)?.[1] ?? path
+}
