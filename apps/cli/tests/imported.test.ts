@@ -48,7 +48,7 @@ afterEach(() => void operations.splice(operations.length - imported.length))
 const env = { CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'https://m.example' }
 const bytes = Uint8Array.from([0, 255, 27, 91, 50, 74, 10])
 
-function answer(body: Uint8Array<ArrayBuffer> | string, type: string) {
+function respondWith(body: Uint8Array<ArrayBuffer> | string, type: string) {
   const requests: Request[] = []
   const fetch = fetchFrom((request) => {
     requests.push(request)
@@ -66,7 +66,7 @@ describe('a binary response', () => {
   }
 
   test('is saved in a file, which it replaces', async () => {
-    const { run } = answer(bytes, 'application/octet-stream')
+    const { run } = respondWith(bytes, 'application/octet-stream')
     const folder = await createFolder()
     await writeFile(join(folder, 'a.bin'), 'old and longer than the new one')
     expect(await run(`pull-zone binary --output-file ${folder}/a.bin`)).toEqual({ code: 0, out: '', err: '' })
@@ -84,14 +84,14 @@ describe('a binary response', () => {
       })
       return new Response(body, { headers: { 'Content-Type': 'application/octet-stream' } })
     })
-    const { run } = answer('', '')
+    const { run } = respondWith('', '')
     expect((await run(`pull-zone binary --output-file ${folder}/a.bin`, { fetch })).code).toBe(1)
     expect(await readFile(join(folder, 'a.bin'), 'utf8')).toBe('old')
     expect(await readdir(folder)).toEqual(['a.bin'])
   })
 
   test('goes to a pipe unchanged, and not to a terminal', async () => {
-    const { run, requests } = answer(bytes, 'application/octet-stream')
+    const { run, requests } = respondWith(bytes, 'application/octet-stream')
     expect((await run('pull-zone binary')).out).toBe(new TextDecoder().decode(bytes))
     const terminal = await run('pull-zone binary', { columns: 80 })
     expect(terminal).toMatchObject({ code: 2, out: '', err: expect.stringContaining('give --output-file FILE') })
@@ -99,20 +99,20 @@ describe('a binary response', () => {
   })
 
   test('that cannot be saved is reported in one sentence', async () => {
-    const { run } = answer(bytes, 'application/octet-stream')
+    const { run } = respondWith(bytes, 'application/octet-stream')
     const { code, err } = await run('pull-zone binary --output-file /nonexistent/a')
     expect([code, err]).toEqual([1, 'cdn: /nonexistent/a cannot be written: the folder does not exist\n'])
   })
 })
 
 test('JSON is requested and printed if text is offered next to it', async () => {
-  const { run, requests } = answer('{"a":[1,2]}', 'application/json')
+  const { run, requests } = respondWith('{"a":[1,2]}', 'application/json')
   expect((await run('pull-zone either --query a[1]')).out).toBe('2\n')
   expect(requests[0]?.headers.get('Accept')).toBe('application/json')
 })
 
 test('an operation with an assumed effect asks for confirmation', async () => {
-  const { run, requests } = answer('{}', 'application/json')
+  const { run, requests } = respondWith('{}', 'application/json')
   expect(await run('pull-zone assumed')).toEqual({
     code: 2,
     out: '',

@@ -65,8 +65,8 @@ test('zones without a name or an exact id are ignored', async () => {
   const inexact = fetchFrom(
     () => new Response('[{"Id":1e300,"Name":"shop"},{"Id":99999999999999999999,"Name":"shop"}]'),
   )
-  for (const answer of [fetch, inexact])
-    expect(await run(['logs', 'query', 'shop'], { fetch: answer })).toEqual({
+  for (const fetched of [fetch, inexact])
+    expect(await run(['logs', 'query', 'shop'], { fetch: fetched })).toEqual({
       code: 2,
       out: '',
       err: 'cdn: Unknown pull zone "shop": no zone has this name.\n',

@@ -142,7 +142,7 @@ test('lines of version 1 as bytes equal the single lines, for any chunks', async
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
         bytes.slice(n * size, (n + 1) * size),
       )
-      const answer = () =>
+      const respond = () =>
         new Response(
           new ReadableStream({
             start(controller) {
@@ -151,7 +151,7 @@ test('lines of version 1 as bytes equal the single lines, for any chunks', async
             },
           }),
         )
-      const { fetch } = fakeFetch(answer)
+      const { fetch } = fakeFetch(respond)
       const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
       const query = { pullZoneId: 1, date: day, anyOrder: true }
       const ours: string[] = []

@@ -17,19 +17,19 @@ import {
 const baseUrl = 'https://management.invalid'
 const path = '/pullzone/{id}'
 const params = { path: { id: 1 } }
-type Answer = Parameters<typeof fakeFetch>[0]
+type Respond = Parameters<typeof fakeFetch>[0]
 
 type Options = { [Name in keyof ClientOptions]?: unknown }
 
-function management(answer: Answer, options: Options = {}) {
-  const { fetch, requests } = fakeFetch(answer)
+function management(respond: Respond, options: Options = {}) {
+  const { fetch, requests } = fakeFetch(respond)
   return {
     // Callers without types can pass anything.
     client: createManagementClient({ baseUrl, accessKey: 'key-1', fetch, ...options } as ClientOptions),
     requests,
   }
 }
-const zone = (answer: Answer) => management(answer).client.GET(path, { params })
+const zone = (respond: Respond) => management(respond).client.GET(path, { params })
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
@@ -154,10 +154,10 @@ test.each([
   ['no body', () => new Response(null, { status: 401 })],
   ['an empty body', () => new Response('', { status: 401 })],
   ['a stated length of 0', () => new Response('', { status: 401, headers: { 'Content-Length': '0' } })],
-])('an error with %s still resolves as an error', async (_name, answer) => {
-  const { error } = await zone(answer)
+])('an error with %s still resolves as an error', async (_name, respond) => {
+  const { error } = await zone(respond)
   expect(error).toEqual({})
-  expect(await failure(unwrap(zone(answer)))).toMatchObject({ status: 401, code: undefined, body: undefined })
+  expect(await failure(unwrap(zone(respond)))).toMatchObject({ status: 401, code: undefined, body: undefined })
 })
 
 test('the headers of an error response are those of the server, also if the body is redacted', async () => {
@@ -188,8 +188,9 @@ test('only the start of an endless error body is read', async () => {
 })
 
 test('the message of an error is one line, with the request id if the response has one', async () => {
-  const answer = () => Response.json({ Message: 'a\u001b[31m\nb' }, { status: 400, headers: { 'CDN-RequestId': 'r1' } })
-  const thrown = await failure(unwrap(zone(answer)))
+  const respond = () =>
+    Response.json({ Message: 'a\u001b[31m\nb' }, { status: 400, headers: { 'CDN-RequestId': 'r1' } })
+  const thrown = await failure(unwrap(zone(respond)))
   expect(thrown).toMatchObject({ requestId: 'r1', message: expect.stringMatching(/answered 400: a \[31m b$/) })
   expect(JSON.parse(JSON.stringify(thrown))).toMatchObject({ name: 'ApiError', status: 400, requestId: 'r1' })
 })
@@ -207,8 +208,8 @@ test.each<[string, () => Response | Error, number | undefined]>([
   ['body', () => new Response(''), 200],
   ['body', () => new Response('{"Id":'), 200],
   ['body', () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })), 200],
-])('an unusable response rejects with a TransportError: %s %#', async (kind, answer, status) => {
-  const error = await failure(zone(answer))
+])('an unusable response rejects with a TransportError: %s %#', async (kind, respond, status) => {
+  const error = await failure(zone(respond))
   expect(error).toBeInstanceOf(TransportError)
   expect(error).toMatchObject({ kind, status, host: 'management.invalid' })
 })
@@ -233,7 +234,7 @@ test('openapi-fetch can still read a body itself', async () => {
 test('the cause of a broken connection is kept, and the message includes its code', async () => {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
   expect(await failure(zone(() => cause))).toMatchObject({
-    message: 'GET /pullzone/{id} at management.invalid got no answer (ECONNREFUSED)',
+    message: 'GET /pullzone/{id} at management.invalid got no response (ECONNREFUSED)',
     cause: { name: 'TypeError', message: 'fetch failed', cause: { code: 'ECONNREFUSED' } },
   })
 })

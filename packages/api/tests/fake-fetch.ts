@@ -4,14 +4,14 @@ export interface FakeFetch {
   readonly requests: Request[]
 }
 
-/** The answer may be a Response, or an error to throw. */
-export function fakeFetch(answer: (request: Request) => Response | Error | Promise<Response | Error>): FakeFetch {
+/** The response may be a Response, or an error to throw. */
+export function fakeFetch(respond: (request: Request) => Response | Error | Promise<Response | Error>): FakeFetch {
   const requests: Request[] = []
   const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init)
     requests.push(request)
     request.signal.throwIfAborted()
-    const result = await answer(request)
+    const result = await respond(request)
     if (result instanceof Error) throw result
     return result
   }

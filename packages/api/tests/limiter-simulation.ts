@@ -16,7 +16,7 @@ export interface Figures {
   readonly requests: number
   readonly refused: number
   /** Mean response time, in seconds. */
-  readonly meanAnswer: number
+  readonly meanResponse: number
   /** Requests relative to the permitted number, divided by 10/(10 + mean response time). The possible maximum is 1. */
   readonly use: number
 }
@@ -61,13 +61,13 @@ export async function simulate(options: {
   const judges = Array.from({ length: zones }, () => createJudge(counting, random() * permitted.windowMs))
   let requests = 0
   let refused = 0
-  let answerMs = 0
+  let responseMs = 0
 
   async function send(zone: number): Promise<void> {
     const ms = fastest + random() * (slowest - fastest)
     const way = random() * ms
     requests++
-    answerMs += ms
+    responseMs += ms
     await sleep(way)
     if (!judges[zone]?.(now())) refused++
     await sleep(ms - way)
@@ -80,10 +80,10 @@ export async function simulate(options: {
   for (let caller = 0; caller < 100; caller++) call(caller % zones).catch(() => {})
   await run(durationMs)
   end.abort()
-  const meanAnswer = answerMs / requests / 1000
+  const meanResponse = responseMs / requests / 1000
   const windows = durationMs / permitted.windowMs
-  const possible = (zones * permitted.requests * windows * 10) / (10 + meanAnswer)
-  return { requests, refused, meanAnswer, use: requests / possible }
+  const possible = (zones * permitted.requests * windows * 10) / (10 + meanResponse)
+  return { requests, refused, meanResponse, use: requests / possible }
 }
 
 /** Creates a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */

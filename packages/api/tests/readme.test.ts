@@ -10,17 +10,17 @@ const folder = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
 /** Creates a request listener. It answers the first read of the pull zone with 503. */
-const answerer = (): RequestListener => {
+const listener = (): RequestListener => {
   let isBusy = true
   return (request, response) => {
     if (request.url === '/pullzone/42' && isBusy) {
       isBusy = false
       response.writeHead(503).end()
-    } else answer(request, response)
+    } else respond(request, response)
   }
 }
 
-const answer: RequestListener = (request, response) => {
+const respond: RequestListener = (request, response) => {
   const { pathname, searchParams } = new URL(String(request.url), 'http://localhost')
   if (request.headers['accesskey'] !== 'k' && request.headers.authorization !== 'Bearer t') {
     response.writeHead(401).end()
@@ -54,7 +54,7 @@ test.each([
   const code = await readFile(join(folder, file), 'utf8')
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toContain(`<!-- ${file} -->\n\`\`\`ts\n${code}\`\`\``)
 
-  const server = createServer(answerer())
+  const server = createServer(listener())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const env = {

@@ -9,7 +9,7 @@ type Parts = {
   field?: Json
   sent?: Json | undefined
   whole?: Json
-  answers?: Json
+  responses?: Json
   operation?: Json
   root?: Json
   schemas?: Json
@@ -17,7 +17,7 @@ type Parts = {
 
 /** Creates a contract with one operation. Its request body and its response body have one field each. */
 function contract(parts: Parts): Json {
-  const { field = text, sent, whole = {}, answers = {}, operation = {}, root = {}, schemas = {} } = parts
+  const { field = text, sent, whole = {}, responses = {}, operation = {}, root = {}, schemas = {} } = parts
   const schema = { type: 'object', properties: { Field: field }, ...whole }
   const body = { type: 'object', properties: { ...(sent && { Sent: sent }), Other: text } }
   return {
@@ -31,7 +31,7 @@ function contract(parts: Parts): Json {
           summary: 'Find zones',
           requestBody: { content: { 'application/json': { schema: body } } },
           'x-scopes': ['Read', 'Manage'],
-          responses: { '200': { description: 'Zones.', content: { 'application/json': { schema } } }, ...answers },
+          responses: { '200': { description: 'Zones.', content: { 'application/json': { schema } } }, ...responses },
           ...operation,
         },
       },
@@ -76,7 +76,7 @@ const edits: readonly (readonly [what: string, before: Parts, after: Parts, bump
     'patch',
   ],
   [
-    'an additional value in an answer',
+    'an additional value in a response',
     { field: states },
     { field: { ...states, enum: ['on', 'off', 'paused'] } },
     'major',
@@ -143,7 +143,7 @@ const edits: readonly (readonly [what: string, before: Parts, after: Parts, bump
   ['in a response, a removed field', {}, { whole: { properties: {} } }, 'major'],
   ['a deprecated operation', {}, { operation: { deprecated: true } }, 'minor'],
   ['another summary', {}, { operation: { summary: 'Search zones' } }, 'patch'],
-  ['another status', {}, { answers: { '404': { description: 'None.' } } }, 'minor'],
+  ['another status', {}, { responses: { '404': { description: 'None.' } } }, 'minor'],
   ['another server', {}, { root: { servers: [{ url: 'https://other.invalid/v1' }] } }, 'major'],
   ['another base path', {}, { root: { servers: [{ url: 'https://zones.invalid/v2' }] } }, 'major'],
   [

@@ -181,7 +181,7 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
     ...toRecord(reader.part(response)),
   }))
   const stated = Object.entries(described).filter(([status]) => /^([1-5](\d\d|xx)|default)$/i.test(status))
-  if (stated.length === 0) return { default: { description: 'The contract does not state the answers.' } }
+  if (stated.length === 0) return { default: { description: 'The contract does not state the responses.' } }
   return Object.fromEntries(stated.map(([status, response]) => [status.replace(/xx$/i, 'XX'), response]))
 }
 

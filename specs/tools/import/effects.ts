@@ -32,7 +32,7 @@ export function effectOf(
     ? words.some(([first = '']) => destructive.has(first)) || verbOf(operation['operationId']).some(isDestructive)
     : words.flat().some(isDestructive)
   if (looksDestructive) return 'destructive'
-  return isRead && (method !== 'get' || answersWithContent(responses)) ? 'read' : 'write'
+  return isRead && (method !== 'get' || hasContent(responses)) ? 'read' : 'write'
 }
 
 const isDestructive = (word: string) => destructive.has(word)
@@ -55,7 +55,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Whether a successful response has a body. If the contract states no success, the result is false. */
-function answersWithContent(responses: Json): boolean {
+function hasContent(responses: Json): boolean {
   const successes = Object.entries(responses).filter(([status]) => /^2/.test(status))
   return successes.some(([, response]) => isRecord(response) && Object.keys(toRecord(response['content'])).length > 0)
 }

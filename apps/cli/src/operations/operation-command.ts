@@ -13,7 +13,7 @@ import {
 } from '../commands/program/declaration.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
-import { acceptOf } from './print-answer.ts'
+import { acceptOf } from './print-response.ts'
 import { isZone } from './resolve-zone.ts'
 import type { OptionTarget } from './run-operation.ts'
 import { bodyFieldOf, documentOf, type Field, jsonBodySchema, parameterFieldOf, pathTypeOf } from './schema.ts'

@@ -10,7 +10,7 @@ import { jsonText } from '../output/json.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { confirm } from '../terminal/prompt.ts'
-import { acceptOf, checkTerminal, printAnswer } from './print-answer.ts'
+import { acceptOf, checkTerminal, printResponse } from './print-response.ts'
 import { isZone, resolveZone } from './resolve-zone.ts'
 import { documentOf } from './schema.ts'
 import { send } from './send.ts'
@@ -45,8 +45,8 @@ export async function runOperation(
   await confirm(context, operation, path, options['yes'] === true)
   const headers = Object.fromEntries(Object.entries(at('header')).map(([name, value]) => [name, String(value)]))
   const timeout = typeof options['timeout'] === 'number' ? options['timeout'] : undefined
-  const answer = await send(context, operation, { path, query: at('query'), headers, ...body }, parseAs, timeout)
-  await printAnswer(context, operation, answer, fileOption)
+  const received = await send(context, operation, { path, query: at('query'), headers, ...body }, parseAs, timeout)
+  await printResponse(context, operation, received, fileOption)
 }
 
 async function resolveZones(context: CommandContext, operation: Operation, path: CommandValues['arguments']) {

@@ -113,12 +113,12 @@ test('one page is one request', async () => {
 
 test.each([null, 'text', { data: {} }, { data: [null], pagination: { returned: 1, hasMore: false } }])(
   'a first page that violates the contract is read again by time: %j',
-  async (answer) => {
+  async (page) => {
     const emulator = await start({})
     const to = emulator.clock.now().getTime()
     const range = { from: to - hourMs / 4, to }
-    const answers = [Response.json(answer)]
-    const fetch: typeof globalThis.fetch = async (...request) => answers.shift() ?? emulator.fetch(...request)
+    const pages = [Response.json(page)]
+    const fetch: typeof globalThis.fetch = async (...request) => pages.shift() ?? emulator.fetch(...request)
     const rows = await newest({ ...emulator, fetch }, range, Number.POSITIVE_INFINITY)
     expect(idsOf(rows)).toEqual(idsOf(truth(emulator, range, Math.floor)))
   },

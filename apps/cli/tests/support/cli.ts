@@ -65,8 +65,8 @@ export async function runCli(words: readonly string[], setting: Setting = {}): P
 }
 
 /** A `fetch` whose responses come from a function. */
-export function fetchFrom(answer: (request: Request) => Response | Promise<Response>): typeof fetch {
-  return async (input, init) => answer(new Request(input, init))
+export function fetchFrom(respond: (request: Request) => Response | Promise<Response>): typeof fetch {
+  return async (input, init) => respond(new Request(input, init))
 }
 
 const refuse = fetchFrom(() => {

@@ -330,8 +330,11 @@ test('1: the message names an unreachable platform and the cause', async () => {
   const unknown = await check('http://nowhere.invalid')
   const of = (what: string) => `zones 1, 2: GET /v2/pullzones/{pullZoneId}/logs at ${host} ${what}\n`
   expect(failing).toMatchObject({ code: 1, out: expect.stringContaining(of('was answered 500')) })
-  expect(closed).toMatchObject({ code: 1, out: expect.stringContaining(of('got no answer (ECONNREFUSED)')) })
-  expect(unknown).toMatchObject({ code: 1, out: expect.stringMatching(/at nowhere\.invalid got no answer \(.+\)\n$/) })
+  expect(closed).toMatchObject({ code: 1, out: expect.stringContaining(of('got no response (ECONNREFUSED)')) })
+  expect(unknown).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/at nowhere\.invalid got no response \(.+\)\n$/),
+  })
 })
 
 test('3: the platform refuses the credential, also at the start of the daemon', async () => {

@@ -66,7 +66,7 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
         }
         times.push(arrived)
         await time.sleep(ms / 2, signal)
-        if (!isUp(arrived)) throw new TransportError(failure, 'network', 'got no answer')
+        if (!isUp(arrived)) throw new TransportError(failure, 'network', 'got no response')
         if (from < arrived - retention) throw refuse(400)
       },
       signal,

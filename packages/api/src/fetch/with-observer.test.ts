@@ -32,8 +32,8 @@ function recorder() {
 }
 
 function calls(outer: Observer, inner?: Observer) {
-  const answers = [new Response('', { status: 503 }), Response.json({})]
-  const { fetch, requests } = fakeFetch(() => answers.shift() ?? new Error('too many'))
+  const responses = [new Response('', { status: 503 }), Response.json({})]
+  const { fetch, requests } = fakeFetch(() => responses.shift() ?? new Error('too many'))
   let time = 0
   const sleep = async (ms: number) => {
     await setTimeout(2) // waits of less than a millisecond are not reported

@@ -13,7 +13,7 @@ import {
   wrapFetch,
 } from '../index.ts'
 
-type Answer = Response | Error
+type Outcome = Response | Error
 const refused = (fields: object) => new TypeError('fetch failed', { cause: Object.assign(new Error('no'), fields) })
 const read = '/pullzone/{id}'
 const write = '/pullzone/{id}/addAllowedReferrer'
@@ -21,15 +21,15 @@ const params = { path: { id: 1 } }
 const body = { Hostname: 'a.example' }
 const ignore = () => undefined
 
-function client(answers: Answer[], options: RetryOptions = {}) {
+function client(responses: Outcome[], options: RetryOptions = {}) {
   const waits: number[] = []
   const sleep = async (ms: number) => void waits.push(ms)
-  const { fetch, requests } = fakeFetch(() => answers.shift() ?? Response.json({ Id: 1 }))
+  const { fetch, requests } = fakeFetch(() => responses.shift() ?? Response.json({ Id: 1 }))
   const wrap = [withRetry({ sleep, random: () => 0.5, ...options })]
   return { calls: createManagementClient({ baseUrl: 'https://management.invalid', fetch, wrap }), requests, waits }
 }
 
-test.each<[string, () => Answer]>([
+test.each<[string, () => Outcome]>([
   ['429', () => new Response('', { status: 429 })],
   ['500', () => new Response('', { status: 500 })],
   ['503', () => new Response('', { status: 503 })],
@@ -124,14 +124,14 @@ test('nested retries do not multiply the attempts', async () => {
 })
 
 test('it supports any client based on fetch', async () => {
-  const answers = [new Response('', { status: 503 }), refused({ code: 'ECONNRESET' })]
-  const { fetch, requests } = fakeFetch(() => answers.shift() ?? new Response('ok'))
+  const responses = [new Response('', { status: 503 }), refused({ code: 'ECONNRESET' })]
+  const { fetch, requests } = fakeFetch(() => responses.shift() ?? new Response('ok'))
   const repeating = wrapFetch(fetch, [withRetry({ sleep: async () => {} })])
   expect(await (await repeating('https://h.invalid/a')).text()).toBe('ok')
   expect(requests).toHaveLength(3)
-  answers.push(new Response('', { status: 503 }))
+  responses.push(new Response('', { status: 503 }))
   expect((await repeating('https://h.invalid/a', { method: 'POST', body: 'b' })).status).toBe(503)
-  answers.push(refused({ code: 'ECONNREFUSED' }))
+  responses.push(refused({ code: 'ECONNREFUSED' }))
   expect((await repeating('https://h.invalid/a', { method: 'POST', body: 'b' })).status).toBe(200)
   expect(await requests.at(-1)?.text()).toBe('b')
 })

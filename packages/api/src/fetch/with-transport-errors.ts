@@ -19,7 +19,7 @@ export function withTransportErrors(): FetchWrapper {
       if (request.signal.aborted) throw request.signal.reason
       throw cause instanceof TransportError
         ? cause
-        : new TransportError(describeRequest(request), 'network', 'got no answer', cause)
+        : new TransportError(describeRequest(request), 'network', 'got no response', cause)
     }
     if (isRedirect(response)) {
       await response.body?.cancel().catch(() => {})

@@ -25,7 +25,7 @@ const shuffled = <T extends object>(record: fc.Arbitrary<T>) =>
     return fc.shuffledSubarray(entries, { minLength: entries.length }).map((all) => Object.fromEntries(all))
   })
 const row = shuffled(fields.map((row) => ('timestamp' in row ? { ...row, timestamp: iso(row.timestamp) } : row)))
-const answer = shuffled(fc.record({ data: fc.array(row), pagination: value, query: nested, more: value }))
+const bodies = shuffled(fc.record({ data: fc.array(row), pagination: value, query: nested, more: value }))
 
 function iso(time: number | undefined): string {
   return new Date(time ?? 0).toISOString()
@@ -33,7 +33,7 @@ function iso(time: number | undefined): string {
 
 test('finds the same rows and times as a parser, for any content and order of the response', () => {
   fc.assert(
-    fc.property(answer, fc.constantFrom('', ' ', '\r\n\t'), (body, space) => {
+    fc.property(bodies, fc.constantFrom('', ' ', '\r\n\t'), (body, space) => {
       const page = cut(JSON.stringify(body, null, space))
       const data: { timestamp?: unknown }[] = body['data']
       expect(rowsOf(page)).toEqual(parseJson(JSON.stringify(data)))
@@ -83,7 +83,7 @@ test('finds rows of the usual form next to others', () => {
 
 test('a body that is truncated at any point is rejected', () => {
   fc.assert(
-    fc.property(answer, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (body, share) => {
+    fc.property(bodies, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (body, share) => {
       const bytes = encoder.encode(JSON.stringify(body))
       expect(() => cutRows(bytes.slice(0, Math.floor(bytes.length * share)), 100)).toThrow(SyntaxError)
     }),

@@ -28,7 +28,7 @@ interface Envelope {
 /**
  * Checks a page against its request: the echoed range, order and size, and the order of its rows (supplement).
  *
- * @param answer the response, with the positions of its rows
+ * @param page the response and the positions of its rows
  * @returns the page, or what is wrong with it, as a clause that can follow "because"
  */
 export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest): LogPage | string {

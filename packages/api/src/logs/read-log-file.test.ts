@@ -12,8 +12,8 @@ const contractLine = contracts.logging.operations.flatMap(({ responses }) =>
 const parseLine = (text: string, extended?: boolean) => parseLines(text, extended)[0]
 const plain = contractLine.filter(({ extended }) => !extended)
 
-function reader(answer: () => Response | Error, query: Partial<LogFileQuery> = {}) {
-  const { fetch, requests } = fakeFetch(answer)
+function reader(respond: () => Response | Error, query: Partial<LogFileQuery> = {}) {
+  const { fetch, requests } = fakeFetch(respond)
   const limiter = createLimiter({ requests: 1e6 })
   const client = createLoggingClient({ baseUrl: 'https://logging.invalid', accessKey: 'k', fetch, limiter })
   const all = { pullZoneId: 1, date: '2026-11-20', sleep: noWait, ...query }
@@ -102,8 +102,8 @@ test('lines are complete for any chunks: blank ones skipped, malformed ones kept
   await fc.assert(
     fc.asyncProperty(body, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (file, sizes) => {
       const content = file.lines.join(file.end) + (file.last ? file.end : '')
-      const answer = () => new Response(inPieces(new TextEncoder().encode(content), sizes))
-      const rows = await collect(reader(answer).lines)
+      const respond = () => new Response(inPieces(new TextEncoder().encode(content), sizes))
+      const rows = await collect(reader(respond).lines)
       const expected = file.lines.filter((each) => each.trim() !== '').map((each) => parseLine(each.toWellFormed()))
       expect(rows).toEqual(expected)
     }),
@@ -113,27 +113,27 @@ test('lines are complete for any chunks: blank ones skipped, malformed ones kept
 test.each([
   ['204', () => new Response(null, { status: 204 })],
   ['an empty body', () => new Response('')],
-])('without lines: %s, after a second response confirms it', async (_name, answer) => {
-  const { lines, requests } = reader(answer)
+])('without lines: %s, after a second response confirms it', async (_name, respond) => {
+  const { lines, requests } = reader(respond)
   expect(await collect(lines)).toEqual([])
   expect(requests).toHaveLength(2)
 })
 
 test('an empty body needs a second response: a failing platform may also send one', async () => {
-  const answers = [new Response(''), new Response(line(1))]
-  expect(await collect(reader(() => answers.shift() ?? new Error('no third request')).lines)).toHaveLength(1)
+  const responses = [new Response(''), new Response(line(1))]
+  expect(await collect(reader(() => responses.shift() ?? new Error('no third request')).lines)).toHaveLength(1)
 })
 
 test('lines with descending times end the read, unless any order is accepted', async () => {
-  const answer = () => new Response([line(2), line(2), line(3), line(1)].join('\n'))
+  const respond = () => new Response([line(2), line(2), line(3), line(1)].join('\n'))
   const read: unknown[] = []
-  const { lines } = reader(answer)
+  const { lines } = reader(respond)
   const all = (async () => {
     for await (const each of lines) read.push(each)
   })()
   await expect(all).rejects.toMatchObject({ name: 'IncompleteLogsError', gap: { to: '2026-11-21T00:00:00.000Z' } })
   expect(read).toHaveLength(3)
-  expect(await collect(reader(answer, { anyOrder: true }).lines)).toHaveLength(4)
+  expect(await collect(reader(respond, { anyOrder: true }).lines)).toHaveLength(4)
 })
 
 test.each([
@@ -143,13 +143,13 @@ test.each([
   ],
   ['fewer bytes than announced', () => new Response(line(1), { headers: { 'Content-Length': '999' } })],
   ['a line without end', () => new Response(inPieces(new Uint8Array(3_000_000).fill(65), [65_536]))],
-])('a truncated body is an error: %s', async (_name, answer) => {
-  await expect(collect(reader(answer).lines)).rejects.toMatchObject({ name: 'TransportError', kind: 'body' })
+])('a truncated body is an error: %s', async (_name, respond) => {
+  await expect(collect(reader(respond).lines)).rejects.toMatchObject({ name: 'TransportError', kind: 'body' })
 })
 
 test('only transient failures are retried', async () => {
-  const answers = [new Response('', { status: 503 }), new TypeError('fetch failed'), new Response(line(1))]
-  expect(await collect(reader(() => answers.shift() ?? new Error('too many')).lines)).toHaveLength(1)
+  const responses = [new Response('', { status: 503 }), new TypeError('fetch failed'), new Response(line(1))]
+  expect(await collect(reader(() => responses.shift() ?? new Error('too many')).lines)).toHaveLength(1)
   const refused = reader(() => new Response('', { status: 404 }))
   await expect(collect(refused.lines)).rejects.toMatchObject({ name: 'ApiError', status: 404 })
   expect(refused.requests).toHaveLength(1)
@@ -165,9 +165,9 @@ test('a refused file leaves no timer behind, which would keep the process alive'
 test('the pauses between attempts do not count as time without data', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const answers = [503, 503, 503, 503].map((status) => new Response('', { status }))
+  const responses = [503, 503, 503, 503].map((status) => new Response('', { status }))
   const sleep = async () => void vi.advanceTimersByTime(30_000)
-  const { lines } = reader(() => answers.shift() ?? new Response(line(1)), { sleep, idleMs: 60_000 })
+  const { lines } = reader(() => responses.shift() ?? new Response(line(1)), { sleep, idleMs: 60_000 })
   expect(await collect(lines)).toHaveLength(1)
   expect(vi.getTimerCount()).toBe(0)
 })

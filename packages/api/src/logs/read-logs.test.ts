@@ -234,11 +234,11 @@ test('null ends a range read after a second response confirms it', async () => {
 
 test('waits as long as the server requests, up to 30 s; a window after a 429 without Retry-After', async () => {
   const waits: number[] = []
-  const answers = ['3', '86400', 'Fri, 20 Nov 2020 00:00:00 GMT', '-5', ''].map(
+  const responses = ['3', '86400', 'Fri, 20 Nov 2020 00:00:00 GMT', '-5', ''].map(
     (after) => new Response('', { status: 429, headers: after ? { 'Retry-After': after } : {} }),
   )
   const sleep = async (ms: number) => void waits.push(ms)
-  const { rows } = reader({ rows: [], show: Math.floor, fault: (n) => answers[n] }, { sleep })
+  const { rows } = reader({ rows: [], show: Math.floor, fault: (n) => responses[n] }, { sleep })
   await expect(collect(rows)).rejects.toMatchObject({ status: 429 })
   const windowMs = contracts.logging.operations[0]?.rateLimit?.windowMs
   expect(waits).toEqual([3000, 30_000, 0, windowMs])

@@ -82,7 +82,7 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
       offset: 0,
       order: 'asc' as const,
     }
-    let emptyAnswers = 0
+    let emptyPages = 0
 
     async function readPage(timeLimit: TimeLimit) {
       const params = { path: { pullZoneId }, query }
@@ -97,7 +97,7 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
       expectedBytes = Math.max(expectedBytes, Math.ceil(bytes.length * 1.1))
       const page = parsePage(bytes, limit, request)
       const isEnd = page.times.length === 0 && !page.hasMore
-      const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyAnswers < 2
+      const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
       const wrong = isDoubtful ? 'the response is empty' : check?.(page)
       if (wrong) throw new UntrustedPage(wrong)
       return { value: page }

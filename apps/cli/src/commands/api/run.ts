@@ -2,7 +2,7 @@ import { isApiError } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
-import { acceptOf, checkTerminal, printAnswer } from '../../operations/print-answer.ts'
+import { acceptOf, checkTerminal, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, checkBody, readBody, toBody } from '../../operations/run-operation.ts'
 import { bodyFieldOf, documentOf, flatten } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
@@ -39,15 +39,15 @@ export async function runApi(context: CommandContext, { arguments: input, option
   await confirm(context, sendable, parameters, options.yes)
   const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
-    const answer = await send(
+    const received = await send(
       context,
       sendable,
       { path: parameters, query, headers, ...body },
       parseAs,
       options.timeout,
     )
-    if (include) await context.out.write(headOf(answer.response, context.out.isTerminal))
-    await printAnswer(context, operation, parseAs === 'text' ? readText(answer) : answer)
+    if (include) await context.out.write(headOf(received.response, context.out.isTerminal))
+    await printResponse(context, operation, parseAs === 'text' ? readText(received) : received)
   } catch (error) {
     await printRefusal(context, error, include)
     throw error

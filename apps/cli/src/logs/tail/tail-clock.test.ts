@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createTailClock } from './tail.ts'
 
 const local = Date.UTC(2026, 5, 17, 14)
-const answer = (date: string | undefined) => async () =>
+const respondWith = (date: string | undefined) => async () =>
   new Response(null, { headers: date === undefined ? {} : { Date: date } })
 
 test.each([
@@ -13,15 +13,15 @@ test.each([
   ['a machine that is fast', new Date(local - 600_000).toUTCString(), -600_000],
 ])('%s', async (_text, date, offset) => {
   const clock = createTailClock(() => local)
-  await clock.watch(answer(date))('https://h.invalid')
+  await clock.watch(respondWith(date))('https://h.invalid')
   expect(clock.now()).toBe(local + offset)
 })
 
 test('the last response counts, and one without a Date changes nothing', async () => {
   const clock = createTailClock(() => local)
   for (const date of [new Date(local + 600_000).toUTCString(), undefined])
-    await clock.watch(answer(date))('https://h.invalid')
+    await clock.watch(respondWith(date))('https://h.invalid')
   expect(clock.now()).toBe(local + 600_000)
-  await clock.watch(answer(new Date(local).toUTCString()))('https://h.invalid')
+  await clock.watch(respondWith(new Date(local).toUTCString()))('https://h.invalid')
   expect(clock.now()).toBe(local)
 })

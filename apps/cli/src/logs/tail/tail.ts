@@ -76,15 +76,15 @@ export async function* tail(
   const { now, sleep } = source
   const { until = Number.POSITIVE_INFINITY, intervalMs } = plan
   let failures = 0
-  let hasAnswered = false
+  let hasResponded = false
   const pause = (ms: number) => sleep(Math.max(0, Math.min(ms, until - now())))
 
   for (let begun = now(); begun < until; begun = now()) {
     yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
     const failure = yield* readOnce(source, plan, memory, begun)
     // If the first read reaches no server, the address is wrong or the network is down.
-    if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasAnswered) throw failure
-    hasAnswered = true
+    if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasResponded) throw failure
+    hasResponded = true
     yield { kind: 'read', reached: memory.reached }
     if (!failure) {
       failures = 0

@@ -127,7 +127,7 @@ function codesOf(operation: Operation, slug: string, provocation: Provocation): 
   const code = operation.responses.find(({ status }) => status === slug.slice(0, 3))?.errorCode
   if (!code) return []
   const topic = `errors.${code.replaceAll('_', '-')}`
-  const text = `The ${slug.slice(0, 3)} answer carries the code ${code}.`
+  const text = `The ${slug.slice(0, 3)} response carries the code ${code}.`
   const anywhere = draftOf(operation, slug, provocation, { slug: topic, topic, aspect: slug, text }, (response) =>
     expect(
       carriesCode(response, code),

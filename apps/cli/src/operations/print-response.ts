@@ -41,7 +41,7 @@ export function checkTerminal({ out, platform }: CommandContext, option?: FileOp
  * Prints the body of a successful response on standard output, or saves it. Without a body, a terminal shows what the status
  * means.
  */
-export async function printAnswer(
+export async function printResponse(
   context: CommandContext,
   { responses }: Pick<Operation, 'responses'>,
   { data, response }: OperationResponse,
