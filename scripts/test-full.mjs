@@ -19,6 +19,7 @@ const campaigns = [
   ['the same as live runs', `${suite}/live-mutants.ts`],
   ['servers with a fault that was written from the spec alone', `${suite}/live-unseen.ts`],
   ['the same, faults of the state', `${suite}/live-unseen-state.ts`],
+  ['the same, faults that an earlier suite did not detect', `${suite}/live-unseen.ts --list reviewed`],
   ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
   ['the same, sink: S3', `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`],

@@ -4,22 +4,26 @@
  * line per mutant: its result, its id, and the checks that fail, or the checks that the mistake left undecided. Exit 2 if no
  * mutant is selected.
  *
- *     node packages/conformance/tests/campaigns/live-unseen.ts [--only TEXT]
+ *     node packages/conformance/tests/campaigns/live-unseen.ts [--list unseen|reviewed] [--only TEXT]
  */
 import { parseArgs } from 'node:util'
 import { createPlan, SetupError } from '../../src/index.ts'
 import { failuresOf, failuresOfSecondNight, nightsOfWrongKeys } from '../mutants/live-mutants.ts'
 import type { ServerMutant } from '../mutants/mutant.ts'
 import { unseenMutants } from '../mutants/unseen/list.ts'
+import { reviewedMutants } from '../mutants/unseen/reviewed.ts'
 import { runLive, type World } from '../support/live-run.ts'
 
 type Result = 'killed' | 'undecided' | 'survived'
 
 const allow = ['write', 'destructive', 'burst'] as const
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
-const selected = unseenMutants.filter(({ id }) => id.includes(values.only))
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, list: { type: 'string', default: 'unseen' } },
+})
+const mutants = values.list === 'reviewed' ? reviewedMutants : unseenMutants
+const selected = mutants.filter(({ id }) => id.includes(values.only))
 if (selected.length === 0) {
-  console.error(`No unseen mutant has ${JSON.stringify(values.only)} in its id.`)
+  console.error(`No mutant of this list has ${JSON.stringify(values.only)} in its id.`)
   process.exit(2)
 }
 const { report: right } = await runLive({ name: 'right', traffic: 'planted' }, { allow })

@@ -139,7 +139,7 @@ export const unseenLimits: readonly ServerMutant[] = [
 type Rule = (times: number[], version: string, now: number) => number
 
 /** Replaces the rate limit by a sliding window of its own. Requests that fail for another reason do not reach it. */
-function counting(createRule: () => Rule) {
+export function counting(createRule: () => Rule) {
   return seeing(logNames, ({ clock }) => {
     const zones = new Map<string, { readonly rule: Rule; times: number[] }>()
     return async ({ call, operation, ask }) => {

@@ -56,7 +56,7 @@ function after(name: string, create: () => Change): Behaviour {
 }
 
 /** Changes what a success leaves behind. */
-const onSuccess = (name: string, change: Change) =>
+export const onSuccess = (name: string, change: Change) =>
   after(name, () => (served) => (served.isDone ? change(served) : served.after))
 
 /** A refusal with some status has the effect of a success. */
@@ -64,7 +64,10 @@ const onRefusal = (name: string, status: number, change: Change) =>
   after(name, () => (served) => (served.response.status === status ? change(served) : served.after))
 
 /** Undoes each change of an operation when some requests, or some time, have passed. */
-function undone(name: string, isOver: (passed: { readonly ms: number; readonly reads: number }) => boolean): Behaviour {
+export function undone(
+  name: string,
+  isOver: (passed: { readonly ms: number; readonly reads: number }) => boolean,
+): Behaviour {
   return (emulator) => {
     let last: { readonly at: number; readonly undo: (state: ModelState) => ModelState; reads: number } | undefined
     return async (call, operation, next) => {
@@ -98,10 +101,10 @@ function edit(
   return { ...state, [path]: (state[path] ?? []).map(change) }
 }
 
-const mark = (state: ModelState, HasWatermark: boolean, selects: Parameters<typeof edit>[2]) =>
+export const mark = (state: ModelState, HasWatermark: boolean, selects: Parameters<typeof edit>[2]) =>
   edit(state, collections.library, selects, () => ({ HasWatermark }))
 
-const list = (
+export const list = (
   state: ModelState,
   selects: string | Parameters<typeof edit>[2],
   change: (hostnames: readonly unknown[]) => readonly unknown[],
@@ -110,11 +113,11 @@ const list = (
     AllowedReferrers: change((item['AllowedReferrers'] ?? []) as readonly unknown[]),
   }))
 
-const hostnamesOf = (state: ModelState, id: string) =>
+export const hostnamesOf = (state: ModelState, id: string) =>
   (state[collections.zone]?.find((item) => String(item['Id']) === id)?.['AllowedReferrers'] ?? []) as unknown[]
 
 /** Whether an item follows the one with the id. */
-const follows =
+export const follows =
   (id: string) =>
   (_: string, index: number, items: readonly Item[]): boolean =>
     items.findIndex((item) => String(item['Id']) === id) === index - 1
