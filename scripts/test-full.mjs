@@ -1,5 +1,6 @@
 // `pnpm test:full [--only TEXT] [--write]`: runs the campaigns, hours in total, one after another. The last line that a campaign
-// prints is its figure. `--write` puts the figures of those that ran into the table of docs/campaigns.md.
+// prints is its figure. `--write` puts the figures of those that ran into the table of docs/campaigns.md. `--names` prints the names
+// as JSON, so that a workflow can run each in a job of its own.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,18 +14,18 @@ const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
   ['constraints of requests that a live run breaks and meets', `${suite}/coverage.ts`],
-  ['the same without permission to write', `${suite}/coverage.ts --read-only`],
+  ['constraints without permission to write', `${suite}/coverage.ts --read-only`],
   ['runs ended at random: the state is restored', `${suite}/endure.ts 200`],
   ['generated servers with one fault', `${suite}/mutants.ts`],
-  ['the same as live runs', `${suite}/live-mutants.ts`],
+  ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],
   ['servers with a fault that was written from the spec alone', `${suite}/live-unseen.ts`],
-  ['the same, faults of the state', `${suite}/live-unseen-state.ts`],
-  ['the same, faults that an earlier suite did not detect', `${suite}/live-unseen.ts --list reviewed`],
+  ['the same for faults of the state', `${suite}/live-unseen-state.ts`],
+  ['the same for faults that an earlier suite did not detect', `${suite}/live-unseen.ts --list reviewed`],
   ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
-  ['the same, sink: S3', `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`],
+  ['exporter killed at random and named points, sink: S3', `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`],
   [
-    'the same, sink: PostgreSQL',
+    'exporter killed at random and named points, sink: PostgreSQL',
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/postgres.ts#postgres`,
   ],
   ...[3, 8, 20, 60].map((seconds) => [
@@ -41,8 +42,15 @@ const campaigns = [
   ['npm test with 10 times the property cases, tarballs on every runtime', 'scripts/test.mjs'],
 ]
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, write: { type: 'boolean' } } })
-const selected = campaigns.filter((campaign) => campaign.join(' ').includes(values.only))
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, write: { type: 'boolean' }, names: { type: 'boolean' } },
+})
+if (values.names) {
+  console.log(JSON.stringify(campaigns.map(([name]) => name)))
+  process.exit()
+}
+const named = campaigns.filter(([name]) => name === values.only)
+const selected = named.length > 0 ? named : campaigns.filter((campaign) => campaign.join(' ').includes(values.only))
 if (selected.length === 0) {
   console.error(`No campaign contains ${JSON.stringify(values.only)}: see scripts/test-full.mjs for their names.`)
   process.exit(2)
