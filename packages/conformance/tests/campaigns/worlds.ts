@@ -1,6 +1,6 @@
 /**
  * Runs the whole suite with every permission as a live run on platforms without a fault: each world of
- * `tests/support/worlds.ts` with some seeds, in simulated time over real sockets. Prints a table, and the reason of each
+ * `tests/support/worlds.ts` with some seeds of the traffic and of the cases, in simulated time over real sockets. Prints a table, and the reason of each
  * requirement of the spec that a run left undecided. Exits with code 1 if a check failed or ended in an error.
  *
  *     node packages/conformance/tests/campaigns/worlds.ts [--only NAME] [--seeds N]
@@ -40,7 +40,7 @@ else process.exitCode = (await runAll(Number(values.seeds))) ? 0 : 1
 /** Runs the suite once in this process, so that the peak memory is that of the suite and the emulator together. */
 async function runOne(name: string, seed: number): Promise<Figures> {
   const world = defined(worlds.find((candidate) => candidate.name === name))
-  const { report, requests, durationMs, isRestored } = await runLive(world, { seed })
+  const { report, requests, durationMs, isRestored } = await runLive(world, { seed, caseSeed: seed })
   const ofOutcome = (outcome: string, source?: string) =>
     report.checks
       .filter((check) => check.outcome === outcome && (source === undefined || check.source === source))
