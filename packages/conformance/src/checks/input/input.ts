@@ -19,6 +19,7 @@ import { resourceOf } from '../resources.ts'
 import { addValue, attempt, confirmed, failOn, type StateDifference } from '../state/attempt.ts'
 import { itemLines, itemsOfFixtures } from '../state/items.ts'
 import { currentState, itemsFor, makeVisible, observeUntil, same, validChange } from '../state/requests.ts'
+import { sufficientCredentials } from '../state/state-checks.ts'
 import { writeOf } from '../writes.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import { changed, type Inputs, inputsOf, isServerError, naming, sendCases, withText } from './send.ts'
@@ -105,6 +106,14 @@ function asExpected(operation: Operation, { select, prepare, expected, isRight, 
       const cases = select(inputs.cases)
       if (cases.length === 0) throw new Skip('no such request can be made for this resource')
       await sendCases(context, inputs, cases, verify)
+      // The fixture that does not exist, with every credential: the statuses of §7 do not depend on the scheme.
+      const { absent } = resourceOf(operation) ?? {}
+      const missing = cases.find(({ kind, change: { path = {} } }) => {
+        return kind === 'absent' && absent !== undefined && Object.values(path).includes(context.fixtures[absent] ?? '')
+      })
+      if (!missing) return
+      for (const credential of sufficientCredentials(context, operation))
+        verify(await call(context, operation, { ...changed(inputs.request, missing), credential }), missing)
     },
   })
 }

@@ -1,5 +1,12 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
-import { contracts, type ModelState, operations, readsOf, type StatedOperation } from '@cdn/api/contract'
+import {
+  contracts,
+  type ModelState,
+  type Operation,
+  operations,
+  readsOf,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { isSuccess, jsonOf, prepared } from '../../core/answer.ts'
 import { call, eventually, type SentCredential, schemeOf } from '../../core/call.ts'
@@ -90,7 +97,8 @@ async function withEachCredential(context: CheckContext, operation: StatedOperat
   }
 }
 
-function sufficientCredentials({ fixtures }: CheckContext, operation: StatedOperation): SentCredential[] {
+/** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
+export function sufficientCredentials({ fixtures }: CheckContext, operation: Operation): SentCredential[] {
   // No credential of the platform is sent to another operator's server.
   if (isImported(operation)) return []
   const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
