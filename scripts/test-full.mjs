@@ -23,7 +23,10 @@ const campaigns = [
   ['the same for faults that an earlier suite did not detect', `${suite}/live-unseen.ts --list reviewed`],
   ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
-  ['exporter killed at random and named points, sink: S3', `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`],
+  [
+    'exporter killed at random and named points, sink: S3',
+    `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`,
+  ],
   [
     'exporter killed at random and named points, sink: PostgreSQL',
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/postgres.ts#postgres`,

@@ -4,7 +4,7 @@ import { toRecord } from '@cdn/kit/record'
 import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
 import { call, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
-import { Failure, LostResponse } from '../../core/failure.ts'
+import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { changesOf, fieldText, type Items, itemLines, pathOf, valuesIn } from './items.ts'
 import {
   createdId,
@@ -263,15 +263,26 @@ export function failOn(
 /** How long a target may show an earlier state, in milliseconds. The contract does not say when a read shows a change. */
 const staleMs = 6_000
 
-/** Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. */
+/**
+ * Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. A repetition that is
+ * skipped proves nothing, for example because the failure left no item to repeat it on.
+ */
 export function confirmed(run: (context: CheckContext) => Promise<void>): (context: CheckContext) => Promise<void> {
   return async (context) => {
-    try {
-      await run(context)
-    } catch (error) {
-      if (!(error instanceof Failure) || context.virtualClock) throw error
-      await context.wait(staleMs)
-      await run(context)
+    let failure: Failure | undefined
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run(context)
+      } catch (error) {
+        const isSkipped = failure !== undefined && error instanceof Skip
+        if (context.virtualClock || !(error instanceof Failure || isSkipped)) throw error
+        if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
+        if (error instanceof Failure) failure = error
+        await context.wait(staleMs)
+      }
     }
   }
 }
+
+/** How often a check runs that failed, and whose repetitions are skipped. */
+const maxAttempts = 3
