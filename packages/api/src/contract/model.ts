@@ -133,13 +133,17 @@ export interface Resource {
 
 /**
  * What a success of an operation reads or changes (`x-change`). `field` and the keys of `fields` are fields of the item, `value`
- * is a field of the request body. If the
- * field is a list of objects, `member` is the field of these that holds the value. `create` adds an item with the fields of the body, `merge` replaces only the fields of the
- * body, `replace` also resets those that the body omits. `writable`: the fields that the contract states for the body.
+ * is a field of the request body. If the field is a list of objects, `member` is the field of these that holds the value. `create`
+ * adds an item with the fields of the body, `merge` replaces only the fields of the body, `replace` also resets those that the body
+ * omits. `writable`: the fields that the contract states for the body. `shown`: those that the item shows as they were sent.
  */
 export type Action = { readonly source: Source } & (
   | { readonly kind: 'read' | 'list' | 'delete' }
-  | { readonly kind: 'create' | 'replace' | 'merge'; readonly writable: readonly string[] }
+  | {
+      readonly kind: 'create' | 'replace' | 'merge'
+      readonly writable: readonly string[]
+      readonly shown: readonly string[]
+    }
   | { readonly kind: 'add' | 'remove'; readonly value: string; readonly field: string; readonly member?: string }
   | { readonly kind: 'set'; readonly fields: Readonly<Record<string, unknown>> }
 )

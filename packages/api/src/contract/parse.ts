@@ -22,6 +22,7 @@ import type {
   Unspecified,
 } from './model.ts'
 import { actionOf, resourcesOf } from './resources.ts'
+import { plainSchema, type Resolve } from './sample.ts'
 
 const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
@@ -143,7 +144,7 @@ function shapeOf({ api, item, operation }: StatedOperation, sourceOf: (key: stri
     in: parameter.in,
     required: parameter.required ?? false,
     description: parameter.description ?? '',
-    schema: followReference(api, parameter.schema ?? {}),
+    schema: plainParameter(parameter.schema ?? {}, (schema) => followReference(api, schema)),
     source: sourceOf(key),
     ...(parameter['x-day'] !== undefined && { day: parameter['x-day'] }),
   }))
@@ -165,6 +166,12 @@ function shapeOf({ api, item, operation }: StatedOperation, sourceOf: (key: stri
     responses,
     ...(body && { requestBody: { required: body.required ?? false, content: schemasOf(api, body.content) } }),
   }
+}
+
+/** The schema of a parameter and of its values, if it is a list, without references and choices of one. */
+function plainParameter(schema: Schema, resolve: Resolve): Schema {
+  const plain = plainSchema(schema, resolve)
+  return plain.items ? { ...plain, items: plainSchema(plain.items, resolve) } : plain
 }
 
 function schemasOf(api: OpenApi, content: Record<string, { schema?: Schema }>): Record<string, Schema> {

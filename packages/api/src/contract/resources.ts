@@ -7,9 +7,11 @@ import type {
   OpenApi,
   OpenApiOperation,
   Resource,
+  Schema,
   Source,
   StatedChange,
 } from './model.ts'
+import { plainSchema } from './sample.ts'
 
 /**
  * Parses the resources of an interface (`x-resource`). An unreviewed statement of an import (`x-assumed`) is left out, because it
@@ -25,7 +27,9 @@ export function resourcesOf(name: InterfaceName, document: OpenApi, full: OpenAp
     if (full.paths[at]?.['x-assumed']?.includes('x-resource')) continue
     const parent = resources.findLast((other) => other.id !== undefined && isBelow(other, at))
     const source = document.paths[at]?.['x-resource'] ? 'spec' : 'supplement'
-    resources.push({ ...stated, interface: name, source, ...(parent && { parent }) })
+    const plain = Object.entries(stated.fields).map(([field, schema]) => [field, plainIn(full, schema)])
+    const fields: Resource['fields'] = Object.fromEntries(plain)
+    resources.push({ ...stated, fields, interface: name, source, ...(parent && { parent }) })
   }
   return resources
 }
@@ -70,7 +74,11 @@ function toAction(
   if (change === 'delete') return { kind: change, source }
   if (typeof change === 'string') {
     const follow = (node: unknown) => followReference(api, node)
-    return { kind: change, writable: Object.keys(fieldsOf(jsonSchema(follow(operation.requestBody)), follow)), source }
+    const body = fieldsOf(jsonSchema(follow(operation.requestBody)), follow)
+    const isShown = (name: string) => fields[name] !== undefined && isSameForm(api, body[name] ?? {}, fields[name])
+    const writable = Object.keys(body)
+    const isOpen = Object.keys(fields).length === 0
+    return { kind: change, writable, shown: isOpen ? writable : writable.filter(isShown), source }
   }
   if ('set' in change) {
     const set = Object.entries(change.set).map(([name, value]) => [fieldNamed(fields, name) ?? '', value] as const)
@@ -81,4 +89,31 @@ function toAction(
   const field = fieldNamed(fields, list)
   const value = isAdd ? change.add : change.remove
   return field ? { kind: isAdd ? 'add' : 'remove', value, field, ...(member && { member }), source } : undefined
+}
+
+/** Maximum depth at which two schemas are compared; deeper ones refer to themselves. */
+const maxDepth = 8
+
+/**
+ * Whether an item can show each value of a field of the body as it was sent. If the two schemas differ, the contract does not state
+ * what the item shows. Null for the whole field leaves the field as it is.
+ */
+function isSameForm(api: OpenApi, sent: Schema, shown: Schema, depth = 0): boolean {
+  const [one, other] = [plainIn(api, sent), plainIn(api, shown)]
+  const types = [other.type ?? one.type ?? []].flat()
+  const isShown = (type: string) =>
+    types.includes(type) || (type === 'integer' && types.includes('number')) || (type === 'null' && depth === 0)
+  const isSameBelow = (part: Schema = {}, at: Schema = {}) => depth === maxDepth || isSameForm(api, part, at, depth + 1)
+  const { properties } = other
+  return (
+    [one.type ?? []].flat().every(isShown) &&
+    isSameBelow(one.items, other.items) &&
+    Object.entries(one.properties ?? {}).every(([name, part]) =>
+      properties?.[name] ? isSameBelow(part, properties[name]) : other['additionalProperties'] !== false,
+    )
+  )
+}
+
+function plainIn(api: OpenApi, schema: Schema): Schema {
+  return plainSchema(schema, (node) => followReference(api, node))
 }

@@ -177,12 +177,12 @@ function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
 }
 
 /**
- * The fields of a body that an item can have. A body sets the id only if the contract states it for the body of a creation. Null for a
+ * The fields of a body that an item shows. A body sets the id only if the contract states it for the body of a creation. Null for a
  * field that is never null leaves the field as it is.
  */
 function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: unknown): Item {
-  const isShown = (name: string) => Object.keys(fields).length === 0 || Object.hasOwn(fields, name)
-  const isOpen = (name: string) => name !== id || (action.kind === 'create' && action.writable.includes(name))
+  const isShown = (name: string) => 'shown' in action && action.shown.includes(name)
+  const isOpen = (name: string) => name !== id || action.kind === 'create'
   const fits = (name: string, value: unknown) => value !== null || isNullable(fields[name])
   return Object.fromEntries(
     Object.entries(isItem(body) ? body : {}).filter(

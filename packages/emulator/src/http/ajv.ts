@@ -1,4 +1,20 @@
 import { createValidators } from '@cdn/kit/contract-validator'
 
+const maxInt32 = 2 ** 31 - 1
+
 /** Validators of the schemas of the contract and of the configuration; all errors are reported at once. */
-export const validatorOf = createValidators(true)
+export const validatorOf = createValidators(true, {
+  int32: { type: 'number', validate: (value) => -maxInt32 - 1 <= value && value <= maxInt32 },
+  int64: { type: 'number', validate: (value) => Math.abs(value) <= 2 ** 63 },
+})
+
+/**
+ * Replaces each bigint of a JSON value by a number that has the format int64 if the bigint has it. A validator does not support
+ * bigint, and a number has too few digits at this limit.
+ */
+export function toNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? Number(value) : 2 ** 64
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(toNumbers)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toNumbers(part)]))
+}

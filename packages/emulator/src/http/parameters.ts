@@ -1,6 +1,6 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
 import type { Variants } from '../variants.ts'
-import { validatorOf } from './ajv.ts'
+import { toNumbers, validatorOf } from './ajv.ts'
 
 /** The value of a parameter: int64 as bigint, other numbers as number, an array as a list. */
 export type ParameterValue = Scalar | readonly Scalar[]
@@ -36,7 +36,7 @@ export function readQueryParameters(operation: Operation, query: string, variant
     const all = [...given]
       .filter(([key]) => fold(key) === fold(name))
       .map(([, text]) => relax(text, name, schema, variants))
-    return variants.repeatedParameter === 'first wins' && schema['type'] !== 'array' ? all.slice(0, 1) : all
+    return variants.repeatedParameter === 'first wins' && !hasType(schema, 'array') ? all.slice(0, 1) : all
   })
   const known = new Set(operation.parameters.filter((p) => p.in === 'query').map((p) => fold(p.name)))
   const unknown = variants.unknownParameter === 'refused' && [...given.keys()].some((name) => !known.has(fold(name)))
@@ -53,7 +53,7 @@ function read(
   for (const parameter of operation.parameters) {
     if (parameter.in !== place) continue
     const { name, schema } = parameter
-    const isList = schema['type'] === 'array'
+    const isList = hasType(schema, 'array')
     const texts = find(parameter)
     if (texts.length === 0) {
       if (parameter.required) problems.push(`The parameter ${name} is missing.`)
@@ -62,8 +62,7 @@ function read(
       problems.push(`The parameter ${name} is given more than once.`)
     } else {
       const value = isList ? coerceAll(texts, schema) : coerceAll(texts, { items: schema })?.[0]
-      const validated = Array.isArray(value) ? value.map(toNumber) : toNumber(value)
-      if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(validated))
+      if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(toNumbers(value)))
         values[name] = value
       else problems.push(`The parameter ${name} takes ${formOf(schema)}.`)
     }
@@ -73,11 +72,12 @@ function read(
 
 /** Describes the accepted values of a parameter. */
 function formOf(schema: Parameter['schema']): string {
-  const { type, format, minimum, maximum, pattern, items } = schema
-  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
-  if (type === 'array') return `at most ${schema['maxItems'] ?? 'any number of'} values, each ${formOf(items ?? {})}`
-  if (type === 'boolean') return 'true or false'
-  if (type === 'integer')
+  const { format, minimum, maximum, pattern, items } = schema
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`
+  if (hasType(schema, 'array'))
+    return `at most ${schema['maxItems'] ?? 'any number of'} values, each ${formOf(items ?? {})}`
+  if (hasType(schema, 'boolean')) return 'true or false'
+  if (hasType(schema, 'integer'))
     return `an integer${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`
   if (format === 'date-time') return 'a date and time with a time zone, such as 2026-06-17T12:00:00Z'
   return pattern ? `text that matches ${pattern}` : 'text'
@@ -104,11 +104,6 @@ function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['sc
   return values.every((value) => value !== undefined) ? values : undefined
 }
 
-/** Converts a bigint to a number, because the validator does not support bigint. */
-function toNumber(value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value
-}
-
 function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
   // A default has the type of its parameter.
   const value = schema['default'] as ParameterValue | undefined
@@ -117,18 +112,18 @@ function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
 
 /** Converts text to the schema's type; returns undefined if the text does not match. */
 function coerce(text: string, schema: Parameter['schema']): Scalar | undefined {
-  switch (schema['type']) {
-    case 'integer': {
-      if (!/^-?\d{1,19}$/.test(text)) return undefined
-      const value = BigInt(text)
-      if (schema['format'] === 'int64') return BigInt.asIntN(64, value) === value ? value : undefined
-      return BigInt.asIntN(32, value) === value ? Number(value) : undefined
-    }
-    case 'boolean':
-      return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
-    default:
-      return text
+  if (hasType(schema, 'integer')) {
+    if (!/^-?\d{1,19}$/.test(text)) return undefined
+    const value = BigInt(text)
+    if (schema.format === 'int64') return BigInt.asIntN(64, value) === value ? value : undefined
+    return BigInt.asIntN(32, value) === value ? Number(value) : undefined
   }
+  if (hasType(schema, 'boolean')) return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
+  return text
+}
+
+function hasType({ type }: Parameter['schema'], name: string): boolean {
+  return [type].flat().includes(name)
 }
 
 function decode(text: string): string | undefined {

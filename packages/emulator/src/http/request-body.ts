@@ -1,7 +1,8 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { parseJson } from '@cdn/kit/json'
 import type { Variants } from '../variants.ts'
-import { validatorOf } from './ajv.ts'
+import { toNumbers, validatorOf } from './ajv.ts'
 import type { EmulatorRequest } from './messages.ts'
 import type { ErrorContent } from './refuse.ts'
 
@@ -63,10 +64,10 @@ export async function readRequestBody(
   const mediaType = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json' && variants.wrongContentType === 'refused')
     return { problem: { message: 'The request must be sent with Content-Type: application/json.' } }
-  const value = parse(bytes)
+  const { value, numbers = value } = parse(bytes) ?? {}
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
-  if (validate(value)) return { value }
+  if (validate(numbers)) return { value }
   const { params, instancePath, message } = defined(validate.errors?.[0])
   const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
   return {
@@ -77,10 +78,12 @@ export async function readRequestBody(
   }
 }
 
-/** Parses JSON; undefined if the bytes are not JSON text in UTF-8. */
-function parse(bytes: Uint8Array): unknown {
+/** Parses JSON, with long integers as bigint, and in `numbers` as numbers; undefined if the bytes are not JSON text in UTF-8. */
+function parse(bytes: Uint8Array): { value: unknown; numbers?: unknown } | undefined {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const value = parseJson(text)
+    return /\d{16}/.test(text) ? { value, numbers: toNumbers(value) } : { value }
   } catch {
     return undefined
   }

@@ -75,14 +75,17 @@ function oddTexts(
   }))
 }
 
-function pathCases(operation: Operation, parameter: Parameter, { id, absent, now }: ValidInput): InputCase[] {
+function pathCases(operation: Operation, parameter: Parameter, { id, absent, now, request }: ValidInput): InputCase[] {
   const { name } = parameter
   const to = (value: string): Request => ({ path: { [name]: value } })
   const isId = idParameterOf(operation) === name
-  const valid = parameter.day === undefined ? (isId ? id : undefined) : dayOf(now)
+  const valid = parameter.day !== undefined ? dayOf(now) : isId && id !== undefined ? id : request.path?.[name]
   const cases = constrained(operation, parameter, valid, to).filter(({ change }) => isSegment(change.path?.[name]))
   const texts = oddTexts('path', name, hostile.texts, to)
-  if (!isId || id === undefined || !/^\d+$/.test(id)) return [...cases, ...texts]
+  // Another valid value may select nothing.
+  const isSure = ({ kind, change }: InputCase) =>
+    kind === 'broken' || parameter.day !== undefined || change.path?.[name] === valid
+  if (!isId || id === undefined || !/^\d+$/.test(id)) return [...cases.filter(isSure), ...texts]
   const others = [
     ...(absent === undefined ? [] : [absent]),
     ...hostile.ids,
@@ -92,9 +95,7 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
     (other): InputCase => ({ ...odd('path', `${name} ${other}`, to(`${other}`)), kind: 'absent' }),
   )
   // A valid id of another resource is not at hand, so that all other ids are absent ones.
-  const own = cases.map((each) =>
-    each.kind === 'met' && each.change.path?.[name] !== id ? { ...each, kind: 'absent' as const } : each,
-  )
+  const own = cases.map((each) => (isSure(each) ? each : { ...each, kind: 'absent' as const }))
   return [
     ...own,
     ...cannotExist,

@@ -38,7 +38,11 @@ export const brokenJson: Readonly<Record<string, (valid: string) => string>> = {
 /** Other spellings of the same JSON value. */
 export const sameJson: Readonly<Record<string, (valid: string) => string>> = {
   'escaped characters': (valid) =>
-    valid.replace(/\w/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    valid.replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+      text.replace(/\\u\w{4}|\\.|\w/g, (part) =>
+        part.length > 1 ? part : `\\u${part.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
+    ),
   'white space': (valid) => ` \r\n\t${valid.replaceAll('":', '" :\n')}\n`,
 }
 

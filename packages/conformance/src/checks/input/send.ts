@@ -10,7 +10,8 @@ import { parameterExample, resolverOf } from '../../core/example.ts'
 import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { validCall, validRequest } from '../contract/success.ts'
-import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
+import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
+import { needsNewItem } from '../state/items.ts'
 import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
@@ -40,7 +41,8 @@ export async function inputsOf(
   const resource = resourceOf(operation)
   const ofWrite = prepare === 'guard' ? guardedRequest : preparedRequest
   const request = await (writeOf(operation) ? ofWrite : readRequest)(context, operation)
-  const [id, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
+  const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined
+  const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const cases = inputCases(operation, { request, id, absent, now: context.now() })
   // A search through a long file, or all of it, could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
@@ -92,9 +94,9 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
   const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : Object.fromEntries(example)
   const request = await validRequest(context, operation)
   // A search through the default range of a busy pull zone could take minutes.
-  const hasRange = !isImported(operation) && operation.parameters.some(({ name }) => name === 'from')
+  const hasRange = operation.parameters.some(({ name, schema }) => name === 'from' && schema.format === 'date-time')
   const hourAgo = context.now().getTime() - hourMs
-  const short = hasRange ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
+  const short = hasRange && !isImported(operation) ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
   return { path: { ...request.path, ...path }, query: { ...request.query, ...short } }
 }
 

@@ -65,9 +65,8 @@ export function changedFields(resource: Resource): readonly string[] {
 }
 
 /** The fields of an item that the JSON body of an operation may have. */
-export function bodyFields({ requestBody, resource }: StatedOperation): readonly string[] {
-  const { properties = {} } = requestBody?.content['application/json'] ?? {}
-  return Object.keys(properties).filter((name) => name !== resource.id && Object.hasOwn(resource.fields, name))
+function bodyFields({ action, resource }: StatedOperation): readonly string[] {
+  return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
 }
 
 /** The operation that reads an item: alone, or else in the list of all items. */
