@@ -151,14 +151,18 @@ describe('cdn-emulator', () => {
   })
 
   test.each([
-    [['--clock', 'sun'], '--clock must be real or virtual, not "sun"'],
-    [['--prot', '1'], 'Unknown option --prot; see --help'],
-    [['--port'], '--port needs a value; see --help'],
-    [['--port', 'x'], '--port must be an integer from 0 to 65534, not "x"'],
-    [['--port', '70000'], '--port must be an integer from 0 to 65534, not "70000"'],
-    [['--seed', '1.5'], '--seed must be an integer from 0 to 9007199254740991, not "1.5"'],
-    [['--json=1'], '--json takes no value; see --help'],
-    [['serve'], 'Unexpected argument "serve"; see --help'],
+    [['--clock', 'sun'], "Option '--clock <kind>' argument 'sun' is invalid: expected one of real, virtual."],
+    [['--prot', '1'], "Unknown option '--prot' (Did you mean --port?)."],
+    [['--port'], "Option '--port <n>' argument missing."],
+    [['--port', 'x'], "Option '--port <n>' argument 'x' is invalid: expected a whole number from 0 to 65534."],
+    [['--port', '70000'], "Option '--port <n>' argument '70000' is invalid: expected a whole number from 0 to 65534."],
+    [['--port', '1', '--port', '2'], "Option '--port <n>' argument '2' is invalid: it is given twice."],
+    [
+      ['--seed', '1.5'],
+      "Option '--seed <n>' argument '1.5' is invalid: expected a whole number from 0 to 9007199254740991.",
+    ],
+    [['--json=1'], "Unknown option '--json' (Did you mean --json?)."],
+    [['serve'], 'Too many arguments: expected 0.'],
     [['--variant', 'addSuccess'], 'Invalid variant "addSuccess": expected NAME=VALUE'],
     [['--variant', 'nonsense=1'], /^Unknown variant "nonsense": expected one of addSuccess, /],
     [['--variant', 'addSuccess=202'], 'Invalid value "202" of the variant addSuccess: expected one of 204, 200, 201'],

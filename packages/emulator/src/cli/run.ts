@@ -1,8 +1,9 @@
+import { runProgram } from '@cdn/kit/command-line'
 import { type EmulatorConfig, readStateFile, readText } from '../config/read-config.ts'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import type { EmulatorCredentials, EmulatorFixtures } from '../fixtures.ts'
 import type { ListenOptions } from '../server/listen.ts'
-import { type CliOptions, emulatorUsage, readOptions } from './options.ts'
+import { emulatorCommand, readConfiguration } from './options.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000
@@ -14,17 +15,15 @@ const maxShutdownMs = 2000
  * @returns the exit code: 0 after SIGINT or SIGTERM; 2 if the start failed (stderr then has the reason in one sentence)
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
+  const command = emulatorCommand((text) => process.stdout.write(text))
   let emulator: Emulator
   let listening: Listening
-  let options: CliOptions
   try {
-    options = await readOptions(argv)
-    if (options.help) {
-      process.stdout.write(emulatorUsage)
-      return 0
-    }
-    emulator = await start(options.config)
-    listening = await emulator.listen(await toListenOptions(options.config))
+    const helped = await runProgram(command, argv)
+    if (helped !== undefined) return helped
+    const config = await readConfiguration(command.opts())
+    emulator = await start(config)
+    listening = await emulator.listen(await toListenOptions(config))
   } catch (error) {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
@@ -32,7 +31,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  process.stdout.write(options.json ? `${JSON.stringify(describe(emulator, listening))}\n` : greet(emulator, listening))
+  const { json } = command.opts()
+  process.stdout.write(json ? `${JSON.stringify(describe(emulator, listening))}\n` : greet(emulator, listening))
   await ended
   // The timer is unreferenced: it fires only if something else keeps the process alive.
   setTimeout(() => process.exit(1), maxShutdownMs).unref()
@@ -40,36 +40,21 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   return 0
 }
 
-async function start({
-  seed,
-  clock,
-  start: time,
-  variants,
-  traffic,
-  journalLimit,
-  state,
-  ...rest
-}: EmulatorConfig): Promise<Emulator> {
+async function start(config: EmulatorConfig): Promise<Emulator> {
+  const { start: time, state, faults = [], schedules = [], ...options } = config
   const emulator = await createEmulator({
-    ...(seed !== undefined && { seed }),
-    ...(clock && { clock }),
+    ...options,
     ...(time !== undefined && { start: new Date(time) }),
-    ...(variants && { variants }),
-    ...(traffic && { traffic }),
-    ...(journalLimit !== undefined && { journalLimit }),
     ...(state !== undefined && { state: await readStateFile(state) }),
   })
-  for (const fault of rest.faults ?? []) emulator.faults.add(fault)
-  for (const schedule of rest.schedules ?? []) emulator.faults.schedule(schedule)
+  for (const fault of faults) emulator.faults.add(fault)
+  for (const schedule of schedules) emulator.faults.schedule(schedule)
   return emulator
 }
 
-async function toListenOptions({ port, host, allowHosts, cors, tls }: EmulatorConfig): Promise<ListenOptions> {
+async function toListenOptions({ tls, ...options }: EmulatorConfig): Promise<ListenOptions> {
   return {
-    ...(port !== undefined && { port }),
-    ...(host !== undefined && { host }),
-    ...(allowHosts && { allowHosts }),
-    ...(cors !== undefined && { cors }),
+    ...options,
     ...(tls === true && { tls: 'self-signed' }),
     ...(typeof tls === 'object' && {
       tls: { key: await readText(tls.key), certificate: await readText(tls.certificate) },

@@ -1,7 +1,7 @@
 import { contracts, findItem, type Item, type ModelState, type Resource } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
-import { validatorOf } from '../http/ajv.ts'
+import { toNumbers, validatorOf } from '../http/ajv.ts'
 import { type Resources, resourceOfPath, resourcePaths } from './resources.ts'
 
 /**
@@ -45,11 +45,7 @@ function readItems(path: string, items: unknown, { complete }: Pick<Resources, '
       throw new RangeError(`Invalid state: ${at} ${fault ?? 'must be an object'}.`)
     const whole = complete(item, resource, [])
     const validate = validatorOf(resource.schema, contracts[resource.interface].openapi.full)
-    // The validator does not support bigint.
-    const asNumbers: unknown = JSON.parse(
-      JSON.stringify(whole, (_, each) => (typeof each === 'bigint' ? Number(each) : each)),
-    )
-    if (!validate(asNumbers)) {
+    if (!validate(toNumbers(whole))) {
       const { instancePath, message } = defined(validate.errors?.[0])
       throw new RangeError(`Invalid state: ${at}${instancePath.replaceAll('/', '.')} ${message}.`)
     }
