@@ -49,6 +49,19 @@ test('references to parameters, bodies, responses and schemas are resolved', () 
   ])
 })
 
+test('a parameter has a plain schema: a choice of one, and the values of a list', () => {
+  const schemas = { Id: {}, View: { type: 'integer', enum: [0, 1] } }
+  const view = { $ref: '#/components/schemas/View' }
+  const parameters = [
+    { ...id, name: 'one', schema: { default: 0, oneOf: [view] } },
+    { ...id, name: 'all', schema: { type: ['array', 'null'], items: view } },
+  ]
+  expect(parse(contract({ schemas }, { parameters }))?.parameters.slice(1)).toMatchObject([
+    { schema: { type: 'integer', enum: [0, 1], default: 0 } },
+    { schema: { type: ['array', 'null'], items: { type: 'integer', enum: [0, 1] } } },
+  ])
+})
+
 test('a parameter of the operation replaces one of its path', () => {
   const override = { ...id, schema: { type: 'string' } }
   const operation = parse(contract({ schemas: { Id: {} } }, { parameters: [override] }))

@@ -22,11 +22,14 @@ const zone = {
     Logging: { type: 'boolean' },
     Hosts: { type: 'array', items: {}, 'x-shows': 'hosts' },
     Servers: { type: 'array', items: { properties: { Value: {} } } },
+    Records: { type: 'array', items: { additionalProperties: false, properties: { Type: { type: 'string' } } } },
     HasLogo: { type: 'boolean' },
   },
 }
 const host = json({ properties: { Host: { type: 'string' } } })
-const body = json({ properties: { Name: {}, Logging: {} } })
+const body = json({
+  properties: { Name: {}, Logging: {}, Records: { type: 'array', items: { properties: { ScriptId: {} } } } },
+})
 const api = {
   info: { title: 'Test', version: '1' },
   servers: [{ url: 'https://test.invalid' }],
@@ -102,6 +105,28 @@ const start: ModelState = {
 }
 
 describe('the model', () => {
+  test('leaves out what an item shows in another form than the body has', () => {
+    const create = { path: {}, body: { Name: 'new', Records: [{ ScriptId: 1 }] } }
+    expect(one({}, 'create-zone', create).item).toEqual({ Name: 'new' })
+    const parts = {
+      same: { Type: { type: 'string' } },
+      closed: { ScriptId: {} },
+      other: { Type: { type: ['string', 'null'] } },
+    }
+    const shown = Object.entries(parts).map(([name, properties]) => {
+      const requestBody = json({ properties: { Records: { type: ['array', 'null'], items: { properties } } } })
+      const zones = { ...api.paths['/zone'], post: operation(name, { 'x-change': 'create', requestBody }) }
+      const changed = { ...api, paths: { ...api.paths, '/zone': zones } } as unknown as OpenApi
+      const created = parseContract('management', changed, changed).operations.find((each) => each.name === name)
+      return [name, created?.action]
+    })
+    expect(shown).toMatchObject([
+      ['same', { shown: ['Records'] }],
+      ['closed', { shown: [] }],
+      ['other', { shown: [] }],
+    ])
+  })
+
   test('has the resources and actions that the contract states, without unreviewed ones', () => {
     expect(resources.map(({ name, path, parent }) => [name, path, parent?.name])).toEqual([
       ['account', '/account', undefined],

@@ -1,12 +1,7 @@
 import { createValidators } from '@cdn/kit/contract-validator'
 
-const maxInt32 = 2 ** 31 - 1
-
 /** Validators of the schemas of the contract and of the configuration; all errors are reported at once. */
-export const validatorOf = createValidators(true, {
-  int32: { type: 'number', validate: (value) => -maxInt32 - 1 <= value && value <= maxInt32 },
-  int64: { type: 'number', validate: (value) => Math.abs(value) <= 2 ** 63 },
-})
+export const validatorOf = createValidators(true)
 
 /**
  * Replaces each bigint of a JSON value by a number that has the format int64 if the bigint has it. A validator does not support

@@ -203,7 +203,11 @@ describe('control interface', () => {
     expect(await message({ '/pullzone': [{ Id: 1, Enabled: 1 }] })).toBe(
       'Invalid state: /pullzone[0].Enabled must be boolean.',
     )
+    const put64 = async (id: string) => (await put(`{"resources":{"/pullzone":[{"Id":${id}}]}}`))[1].message
+    expect(await put64('9223372036854775808')).toBe('Invalid state: /pullzone[0].Id must match format "int64".')
     expect(read('2001')).toBe('zone-2001')
+    expect(await put64('9223372036854775807')).toBeUndefined()
+    expect(resources.all['/pullzone']?.[0]?.['Id']).toBe(9223372036854775807n)
   })
 
   test('moves the clock', async () => {
