@@ -17,7 +17,7 @@ export type { Journal, JournalEntry, JournalViolation } from './journal/journal.
 export type { ViolationName } from './journal/violation-table.ts'
 export { violationTable } from './journal/violation-table.ts'
 export type { StoredLogRow } from './state/log-row.ts'
-export type { LogStore, StoredLogRange } from './state/log-store.ts'
+export type { LogStore } from './state/log-store.ts'
 export type { Resources } from './state/resources.ts'
 export type { AccessKey, State } from './state/state.ts'
 export type { PullZone, Zones } from './state/zones.ts'

@@ -1,43 +1,82 @@
 /**
- * `pnpm walk-through [AREA]`: performs all steps of docs/extending.md in a copy of the repository, and then runs lint, types and
- * all tests of the packages in the copy. The page adds an area "Certificates". AREA replaces this name.
+ * `pnpm walk-through [--tests]`: performs all steps of docs/extending.md, and of the nested area in dns-zone.md, each in a copy of the
+ * repository. Then it runs lint, types, the tests of the contract, the mutants of the area, and a live run of the area against an
+ * emulator. `--tests` adds all tests of the packages.
  */
 import { join } from 'node:path'
 import { runPage } from '../docs/run-page.ts'
-import { createSandbox } from '../docs/sandbox.ts'
-import { runIn } from '../run-in.ts'
+import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
+import { evaluate, type Ran, runIn } from '../run-in.ts'
 
-const page = 'docs/extending.md'
-const packages = ['specs', ...['kit', 'api', 'emulator', 'conformance'].map((name) => `packages/${name}`)]
+const areas = { Certificates: 'docs/extending.md', 'DNS Zone': 'tests/src/new-area/dns-zone.md' }
+const packages = ['specs', ...['kit', 'api', 'emulator', 'conformance', 'mutants'].map((name) => `packages/${name}`)]
 const all = [...packages, 'apps/cli', 'apps/logs-exporter']
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=180000', '--hookTimeout=180000']
 
-/** Changes the page to another area. Names of files, operations and constants that contain the area change with it. */
-function withArea(text: string, area: string): string {
-  const kebab = area.toLowerCase().replaceAll(' ', '-')
-  const camel = kebab.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  return text
-    .replaceAll('certificatesFacts', `${camel}Facts`)
-    .replaceAll(/\bcertificates\b/g, kebab)
-    .replaceAll(/\bCertificates\b/g, area)
+/** Kills the mutants of the operations of an area; prints their number and the survivors. */
+const mutants = (area: string) => `
+  import { operations } from '@cdn/api/contract'
+  import { applicableMutants } from '../packages/mutants/src/all.ts'
+  import { runMatrix, survivorsOf } from '../packages/mutants/src/matrix.ts'
+  const names = operations.filter((operation) => operation.area === ${JSON.stringify(area)}).map(({ name }) => name)
+  const chosen = applicableMutants.filter((mutant) => mutant.operations?.some((name) => names.includes(name)))
+  const survivors = survivorsOf(await runMatrix(chosen)).map(({ id }) => id)
+  console.log(JSON.stringify({ count: chosen.length, survivors }))`
+
+const faults: string[] = []
+
+/** Performs a step and prints its result and its time. A step that returns text, or throws, has failed. */
+async function step(name: string, work: () => string | Promise<string>): Promise<void> {
+  const started = performance.now()
+  const fault = await Promise.resolve().then(work).catch(String)
+  console.log(
+    `${fault === '' ? 'ok  ' : 'FAIL'} ${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${name}`,
+  )
+  if (fault !== '') faults.push(`${name}:\n${fault.slice(-5000)}`)
 }
 
-const sandbox = createSandbox()
-const faults: string[] = []
-try {
-  sandbox.write(page, withArea(sandbox.read(page), process.argv[2] ?? 'Certificates'))
-  faults.push(...(await runPage(page, sandbox, true)))
-  const run = (where: string, args: readonly string[]) => {
-    const { code, output } = runIn(sandbox.folder, where, args)
-    const name = `${args.slice(0, 2).join(' ')} in ${where}`
-    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`)
-    if (code !== 0) faults.push(`${name}:\n${output.slice(-5000)}`)
+const faultOf = ({ code, output }: Pick<Ran, 'code' | 'output'>) => (code === 0 ? '' : output)
+
+async function walk(area: string, page: string, sandbox: Sandbox): Promise<void> {
+  const run = (where: string, ...args: string[]) => faultOf(runIn(sandbox.folder, where, args))
+  await step(`${area}: the page`, async () => (await runPage(page, sandbox, true)).join('\n'))
+  await step(`${area}: lint`, () => run('specs', 'tools/scripts/lint.ts'))
+  for (const where of all)
+    await step(`${area}: types of ${where}`, () => run(where, join(sandbox.folder, 'node_modules/typescript/bin/tsc')))
+  await step(`${area}: tests of the contract`, () => run('specs', ...vitest))
+  await step(`${area}: mutants`, () => {
+    const { count, survivors } = evaluate<{ count: number; survivors: string[] }>(
+      sandbox.folder,
+      'tests',
+      mutants(area),
+    )
+    console.log(`     ${count} mutants, ${survivors.length} survive`)
+    return count === 0 ? 'there are no mutants' : survivors.join('\n')
+  })
+  await step(`${area}: live run`, async () => {
+    const names = evaluate<string[]>(
+      sandbox.folder,
+      'tests',
+      `import { operations } from '@cdn/api/contract'
+      const names = operations.filter(({ area }) => area === ${JSON.stringify(area)}).map(({ name }) => name)
+      const { checks } = (await import('@cdn/conformance')).createPlan()
+      const ids = checks.map(({ id }) => id).filter((id) => id.split(/[./]/).some((part) => names.includes(part)))
+      console.log(JSON.stringify(ids))`,
+    )
+    const options = `--target live --allow write,destructive,burst --only ${names.join(',')}`
+    return faultOf(await sandbox.run(`pnpm -s conformance run ${options}`))
+  })
+  if (process.argv.includes('--tests'))
+    for (const where of all) await step(`${area}: tests of ${where}`, () => run(where, ...vitest))
+}
+
+for (const [area, page] of Object.entries(areas)) {
+  const sandbox = createSandbox()
+  try {
+    await walk(area, page, sandbox)
+  } finally {
+    sandbox.close()
   }
-  run('specs', ['tools/scripts/lint.ts'])
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=120000', '--hookTimeout=120000']
-  for (const where of all) run(where, [join(sandbox.folder, 'node_modules/typescript/bin/tsc')])
-  for (const where of all) run(where, vitest)
-} finally {
-  sandbox.close()
 }
 console.log(faults.length === 0 ? 'Everything is green.' : faults.join('\n\n'))
 process.exitCode = faults.length === 0 ? 0 : 1

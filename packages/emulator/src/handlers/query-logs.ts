@@ -32,20 +32,15 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
     variants.pageCap === 'none' ? Number.POSITIVE_INFINITY : variants.pageCap,
   )
   const withShield = parameters['includeOriginShield'] === true
-  const { stored } = filters
   const passes = (row: StoredLogRow) =>
-    (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && stored.every((test) => test(row))
+    (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && filters.stored.every((test) => test(row))
 
   // Other requests are served while this page is read. A separate random source keeps the page independent of them.
   const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
   const pace = createPace()
-  const whole = state.logs.range(zoneId, span.from, span.to)
+  const rows = inOrder(state.logs.range(zoneId, span.from, span.to, order), shuffle, passes)
   // The conversion to a number is exact enough, because a store holds fewer than 2^53 rows.
-  const toSkip = Number(offset)
-  const { range, left } =
-    stored.length > 0 ? { range: whole, left: toSkip } : await whole.skip(order, toSkip, { passes, withShield, now })
-  const rows = inOrder(range, { order, random: shuffle }, passes)
-  const { page, hasMore } = await cutPage(rows, left, limit, pace)
+  const { page, hasMore } = await cutPage(rows, Number(offset), limit, pace)
   // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
   const data = page.filter((row) => filters.onPage.every((test) => test(row)))
   const rest = {

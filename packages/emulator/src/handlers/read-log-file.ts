@@ -36,26 +36,21 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   // Other requests are served while the file streams. A separate random source keeps the file independent of them.
   const fileRandom = createRandom(random.hex(8))
   const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
-  const ordering = { order, random: variants.tieOrder === 'shuffled' ? fileRandom : undefined } as const
+  const shuffle = variants.tieOrder === 'shuffled' ? fileRandom : undefined
   const search = String(parameters['search'] ?? '')
 
   // The conversion to a number is exact enough, because a file has fewer than 2^53 lines.
   const start = Number(parameters['start'] ?? 0)
   const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
-  const whole = state.logs.range(zoneId, Math.max(day.from, oldest), day.to)
-  const isFiltered = search !== '' || !defaultClasses.every((digit) => classes.has(digit))
-  const { range, left } = isFiltered
-    ? { range: whole, left: start }
-    : await whole.skip(order, start, { passes, withShield, now })
-  const rows = disturb(inOrder(range, ordering, passes), variants, fileRandom)
+  const range = state.logs.range(zoneId, Math.max(day.from, oldest), day.to, order)
+  const rows = disturb(inOrder(range, shuffle, passes), variants, fileRandom)
   const fields = defined(operation.responses.find(({ line }) => line)?.line)
   const format = createLogLineFormat(fields, zone, variants)
-  const length = Math.max(0, end - start)
   // Skipped rows are formatted only if a search has to match their lines.
   const lines =
     search === ''
-      ? formatted(slice(rows, left, left + length), format)
-      : slice(linesWith(formatted(rows, format), search, variants), left, left + length)
+      ? formatted(slice(rows, start, end), format)
+      : slice(linesWith(formatted(rows, format), search, variants), start, end)
   const parts = chunks(lines, variants)
   const first = await firstPart(parts)
   if (first === undefined && start > 0 && variants.filePastEnd === 204) return empty(204)
@@ -73,9 +68,6 @@ function file(body: string | Iterable<string>, isAttachment: boolean, name: stri
   }
   return { status: 200, headers, body, compressible: true }
 }
-
-/** The default status classes of v1. Generated traffic has no others. */
-const defaultClasses = ['2', '3', '4', '5']
 
 /** Reads the first digits of status codes; undefined if the text is invalid. */
 function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<string> | undefined {

@@ -1,31 +1,26 @@
 import type { StoredLogRow } from '../state/log-row.ts'
-import type { StoredLogRange } from '../state/log-store.ts'
 import type { Random } from '../traffic/random.ts'
-
-export interface Ordering {
-  readonly order: 'asc' | 'desc'
-  /** Shuffles rows with equal timestamps. By default these rows keep the order of the store. */
-  readonly random?: Random | undefined
-}
 
 /** After this many rejected rows, the reader can serve other requests. */
 const maxRejected = 256
 
 /**
- * Yields the accepted rows of a range, ordered by time. It keeps at most the rows of one timestamp in memory.
+ * Yields the accepted rows of a range. It keeps at most the rows of one timestamp in memory.
  *
+ * @param range the rows, ordered by time
+ * @param random shuffles rows with equal timestamps. By default these rows keep their order
  * @param accepts returns whether a row belongs to the result
  * @returns the rows; after every `maxRejected` rejected rows an undefined, so that the reader can serve other requests
  */
 export function* inOrder(
-  range: StoredLogRange,
-  { order, random }: Ordering,
+  range: Iterable<StoredLogRow>,
+  random: Random | undefined,
   accepts: (row: StoredLogRow) => boolean,
 ): Generator<StoredLogRow | undefined> {
   let held: StoredLogRow | undefined
   let ties: StoredLogRow[] = []
   let rejected = 0
-  for (const row of range.rows(order)) {
+  for (const row of range) {
     if (!accepts(row)) {
       if (++rejected % maxRejected === 0) yield undefined
       continue

@@ -31,13 +31,3 @@ export interface StoredLogRow {
   /** Whether the edge sent the request to the origin shield. */
   readonly originShield: boolean
 }
-
-/** Selects the rows that a reader sees. The flags are separate from `passes`, so rows can be counted without being generated. */
-export interface RowSelection {
-  /** Whether a row is selected. */
-  passes(row: StoredLogRow): boolean
-  /** Whether requests from the edge to the origin shield are selected. */
-  readonly withShield: boolean
-  /** Only rows that are visible at this time are selected. In milliseconds. */
-  readonly now: number
-}

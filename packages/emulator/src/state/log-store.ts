@@ -1,22 +1,8 @@
 import { defined } from '@cdn/kit/defined'
-import { createPace } from '../pace.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import type { RowSelection, StoredLogRow } from './log-row.ts'
+import type { StoredLogRow } from './log-row.ts'
 
 export type Order = 'asc' | 'desc'
-
-/** Rows of one zone between two times. Traffic is generated while it is read, one block at a time. */
-export interface StoredLogRange {
-  /** Returns the rows by time. For rows of equal time, `desc` is the reverse of `asc`. */
-  rows(order: Order): Iterable<StoredLogRow>
-  /**
-   * Skips rows at the beginning. Whole blocks of traffic are counted instead of generated.
-   *
-   * @param count number of selected rows to skip
-   * @returns the rest of the range, and the number of rows that remain to be skipped in it
-   */
-  skip(order: Order, count: number, shown: RowSelection): Promise<{ range: StoredLogRange; left: number }>
-}
 
 /** All log rows of all zones, by time. Both logging versions read from it. */
 export interface LogStore {
@@ -27,12 +13,13 @@ export interface LogStore {
   /** Sets the continuous traffic of a zone, past and future. It replaces earlier traffic; undefined removes it. */
   setTraffic(zoneId: string, traffic: Traffic | undefined): void
   /**
-   * Returns the rows with `from <= timestamp < to`, including rows that are not visible yet.
+   * Returns the rows with `from <= timestamp < to` by time, including rows that are not visible yet. For rows of equal time, `desc`
+   * is the reverse of `asc`. Traffic is generated while it is read, one block at a time.
    *
    * @param from milliseconds, inclusive
    * @param to milliseconds, exclusive
    */
-  range(zoneId: string, from: number, to: number): StoredLogRange
+  range(zoneId: string, from: number, to: number, order: Order): Iterable<StoredLogRow>
   /**
    * Returns all rows of a zone, oldest first. They include rows that are not visible yet, and rows up to a day past the
    * retention. This function is an oracle for tests and shares no iteration with `range`. A busy zone has millions of rows, so
@@ -56,9 +43,6 @@ interface ZoneLog {
 
 /** How long rows are kept after the retention, in milliseconds, so that tests can verify that they are not shown. */
 const afterRetentionMs = 24 * 3_600_000
-
-/** Number of blocks between two checks of whether the slice of work has used its time. */
-const blocksPerCheck = 1024
 
 /**
  * Creates an empty store.
@@ -86,21 +70,6 @@ export function createLogStore(now: () => number, retention: number): LogStore {
     return log.rows
   }
 
-  function rangeOf(log: ZoneLog, from: number, to: number): StoredLogRange {
-    return {
-      rows(order) {
-        const stored = between(appended(log), from, to, order)
-        return log.traffic ? merge(generated(log.traffic, from, to, order), stored, order) : stored
-      },
-      async skip(order, count, shown) {
-        const rest = log.traffic
-          ? await skipBlocks(log.traffic, appended(log), { from, to, left: count }, order, shown)
-          : { from, to, left: count }
-        return { range: rangeOf(log, rest.from, rest.to), left: rest.left }
-      },
-    }
-  }
-
   return {
     append(rows) {
       for (const row of rows) create(row.pullZoneId).added.push(row)
@@ -111,10 +80,14 @@ export function createLogStore(now: () => number, retention: number): LogStore {
     clear(zoneId) {
       Object.assign(find(zoneId), { rows: [], added: [] })
     },
-    range(zoneId, from, to) {
+    range(zoneId, from, to, order) {
       const log = find(zoneId)
+      const { traffic } = log
+      const start = Math.max(from, oldestKept())
       // Traffic after the current time has not happened yet.
-      return rangeOf(log, Math.max(from, oldestKept()), log.traffic ? Math.min(to, now() + 1) : to)
+      const end = traffic ? Math.min(to, now() + 1) : to
+      const stored = between(appended(log), start, end, order)
+      return traffic ? merge(generated(traffic, start, end, order), stored, order) : stored
     },
     rows(zoneId, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
       const log = find(zoneId)
@@ -181,38 +154,4 @@ function* merge(one: Iterable<StoredLogRow>, other: Iterator<StoredLogRow>, orde
 /** Whether a row of the second iterable comes before a row of the first. */
 function comesFirst(second: StoredLogRow, first: StoredLogRow, order: Order): boolean {
   return order === 'asc' ? second.timestamp < first.timestamp : second.timestamp >= first.timestamp
-}
-
-/** A range in milliseconds, `[from, to)`, and in `left` the number of selected rows that remain to be skipped in it. */
-interface RangeToSkip {
-  readonly from: number
-  readonly to: number
-  readonly left: number
-}
-
-/** Skips whole blocks. The first block of the rest contains the first row that is not skipped. */
-async function skipBlocks(
-  traffic: Traffic,
-  stored: readonly StoredLogRow[],
-  range: RangeToSkip,
-  order: Order,
-  shown: RowSelection,
-): Promise<RangeToSkip> {
-  const { blockMs } = traffic
-  const pace = createPace()
-  const rest = { ...range }
-  for (let checked = 1; rest.from < rest.to; checked++) {
-    const block = order === 'asc' ? Math.floor(rest.from / blockMs) : Math.ceil(rest.to / blockMs) - 1
-    const from = Math.max(block * blockMs, rest.from)
-    const to = Math.min((block + 1) * blockMs, rest.to)
-    const selected = (rows: readonly StoredLogRow[]) => [...between(rows, from, to, 'asc')].filter(shown.passes).length
-    const quickCount = to - from === blockMs ? traffic.countSelected(block, shown) : undefined
-    const count = (quickCount ?? selected(traffic.rowsOf(block))) + selected(stored)
-    if (count > rest.left) return rest
-    rest.left -= count
-    if (order === 'asc') rest.from = to
-    else rest.to = from
-    if (checked % blocksPerCheck === 0 && pace.isDue()) await pace.rest()
-  }
-  return rest
 }

@@ -1,4 +1,4 @@
-import type { RowSelection, StoredLogRow } from '../state/log-row.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
 import type { Variants } from '../variants.ts'
 import type { TrafficPlan } from './options.ts'
 import { createRandom, hash, mix, type Random, toHex8 } from './random.ts'
@@ -12,11 +12,9 @@ export interface Traffic {
   rowsOf(block: number): readonly StoredLogRow[]
   /** Returns the number of rows with `from <= timestamp < to`, in milliseconds. */
   count(from: number, to: number): number
-  /** Returns the number of rows of a block that a reader sees. Returns undefined if the rows would have to be generated. */
-  countSelected(block: number, shown: Pick<RowSelection, 'withShield' | 'now'>): number | undefined
 }
 
-/** Every twelfth row goes to the origin shield. A fixed share allows counting these rows without generating them. */
+/** Every twelfth row goes to the origin shield. */
 const shieldEvery = 12
 
 /** Limits of a block, in rows and in milliseconds. A block is generated as a whole. */
@@ -61,14 +59,6 @@ export function createTraffic(
       let count = within(first) + within(last)
       for (let block = first + 1; block < last; block++) count += countOf(block, blockMs, plan)
       return count
-    },
-    countSelected(block, { withShield, now }) {
-      const allVisible = (block + 1) * blockMs + (lateShare > 0 ? maxLatenessMs : 0) <= now
-      if (!allVisible) return undefined
-      const count = countOf(block, blockMs, plan)
-      // The number of indexes below `count` for which index + block is a multiple of twelve.
-      const shieldRows = Math.floor((block + count - 1) / shieldEvery) - Math.floor((block - 1) / shieldEvery)
-      return withShield ? count : count - shieldRows
     },
   }
 }
