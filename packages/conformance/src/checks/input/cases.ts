@@ -131,7 +131,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
           { ...whole, label: `query with ${name}`, kind: 'met' as const, change: {} },
         ]
       : []),
-    ...(takesText ? oddTexts('query', name, texts, to) : []),
+    ...(takesText || isFirst ? oddTexts('query', name, texts, to) : []),
     ...Object.entries(hostile.queries).map(([label, raw]) => odd('query', `${name}: ${label}`, { search: raw(name) })),
   ]
 }

@@ -1,5 +1,5 @@
 /** Sends the cases of an operation. */
-import { type Operation, operations } from '@cdn/api/contract'
+import { isStated, type Operation, type Resource } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
@@ -11,7 +11,7 @@ import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { validCall, validRequest } from '../contract/success.ts'
 import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { needsNewItem } from '../state/items.ts'
+import { listItems, needsNewItem, pathOf, readOf } from '../state/items.ts'
 import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
@@ -108,13 +108,14 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
  */
 export async function sendCases(
   context: CheckContext,
-  { operation, request }: Inputs,
+  inputs: Inputs,
   cases: readonly InputCase[],
   verify: (response: ReceivedResponse, each: InputCase) => Promise<void> | void,
 ): Promise<void> {
+  const { operation, request } = inputs
   const send = async ([each, ...same]: readonly InputCase[]) => {
     if (!each) return
-    if (operation.effect !== 'read' && (await isOfOther(context, operation, each))) return
+    if (operation.effect !== 'read' && (await isOfOther(context, inputs, each))) return
     const sent = changed(request, each)
     for (const { constraint, kind } of [each, ...same])
       context.count(
@@ -185,17 +186,33 @@ async function steadyResponse(
 }
 
 /**
- * Whether a case names a resource that exists, but not as a fixture. The operation that reads the resource shows it. If
+ * Whether a case names an item that exists, but not the one of the valid request. The operation that reads the item shows it. If
  * there is none, every id could be one of those.
  */
-async function isOfOther(context: CheckContext, operation: Operation, { place, change }: InputCase): Promise<boolean> {
+async function isOfOther(
+  context: CheckContext,
+  { operation, request }: Inputs,
+  { place, change }: InputCase,
+): Promise<boolean> {
   if (place !== 'path') return false
-  const path = operation.path.slice(0, operation.path.indexOf('}') + 1)
-  const read = operations.find(
-    (one) => one.effect === 'read' && one.interface === operation.interface && one.path === path,
-  )
-  const resource = resourceOf(operation)
-  if (!read || !resource) return true
-  const response = await call(context, read, { path: change.path ?? {} })
-  return isSuccess(response) && String(toRecord(jsonOf(response))['Id']) !== context.fixtures[resource.own[0]]
+  if (!isStated(operation)) return true
+  const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  const at = names.findIndex((name) => change.path?.[name] !== undefined)
+  const resource = [...ownersOf(operation.resource)].toReversed()[at]
+  const read = resource && readOf(resource)
+  const name = names[at]
+  if (!read || name === undefined) return true
+  const id = String(change.path?.[name])
+  const items = { resource, own: [], others: [], within: names.slice(0, at).map((each) => request.path?.[each] ?? '') }
+  if (read.action.kind === 'list') {
+    const entries = await listItems(context, read, items)
+    return id !== request.path?.[name] && entries.some((entry) => String(entry[resource.id ?? '']) === id)
+  }
+  const response = await call(context, read, { path: pathOf(read, items, id) })
+  return isSuccess(response) && String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
+}
+
+/** A resource, then the one that contains it, and so on. */
+function* ownersOf(resource: Resource): Generator<Resource> {
+  for (let owner: Resource | undefined = resource; owner; owner = owner.parent) yield owner
 }

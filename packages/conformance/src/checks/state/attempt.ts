@@ -1,11 +1,20 @@
 /** One call, and whether the state afterwards is what the contract states. */
-import { apply, type Item, itemOf, type ModelState, type Outcome, type StatedOperation } from '@cdn/api/contract'
+import {
+  apply,
+  type Item,
+  itemOf,
+  type ModelState,
+  type Outcome,
+  operations,
+  readsOf,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
 import { call, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse, Skip } from '../../core/failure.ts'
-import { changesOf, fieldText, type Items, itemLines, pathOf, valuesIn } from './items.ts'
+import { changesOf, fieldText, type Items, itemLines, listItems, pathOf, valuesIn } from './items.ts'
 import {
   createdId,
   currentState,
@@ -61,7 +70,9 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
   const { request } = given
   const before = known ?? (await prepare(context, given))
-  if (operation.action.kind !== 'create') await guardAll(context, given, before)
+  const isCreate = operation.action.kind === 'create'
+  const listed = isCreate ? await idsInList(context, operation, given.items) : []
+  if (!isCreate) await guardAll(context, given, before)
   const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
   // Only the state shows whether the request was executed, and a read may still show that before it.
@@ -69,7 +80,10 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const succeeded = response !== undefined && isSuccess(response)
   let { items } = given
   let outcomes = apply(before, operation, request)
-  if (operation.action.kind === 'create' && (succeeded || !response)) {
+  if (isCreate && response && !succeeded) {
+    const ids = await idsInList(context, operation, items)
+    items = { ...items, others: ids.filter((id) => !listed.includes(id)) }
+  } else if (isCreate) {
     const id = await createdId(context, operation, request, items, received)
     items = { ...items, own: [...items.own, id] }
     outcomes = apply(before, operation, request, (fields) => ({ ...fields, [operation.resource.id ?? '']: id }))
@@ -89,6 +103,13 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
       ...(fits(after) ? [] : differencesOf(given, before, permitted[0] ?? before, after)),
     ],
   }
+}
+
+/** The ids that a list shows; none if there is no list. An item that a refused request created is among them. */
+async function idsInList(context: CheckContext, { resource }: StatedOperation, items: Items): Promise<string[]> {
+  const list = readsOf(operations, resource).find(({ action }) => action.kind === 'list')
+  if (!list) return []
+  return (await listItems(context, list, items)).map((item) => String(item[resource.id ?? '']))
 }
 
 /** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */

@@ -37,21 +37,30 @@ export function newName(): string {
   return `${randomUUID()}.${ownDomain}`
 }
 
+/** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
+const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
+
 /**
  * Returns the items that a check of an operation uses: those of the fixtures, or two new ones, which are deleted after the check.
- * An operation that creates an item needs only the items that contain it.
+ * An operation that creates an item needs only the items that contain it, and one that deletes an item needs new ones each time.
  *
  * @throws Skip if there are no fixtures, and no operation creates an item
  */
 export async function itemsFor(context: CheckContext, { resource, action }: StatedOperation): Promise<Items> {
   const fixed = itemsOfFixtures(resource, context.fixtures)
   if (fixed) return fixed
+  const known = createdItems.get(context) ?? new Map<Resource, Items>()
+  createdItems.set(context, known)
+  const shared = known.get(resource)
+  if (shared && action.kind !== 'create' && action.kind !== 'delete') return shared
   const create = changesOf(resource).find((change) => change.action.kind === 'create')
   if (!create) throw new Skip(`the fixtures have no ${resource.name}, and no operation creates one`)
-  const within = resource.parent ? await newPath(context, resource.parent) : []
+  const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
   const empty = { resource, own: [], others: [], within }
   if (action.kind === 'create') return empty
-  return { ...empty, own: [await createOne(context, create, empty), await createOne(context, create, empty)] }
+  const items = { ...empty, own: [await createOne(context, create, empty), await createOne(context, create, empty)] }
+  if (action.kind !== 'delete') known.set(resource, items)
+  return items
 }
 
 /** The ids of an item that can hold others, and of those that contain it. */
