@@ -73,7 +73,8 @@ export function inverseOf(
     }
     case 'merge':
     case 'replace': {
-      const names = action.kind === 'merge' ? Object.keys(toItem(request.body)) : action.writable
+      const isSent = (name: string) => action.kind === 'replace' || Object.hasOwn(toItem(request.body), name)
+      const names = action.writable.filter(isSent)
       const previous = Object.fromEntries(names.map((name) => [name, item[name]]))
       return canRestore(operation, previous) ? call(operation, previous) : undefined
     }

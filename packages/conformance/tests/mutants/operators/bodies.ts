@@ -1,13 +1,22 @@
-import { isStated, type Operation, type Schema } from '@cdn/api/contract'
+import {
+  isStated,
+  itemOf,
+  type ModelState,
+  type Operation,
+  route,
+  type Schema,
+  type StatedOperation,
+  sampleOf,
+} from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { alterAnswer, alterOperation, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
-const written = specOperations.filter(
-  (operation) => isStated(operation) && operation.requestBody?.content['application/json'],
-)
+const written = specOperations
+  .filter(isStated)
+  .filter(({ requestBody }) => requestBody?.content['application/json'] !== undefined)
 
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => {
@@ -50,27 +59,34 @@ function rulesOf({ properties = {}, required = [] }: Schema): BodyRule[] {
 }
 
 /** Handles an invalid body like a valid one with an existing or a new text. */
-function guessing(operation: Operation, slug: string, status?: number): Behaviour {
+function guessing(operation: StatedOperation, slug: string, status?: number): Behaviour {
   const schema = schemaOf(operation)
   const rules = rulesOf(schema)
-  return on([operation.name], ({ state, fixtures }) => async (received, stated, next) => {
+  return on([operation.name], ({ state }) => async (received, stated, next) => {
     const call = keepBody(received)
     const body = await bodyOf(call)
     if (rules.find(({ isBroken }) => isBroken(body))?.slug !== slug) return next(call, stated)
-    const zone = defined(state.resources.item('/pullzone', fixtures.zoneId))
-    const [present = 'guessed'] = zone['AllowedReferrers'] as readonly string[]
-    const text = operation.action?.kind === 'remove' ? present : 'guessed'
-    const guessed = Object.entries(schema.properties ?? {}).map(([name, { enum: values }]) => {
+    const text = firstValue(operation, call.path, state.resources.all) ?? 'guessed'
+    const style = { host: 'guessed.invalid', now: new Date(), text: () => text }
+    const guessed = Object.entries(schema.properties ?? {}).map(([name, property]) => {
       const value = isRecord(body) ? body[name] : undefined
       const isWrong = rules.some(({ slug: of, isBroken }) => of.startsWith(`${toSlug(name)}-`) && isBroken(body))
-      return [name, isWrong || value === undefined ? (values?.[0] ?? text) : value] as const
+      return [name, isWrong || value === undefined ? sampleOf(property, (each) => each, style) : value] as const
     })
     const answer = await next(withBody(call, Object.fromEntries(guessed)), stated)
     return status === undefined ? answer : withStatus(answer, status)
   })
 }
 
-function notEnforced(operation: Operation, slug: string): ServerMutant {
+/** The first value of the list that a request removes from. */
+function firstValue(operation: StatedOperation, path: string, state: ModelState): string | undefined {
+  const match = route(operation.interface, operation.method.toUpperCase(), path)
+  if (operation.action.kind !== 'remove' || !match || !('operation' in match)) return undefined
+  const [first] = [itemOf(state, operation, match.parameters)?.[operation.action.field]].flat()
+  return typeof first === 'string' ? first : undefined
+}
+
+function notEnforced(operation: StatedOperation, slug: string): ServerMutant {
   return mutant(
     `request-body.${operation.name}.${slug}-not-enforced`,
     `${operation.name} accepts a body that breaks ${slug}.`,
@@ -79,7 +95,7 @@ function notEnforced(operation: Operation, slug: string): ServerMutant {
   )
 }
 
-function enforcedTooLate(operation: Operation, slug: string): ServerMutant {
+function enforcedTooLate(operation: StatedOperation, slug: string): ServerMutant {
   return mutant(
     `request-body.${operation.name}.${slug}-too-late`,
     `${operation.name} refuses a body that breaks ${slug} after having acted on it.`,
