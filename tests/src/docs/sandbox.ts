@@ -73,7 +73,7 @@ export function createSandbox(): Sandbox {
 }
 
 /** Time limit of a block, in milliseconds. */
-const patienceMs = 240_000
+const patienceMs = 600_000
 
 /** Runs a script and its child processes in a separate process group, and ends the group afterwards. */
 async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {

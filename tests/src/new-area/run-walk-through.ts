@@ -9,15 +9,15 @@ import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
 import { evaluate, type Ran, runIn } from '../run-in.ts'
 
 const areas = { Certificates: 'docs/extending.md', 'DNS Zone': 'tests/src/new-area/dns-zone.md' }
-const packages = ['specs', ...['kit', 'api', 'emulator', 'conformance', 'mutants'].map((name) => `packages/${name}`)]
+const packages = ['specs', ...['kit', 'api', 'emulator', 'conformance'].map((name) => `packages/${name}`)]
 const all = [...packages, 'apps/cli', 'apps/logs-exporter']
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=180000', '--hookTimeout=180000']
 
-/** Kills the mutants of the operations of an area; prints their number and the survivors. */
+/** Runs the mutants of the operations of an area; prints their number and the survivors. */
 const mutants = (area: string) => `
   import { operations } from '@cdn/api/contract'
-  import { applicableMutants } from '../packages/mutants/src/all.ts'
-  import { runMatrix, survivorsOf } from '../packages/mutants/src/matrix.ts'
+  import { applicableMutants } from './mutants/all.ts'
+  import { runMatrix, survivorsOf } from './mutants/matrix.ts'
   const names = operations.filter((operation) => operation.area === ${JSON.stringify(area)}).map(({ name }) => name)
   const chosen = applicableMutants.filter((mutant) => mutant.operations?.some((name) => names.includes(name)))
   const survivors = survivorsOf(await runMatrix(chosen)).map(({ id }) => id)
@@ -47,7 +47,7 @@ async function walk(area: string, page: string, sandbox: Sandbox): Promise<void>
   await step(`${area}: mutants`, () => {
     const { count, survivors } = evaluate<{ count: number; survivors: string[] }>(
       sandbox.folder,
-      'tests',
+      'packages/conformance/tests',
       mutants(area),
     )
     console.log(`     ${count} mutants, ${survivors.length} survive`)
@@ -63,7 +63,7 @@ async function walk(area: string, page: string, sandbox: Sandbox): Promise<void>
       const ids = checks.map(({ id }) => id).filter((id) => id.split(/[./]/).some((part) => names.includes(part)))
       console.log(JSON.stringify(ids))`,
     )
-    const options = `--target live --allow write,destructive,burst --only ${names.join(',')}`
+    const options = `--target live --allow write,destructive,burst --only '${names.join(',')}'`
     return faultOf(await sandbox.run(`pnpm -s conformance run ${options}`))
   })
   if (process.argv.includes('--tests'))
