@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withVariants } from '../src/variants-table.ts'
 import { page, toConfigSchema, toHandlerList } from './generate.ts'
+import { withVariants } from './variants-table.ts'
 
 const read = (path: string) => readFile(join(import.meta.dirname, '..', path), 'utf8')
 

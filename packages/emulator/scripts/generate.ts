@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { camelCase } from '@cdn/kit/case'
 import { configSchema } from '../src/config/schema.ts'
-import { withVariants } from '../src/variants-table.ts'
+import { withVariants } from './variants-table.ts'
 
 const source = join(import.meta.dirname, '../src')
 /** The page that contains the table of variants. */

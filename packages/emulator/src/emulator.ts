@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
 import { type Clock, createRealClock, createVirtualClock } from './clock.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
-import { createCredentials, type EmulatorFixtures, roles } from './fixtures.ts'
+import { createCredentials, type EmulatorFixtures, roles, watermarkFile } from './fixtures.ts'
 import type { EmulatorContext } from './handler.ts'
 import { createDispatch } from './http/dispatch.ts'
 import { createRequestLimiter } from './http/rate-limit.ts'
@@ -15,7 +15,6 @@ import type { State } from './state/state.ts'
 import type { TrafficOptions } from './traffic/options.ts'
 import { createRandom } from './traffic/random.ts'
 import { chooseVariants, type Variants, variantsOfTraffic } from './variants.ts'
-import { watermarkFile } from './watermark-file.ts'
 
 export type { Listening, ListenOptions }
 

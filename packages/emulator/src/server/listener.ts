@@ -1,14 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { InterfaceName } from '@cdn/api/contract'
+import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { acceptsGzip, createFastGzip, gzipAtOnce, gzipHeaders } from '../http/content-coding.ts'
 import { type Dispatch, UnreadableBody } from '../http/dispatch.ts'
 import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
 import { BodyTooLarge, createBodyBuffer } from '../http/request-body.ts'
 import { paced } from '../pace.ts'
 import { type ControlledEmulator, control, controlPrefix } from './control.ts'
-import { allowOrigins } from './cors.ts'
 import { deliver } from './deliver.ts'
 import type { RedirectTarget } from './redirect-target.ts'
 
@@ -42,6 +41,27 @@ export function createListener(
       )
       .catch((error) => abandon(response, error))
   }
+}
+
+const credentialHeaders = Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))
+
+/**
+ * Allows web pages of any origin to read the response (Fetch standard, CORS). `*` is sufficient, because the page itself sets
+ * the headers with credentials. The platform's behaviour is unspecified.
+ *
+ * @returns whether the request was a preflight; then the response has already been sent
+ */
+function allowOrigins(request: IncomingMessage, response: ServerResponse): boolean {
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('access-control-expose-headers', 'Retry-After, Content-Disposition, Date')
+  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false
+  const headers = {
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+    'access-control-allow-headers': [...new Set(credentialHeaders), 'Content-Type'].join(', '),
+    'access-control-max-age': '600',
+  }
+  response.writeHead(204, headers).end()
+  return true
 }
 
 function toCall(name: InterfaceName, request: IncomingMessage, response: ServerResponse): EmulatorRequest {

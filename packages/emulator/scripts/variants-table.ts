@@ -1,5 +1,5 @@
 import { markdownTable } from '@cdn/kit/markdown-table'
-import { type VariantPoint, variantTable } from './variants.ts'
+import { type VariantPoint, variantTable } from '../src/variants.ts'
 
 const begin = '<!-- variants -->'
 const end = '<!-- /variants -->'
