@@ -116,11 +116,13 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   const isTime = schema.format === 'date-time' && !isImported(operation)
   const valid = isTime ? new Date(now.getTime() - hourMs).toISOString() : parameterExample(parameter, resolve)
   const to = (value: string): Request => ({ query: { [name]: value } })
-  const isFirst = operation.parameters.find(({ in: place }) => place === 'query') === parameter
+  const all = operation.parameters.filter(({ in: place }) => place === 'query')
+  const isFirst = all[0] === parameter
   const isSent = ([label]: readonly [string, unknown]) =>
     isFirst || operation.rateLimit === undefined || !hostile.oncePerOperation.includes(label)
   const texts = Object.fromEntries(Object.entries(hostile.texts).filter(isSent))
-  const takesText = [schema.type ?? 'string'].flat().includes('string') && !schema.enum
+  const takesText = ({ schema: of }: Parameter) => [of.type ?? 'string'].flat().includes('string') && !of.enum
+  const isText = takesText(parameter) || (isFirst && !all.some(takesText))
   const { [name]: _, ...others } = requiredQuery(operation)
   const whole = { place: 'query', constraint: `query ${name} required` } as const
   return [
@@ -131,7 +133,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
           { ...whole, label: `query with ${name}`, kind: 'met' as const, change: {} },
         ]
       : []),
-    ...(takesText || isFirst ? oddTexts('query', name, texts, to) : []),
+    ...(isText ? oddTexts('query', name, texts, to) : []),
     ...Object.entries(hostile.queries).map(([label, raw]) => odd('query', `${name}: ${label}`, { search: raw(name) })),
   ]
 }
