@@ -19,6 +19,7 @@ import {
   createdId,
   currentState,
   guard,
+  isOwnName,
   itemsFor,
   makeVisible,
   observeUntil,
@@ -71,7 +72,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const { request } = given
   const before = known ?? (await prepare(context, given))
   const isCreate = operation.action.kind === 'create'
-  const listed = isCreate ? await idsInList(context, operation, given.items) : []
+  const listed = isCreate ? await idsInList(context, given) : []
   if (!isCreate) await guardAll(context, given, before)
   const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
@@ -81,7 +82,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   let { items } = given
   let outcomes = apply(before, operation, request)
   if (isCreate && response && !succeeded) {
-    const ids = await idsInList(context, operation, items)
+    const ids = await idsInList(context, given)
     items = { ...items, others: ids.filter((id) => !listed.includes(id)) }
   } else if (isCreate) {
     const id = await createdId(context, operation, request, items, received)
@@ -105,11 +106,18 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   }
 }
 
-/** The ids that a list shows; none if there is no list. An item that a refused request created is among them. */
-async function idsInList(context: CheckContext, { resource }: StatedOperation, items: Items): Promise<string[]> {
+/**
+ * The ids of the items that a refused creation may have created, as a list shows them: those with a name of the request. In a session of
+ * its own nobody else creates any, so that all count.
+ */
+async function idsInList(context: CheckContext, { operation, items, request }: Attempt): Promise<string[]> {
+  const { resource } = operation
   const list = readsOf(operations, resource).find(({ action }) => action.kind === 'list')
   if (!list) return []
-  return (await listItems(context, list, items)).map((item) => String(item[resource.id ?? '']))
+  const names = Object.entries(toRecord(request.body)).filter(([, value]) => isOwnName(value))
+  return (await listItems(context, list, items))
+    .filter((item) => context.virtualClock || names.some(([field, value]) => item[field] === value))
+    .map((item) => String(item[resource.id ?? '']))
 }
 
 /** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */

@@ -37,6 +37,11 @@ export function newName(): string {
   return `${randomUUID()}.${ownDomain}`
 }
 
+/** Whether a value is a name that the suite made. */
+export function isOwnName(value: unknown): boolean {
+  return String(value).endsWith(`.${ownDomain}`)
+}
+
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
 const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
 
@@ -106,7 +111,7 @@ export async function createdId(
 /** Finds an item by a name that no other item has. */
 async function findCreated(context: CheckContext, { body }: PathRequest, items: Items): Promise<Item | undefined> {
   const list = readsOf(operations, items.resource).find(({ action }) => action.kind === 'list')
-  const names = Object.entries(toRecord(body)).filter(([, value]) => String(value).endsWith(`.${ownDomain}`))
+  const names = Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
   if (!list || names.length === 0) return undefined
   const hasNames = (entry: Item) => names.some(([field, value]) => entry[field] === value)
   let found: Item | undefined
