@@ -1,14 +1,33 @@
+import { execFile } from 'node:child_process'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { createCommand, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
+import { orSay, writeWhole } from '../core/files.ts'
+import { readJson } from '../core/read-json.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
-import type { Report } from '../report/model.ts'
+import { readHistory } from '../nights/history.ts'
+import { type Gh, syncIssues } from '../nights/issues.ts'
+import { messagesOf } from '../nights/messages.ts'
+import { metricsText } from '../nights/metrics.ts'
+import { statusOf } from '../nights/status.ts'
+import { postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
+import { type Report, reportSchemaId } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
 import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
 import { listRequirements } from './list.ts'
-import { type RunOptions, replayCommand, runCommand, toReplayOptions, toRunOptions } from './options.ts'
+import {
+  issuesCommand,
+  type RunOptions,
+  replayCommand,
+  runCommand,
+  statusCommand,
+  toReplayOptions,
+  toRunOptions,
+} from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { run } from './run.ts'
@@ -35,14 +54,15 @@ export async function runConformance(
   const isInWorkflow = env['GITHUB_ACTIONS'] === 'true'
   const { out, err } = isInWorkflow ? { out: inert(streams.out), err: inert(streams.err) } : streams
   const print = (text: string) => void out.write(text)
+  const say = (sentence: string) => void err.write(`conformance: ${cellLine(sentence)}\n`)
   let code = 0
   const program = createCommand('conformance', print)
     .addHelpText('after', exitCodes)
     .addCommand(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
-        const report = await observed(options, err)
-        await writeFiles(options, report)
+        const webhook = options.webhook === undefined ? undefined : await readWebhook(options.webhook, env)
+        const { report, nights } = await writeFiles(options, await observed(options, err), linkOf(env))
         const color = out.isTTY === true && !env['NO_COLOR']
         print(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
         if (isInWorkflow) streams.out.write(toAnnotations(report))
@@ -51,6 +71,8 @@ export async function runConformance(
           await appendJobSummary(report, summary).catch((error) =>
             err.write(`conformance: The job summary cannot be written: ${reasonOf(error)}.\n`),
           )
+        if (options.metrics !== undefined) await writeMetrics(options.metrics, metricsText(report, nights), say)
+        if (webhook) await postMessages(webhook, messagesOf(report), waitingFile(options.out), say)
         code = report.exitCode
       }),
     )
@@ -60,6 +82,24 @@ export async function runConformance(
         const result = replayResult(stored.check, await observed(toReplayOptions(stored, parsed, env), err))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
+      }),
+    )
+    .addCommand(
+      statusCommand(print).action(async ({ history = 'reports/history.ndjson', maxAge, target = 'live' }) => {
+        const nights = await orSay('read', history, () => readHistory(history))
+        const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
+        print(`${cellLine(sentence)}\n`)
+        code = isRecent ? 0 : 1
+      }),
+    )
+    .addCommand(
+      issuesCommand(print).action(async ({ urgent = [], out = 'reports/live' }) => {
+        const history = join(dirname(resolve(out)), 'history.ndjson')
+        const nights = await orSay('read', history, () => readHistory(history))
+        const report = await readReport(join(out, 'report.json'))
+        const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
+        const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
+        print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
       }),
     )
     .addCommand(
@@ -101,11 +141,43 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
   }
 }
 
-async function writeFiles({ out, adopt }: RunOptions, report: Report): Promise<void> {
-  await writeReports(report, out)
+async function writeFiles({ out, adopt }: RunOptions, report: Report, link: string | undefined) {
+  const written = await writeReports(report, out, undefined, link)
   await storeCases(casesFolder(out), report)
   // The observations of a run that ended early are incomplete.
   if (adopt !== undefined && report.status === 'complete') await writeBaseline(adopt, report)
+  return written
+}
+
+/** The address of the workflow run, whose artifacts have the report. */
+function linkOf(env: NodeJS.ProcessEnv): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
+  return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
+}
+
+/** Writes the metrics. A failure does not change the exit code, because the run and its reports are complete. */
+async function writeMetrics(file: string, text: string, say: (sentence: string) => void): Promise<void> {
+  await orSay('write', file, () => writeWhole(file, text, 0o644)).catch((error) => say(reasonOf(error)))
+}
+
+/** Reads `report.json`, which a run has written. */
+async function readReport(file: string): Promise<Report> {
+  const report = await readJson(file, 'report')
+  if (Object(report).schema !== reportSchemaId)
+    throw new SuiteConfigurationError(`${file} is not a report of this version of the suite.`)
+  return report as Report // of the schema, because the suite writes it whole
+}
+
+/** Runs `gh`. Texts go through its standard input, never through arguments. */
+const runGh: Gh = async (args, input) => {
+  const child = promisify(execFile)('gh', [...args], { maxBuffer: 2 ** 28 })
+  child.child.stdin?.end(input ?? '')
+  const { stdout } = await child.catch((error: NodeJS.ErrnoException & { stderr?: string }) => {
+    throw new SuiteConfigurationError(
+      `gh ${args[0]} ${args[1]} failed: ${cellLine(error.stderr || String(error.code), 300)}`,
+    )
+  })
+  return stdout
 }
 
 /** Returns the result of a stored case: code 1 if it still fails, 0 if it passes, 2 if it could not be sent. */

@@ -4,6 +4,7 @@ import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/comman
 import { platformInterfaces } from '../checks/resources.ts'
 import type { Case } from '../core/case.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
+import { parseAge } from '../nights/status.ts'
 import type { FailOn } from '../report/model.ts'
 import type { RunConfig } from '../runner/open-run.ts'
 import type { Permission } from '../runner/plan.ts'
@@ -20,6 +21,10 @@ export interface RunOptions extends RunConfig {
   readonly adopt?: string | undefined
   /** What fails a live run besides a contradicted spec. */
   readonly failOn?: readonly FailOn[] | undefined
+  /** Where the address of the webhook is: `env:NAME` or `file:PATH`. */
+  readonly webhook?: string | undefined
+  /** Path of the metrics. */
+  readonly metrics?: string | undefined
   /** `all`, `spec`, or ids of requirements that must pass or fail in this run; none by default. */
   readonly require?: readonly string[] | undefined
 }
@@ -68,6 +73,33 @@ export function runCommand(write: (text: string) => void) {
     )
     .option('--adopt <file>', "write this run's observations as a baseline for later runs", once())
     .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
+    .option(
+      '--webhook <source>',
+      'post each change since the last night to this address: env:NAME or file:PATH',
+      once(),
+    )
+    .option('--metrics <file>', "write metrics for Prometheus' textfile collector, readable by everyone", once())
+}
+
+/** Creates the command `status`. */
+export function statusCommand(write: (text: string) => void) {
+  return createCommand('status', write)
+    .description('print the last complete run; exit code 1 if it is too old')
+    .option('--max-age <duration>', 'maximum time since it began, such as 36h', once(parseAge), 36 * 3_600_000)
+    .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
+    .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
+}
+
+/** Creates the command `issues`. */
+export function issuesCommand(write: (text: string) => void) {
+  return createCommand('issues', write)
+    .description('open, comment and close issues on GitHub about the last run, with the program gh and its credentials')
+    .option(
+      '--urgent <list>',
+      'requirements whose first failed night opens an issue; by default the second',
+      eachOf(String),
+    )
+    .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
 }
 
 /** Creates the command `replay`. */
@@ -102,9 +134,9 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
     if (target === 'live' && !env[addressVariable(name)])
       fail(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
   }
-  const { only, seed, minutes, knownFailing, require } = options
+  const { only, seed, minutes, knownFailing, require, webhook, metrics } = options
   const others = { interfaces, source, basis, only, seed, minutes, knownFailing, baseline, adopt, failOn, require }
-  return { ...targetOptions(target, options, env), ...others }
+  return { ...targetOptions(target, options, env), ...others, webhook, metrics }
 }
 
 /**

@@ -35,7 +35,7 @@ export async function run(options: RunOptions, { signal, onCheck, onNotice }: Ru
   const { runs, faults } = open ? await runChecks(open, signal, onRun) : { runs: [], faults: [] }
   const left = (await open?.close()) ?? []
   return assembleReport({
-    ...{ plan, required, runs, faults, left, knownFailing, baseline, failOn, seed },
+    ...{ plan, required, runs, faults, left, knownFailing, baseline, failOn, seed, latency: open?.latency?.() },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     status: signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete',

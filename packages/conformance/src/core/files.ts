@@ -15,10 +15,10 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
  *
  * @throws the file system's error
  */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(file: string, text: string, mode: number = ownerOnly): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
   try {
-    const handle = await open(temporary, 'wx', ownerOnly)
+    const handle = await open(temporary, 'wx', mode)
     await handle.writeFile(text).finally(() => handle.close())
     await rename(temporary, file)
   } catch (error) {

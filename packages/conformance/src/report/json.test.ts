@@ -26,7 +26,9 @@ describe('the schema and the model agree', () => {
     expectTypeOf<Keys<'Observation'>>().toEqualTypeOf<keyof model.Observation>()
     expectTypeOf<Keys<'ExchangeBreach'>>().toEqualTypeOf<keyof model.ExchangeBreach>()
     expectTypeOf<Keys<'ConstraintCoverage'>>().toEqualTypeOf<keyof model.ConstraintCoverage>()
-    expectTypeOf<Keys<'RunSummary'>>().toEqualTypeOf<keyof model.RunSummary>()
+    expectTypeOf<Keys<'OperationLatency'>>().toEqualTypeOf<keyof model.OperationLatency>()
+    expectTypeOf<Keys<'Changes'>>().toEqualTypeOf<keyof model.Changes>()
+    expectTypeOf<Keys<'Transition'>>().toEqualTypeOf<keyof model.Transition>()
   })
 
   test('on the values', () => {
@@ -54,7 +56,7 @@ test.each([
 
 /** Every object of a report, with the names of its optional keys. */
 const objects: [string, readonly string[]][] = [
-  ['', []],
+  ['', ['latency', 'changes']],
   ['target', ['managementUrl', 'loggingUrl']],
   ['summary', []],
   ['requirements.0', ['basis', 'outcome', 'unchecked']],
@@ -65,6 +67,9 @@ const objects: [string, readonly string[]][] = [
   ['checks.1.evidence.exchanges.0.response', []],
   ['observations.0', ['baseline']],
   ['breaches.0', []],
+  ['latency.0', []],
+  ['changes', ['lastNight']],
+  ['changes.transitions.0', ['firstFailed', 'lastPassed']],
 ]
 
 describe.each(objects)('the object at "%s"', (path, optional) => {

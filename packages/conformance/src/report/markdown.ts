@@ -4,7 +4,16 @@ import { curlOf } from './evidence.ts'
 import type { CheckResult, Report } from './model.ts'
 import { marks, undecidedByReason } from './outcome.ts'
 import { coverageLines, resultOf } from './result.ts'
-import { cellLine, durationText, plural, sectionLabel, valueText } from './text.ts'
+import {
+  cellLine,
+  durationText,
+  minuteText,
+  plural,
+  sectionLabel,
+  timesText,
+  transitionTitles,
+  valueText,
+} from './text.ts'
 
 /** A job summary of GitHub Actions is limited to 1 MiB. So long tables and texts are truncated; `report.json` is not. */
 const maxRows = 100
@@ -17,6 +26,7 @@ export function markdownReport(report: Report): string {
   return `${[
     `## ${marks[outcome].mark} ${escapeMarkdown(sentence)}`,
     facts(report),
+    changeList(report),
     markdownTable(
       ['Passed', 'Failed', 'Errors', 'Skipped', 'Disabled', 'Requests'],
       [[passed, failed, errors, skipped, disabled, requests].map(String)],
@@ -49,17 +59,36 @@ function facts({ target, startedAt, durationMs, contract, seed }: Report): strin
   ].join(' · ')
 }
 
-function checkTable({ requirements, checks }: Report, outcome: 'fail' | 'error', title: string): string {
+/** Lists what changed since the last night. Without a history, it is empty. */
+function changeList({ changes }: Report): string {
+  if (!changes) return ''
+  const { lastNight, transitions } = changes
+  const title = lastNight === undefined ? 'The first night of this target' : `Changes since ${minuteText(lastNight)}`
+  const lines = Object.entries(transitionTitles).flatMap(([kind, title]) =>
+    transitions
+      .filter((one) => one.kind === kind)
+      .map((one) => `- ${title}: ${code(one.id)}${timesText(one) && ` (${timesText(one)})`}`),
+  )
+  const more = lines.length > maxRows ? [`- ${lines.length - maxRows} more: see the report.`] : []
+  return `### ${title}\n\n${lines.length > 0 ? [...lines.slice(0, maxRows), ...more].join('\n') : 'None.'}`
+}
+
+function checkTable({ requirements, checks, changes }: Report, outcome: 'fail' | 'error', title: string): string {
   const sentences = new Map(requirements.map(({ id, text, section }) => [id, `${text} (${sectionLabel(section)})`]))
   const rows = checks
     .filter((check) => check.outcome === outcome)
     .map((check) => [
       code(check.id),
       check.requirements.map((id) => escapeMarkdown(sentences.get(id) ?? id)).join('<br>') || '–',
-      escapeMarkdown(seenIn(check)),
+      escapeMarkdown(`${seenIn(check)}${sinceText(changes, check.id)}`),
       `${check.source} / ${check.basis}`,
     ])
   return table(title, ['Check', outcome === 'fail' ? 'Breaks' : 'About', 'What happened', 'Source / basis'], rows)
+}
+
+function sinceText(changes: Report['changes'], id: string): string {
+  const since = changes?.failingSince[id]
+  return since === undefined ? '' : ` (failing since ${minuteText(since)})`
 }
 
 function seenIn(check: CheckResult): string {
@@ -121,7 +150,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
 }
 
 /** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return cellLine(text, maxText)
     .replace(/[\\`*_[\]()#!~]/g, '\\$&')
     .replace(/[&<>|@$]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -129,6 +129,38 @@ export interface ConstraintCoverage {
   readonly met: number
 }
 
+/** Time until the response of an operation, in ms, over the requests of a live run. */
+export interface OperationLatency {
+  readonly operation: string
+  readonly requests: number
+  readonly medianMs: number
+  readonly p95Ms: number
+}
+
+/**
+ * What changed between two nights. `failing`: newly failing. `flaky`: fails again, after at least two changes within 14 nights.
+ * `undecided`: passed or failed before.
+ */
+export type TransitionKind = 'failing' | 'fixed' | 'undecided' | 'flaky' | 'drift'
+
+/** A change of a requirement, or the drift of an observation. Times are ISO 8601. */
+export interface Transition {
+  readonly kind: TransitionKind
+  /** Id of the requirement or observation, or of a check that belongs to no requirement. */
+  readonly id: string
+  readonly firstFailed?: string
+  readonly lastPassed?: string
+}
+
+/** What the history says about a run. */
+export interface Changes {
+  /** Start of the last complete run before this one against the same target. */
+  readonly lastNight?: string
+  readonly transitions: readonly Transition[]
+  /** Start of the first failed run, by failing requirement or check. */
+  readonly failingSince: Readonly<Record<string, string>>
+}
+
 /** The result of a run. Every report is made from this model. Its JSON Schema is `report.schema.json`. */
 export interface Report {
   readonly schema: string
@@ -158,7 +190,8 @@ export interface Report {
   readonly breaches: readonly ExchangeBreach[]
   /** The constraints of each operation of the contract that a check can send. */
   readonly constraints: readonly ConstraintCoverage[]
+  /** By operation; live runs only. */
+  readonly latency?: readonly OperationLatency[]
+  /** Missing until the report is written next to a history. */
+  readonly changes?: Changes
 }
-
-/** Summary of a run: one line of `history.ndjson`. */
-export type RunSummary = Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'exitCode' | 'target' | 'summary'>

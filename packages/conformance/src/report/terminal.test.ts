@@ -15,7 +15,7 @@ test('a line for each requirement under its area, then failures, coverage and re
   ])
   const rest = lines.slice(7).join('\n')
   expect(rest).toMatch(
-    /Areas without an operation in the spec: .*Purge.*\n\n✕ failed {2}management\.add-.*: The hostname is not there/,
+    /Areas without an operation in the spec: .*Purge.*\n\nNewly failing: management\.add-.* \(first failed 2026-01-02 .*\)\n\n✕ failed {2}management\.add-.*: The hostname is not there/,
   )
   expect(rest).toMatch(/2 can be checked .*\n✕ The live platform does not conform.*\n$/)
 })

@@ -3,7 +3,7 @@ import { curlOf } from './evidence.ts'
 import type { CheckResult, Report, RequirementResult } from './model.ts'
 import { marks, type Shown, shownOutcome, undecidedByReason } from './outcome.ts'
 import { coverageLines, resultOf } from './result.ts'
-import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel } from './text.ts'
+import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel, timesText, transitionTitles } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
@@ -50,6 +50,7 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
     ]),
     `${paint('bold', 'Areas without an operation in the spec')}: ${areasUnspecified}`,
     '',
+    ...changeLines(report),
     ...problems(report, paint),
     ...(undecided.length > 0 ? [paint('bold', 'Not decided in this run')] : []),
     ...undecided.map(([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 600)}`),
@@ -58,6 +59,16 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
     paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
     '',
   ].join('\n')
+}
+
+/** Lists what changed since the last night. */
+function changeLines({ changes }: Report): string[] {
+  if (!changes || changes.transitions.length === 0) return []
+  const lines = changes.transitions.map((one) => {
+    const times = timesText(one)
+    return cellLine(`${transitionTitles[one.kind]}: ${one.id}${times && ` (${times})`}`, 300)
+  })
+  return [...lines, '']
 }
 
 /** More checks than this with the same reason share a line. */

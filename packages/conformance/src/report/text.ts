@@ -1,7 +1,7 @@
 /** How the reports write values and texts of a target. */
 import { contracts } from '@cdn/api/contract'
 import { cleanLines } from '@cdn/kit/text'
-import type { RequirementResult } from './model.ts'
+import type { RequirementResult, Transition, TransitionKind } from './model.ts'
 
 /**
  * Prepares a text for one cell or line. Characters that could control a terminal become escapes. Line breaks and tabs
@@ -59,3 +59,23 @@ export function compareLabels(one: string, other: string): number {
 export const areasUnspecified = Object.values(contracts)
   .flatMap(({ areas }) => areas.filter((area) => area.unspecified).map(({ name }) => name))
   .join(', ')
+
+/** Heading of each kind of transition, in the order of reports. */
+export const transitionTitles: Readonly<Record<TransitionKind, string>> = {
+  failing: 'Newly failing',
+  flaky: 'Fails again (flaky)',
+  undecided: 'Newly undecided',
+  fixed: 'Fixed',
+  drift: 'Newly different from the baseline',
+}
+
+/** Formats a point in time to the minute: `2026-01-02 03:04 UTC`. */
+export function minuteText(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** What is known about the time of a transition; empty if nothing is. */
+export function timesText({ kind, firstFailed, lastPassed }: Transition): string {
+  const failed = firstFailed && `${kind === 'fixed' ? 'failed since' : 'first failed'} ${minuteText(firstFailed)}`
+  return [failed, lastPassed && `last passed ${minuteText(lastPassed)}`].filter((part) => part).join(', ')
+}

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { check, full, reportOf } from '../../tests/support/samples.ts'
-import type { Report } from './model.ts'
-import schema from './report.schema.json' with { type: 'json' }
+import { readHistory } from '../nights/history.ts'
 import { writeReports } from './write.ts'
 
 let root: string
@@ -22,29 +20,41 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 const calm = reportOf([check])
-const isRun = new Ajv2020().compile({ $ref: '#/$defs/RunSummary', $defs: schema.$defs })
-const summaryOf = ({ startedAt, durationMs, status, exitCode, target, summary }: Report) => ({
-  ...{ startedAt, durationMs, status, exitCode, target, summary },
-})
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).split('\n').slice(0, -1)
 
-test('writes exactly four files, and one line of history that is valid according to the schema', async () => {
+test('writes exactly six files, and one line of history per run', async () => {
   await writeReports(full, folder)
-  await writeReports(calm, folder)
-  expect((await readdir(folder)).sort()).toEqual(['index.html', 'junit.xml', 'report.json', 'summary.md'])
+  const { nights } = await writeReports(calm, folder)
+  expect((await readdir(folder)).sort()).toEqual([
+    ...['ctrf.json', 'index.html', 'junit.xml', 'nights.html', 'report.json', 'summary.md'],
+  ])
   expect(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))).toMatchObject({ exitCode: 0 })
-  const runs = (await linesOf(history)).map((line) => JSON.parse(line))
-  expect(runs).toEqual([summaryOf(full), summaryOf(calm)])
-  expect(runs.map((run) => isRun(run))).toEqual([true, true])
+  expect(await linesOf(history)).toHaveLength(2)
+  expect(await readHistory(history)).toEqual(nights)
+  expect(nights.map(({ exitCode }) => exitCode)).toEqual([full.exitCode, calm.exitCode])
 })
 
-test('a truncated line of the history stays a line of its own', async () => {
+test('a truncated line of the history costs that line', async () => {
   await writeReports(calm, folder)
-  await appendFile(history, '{"startedAt":"2026-01-0')
-  await writeReports(full, folder)
-  const [first, truncated, last] = await linesOf(history)
-  expect(truncated).toBe('{"startedAt":"2026-01-0')
-  expect([first, last].map((line) => JSON.parse(String(line)))).toEqual([summaryOf(calm), summaryOf(full)])
+  await appendFile(history, '{"at":"2026-01-0')
+  const { nights } = await writeReports(full, folder)
+  expect(nights.map(({ exitCode }) => exitCode)).toEqual([calm.exitCode, full.exitCode])
+})
+
+test('the page of each night stays, the oldest ones go, and the page across nights links to them', async () => {
+  const nights = join(root, 'reports', 'nights')
+  for (let day = 1; day <= 61; day++)
+    await writeReports({ ...calm, startedAt: new Date(Date.UTC(2026, 0, day)).toISOString() }, folder)
+  const names = (await readdir(nights)).sort()
+  expect([names.length, names[0]]).toEqual([60, 'emulator-2026-01-02T00-00-00.000Z.html'])
+  const page = await readFile(join(folder, 'nights.html'), 'utf8')
+  for (const name of names) expect(page).toContain(`href="../nights/${name}"`)
+})
+
+test('a link to a workflow run replaces the page of the night', async () => {
+  await writeReports(calm, folder, history, 'https://ci.example/runs/1')
+  expect(existsSync(join(root, 'reports', 'nights'))).toBe(false)
+  expect(await readFile(join(folder, 'nights.html'), 'utf8')).toContain('href="https://ci.example/runs/1"')
 })
 
 test('only the owner can read the files, which may contain rows of visitors', async () => {
@@ -68,7 +78,7 @@ test('no symbolic link is followed', async () => {
 })
 
 describe('one sentence if a file cannot be written', () => {
-  const failing = (report: Promise<void>) => expect(report).rejects
+  const failing = (report: Promise<unknown>) => expect(report).rejects
 
   test('a folder below a file', async () => {
     await writeFile(join(root, 'file'), '')

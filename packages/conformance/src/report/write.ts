@@ -1,46 +1,66 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { append, makeFolder, orSay, writeWhole } from '../core/files.ts'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { makeFolder, orSay, writeWhole } from '../core/files.ts'
+import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
+import { nightsPage } from '../nights/page.ts'
+import { changesOf } from '../nights/transitions.ts'
+import { toCtrf } from './ctrf.ts'
 import { toHtml } from './html/page.ts'
 import { toJunit } from './junit.ts'
 import { markdownReport } from './markdown.ts'
-import type { Report, RunSummary } from './model.ts'
+import type { Report } from './model.ts'
 
 /**
- * Writes `report.json`, `junit.xml`, `summary.md` and `index.html` into a folder, and adds the run to the history. If the
- * folder is missing, it is created. Each file is written atomically, and only its owner can read it.
+ * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
+ * the history. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
+ * of the last nights stay in the folder `nights` next to the history.
  *
  * @param history file with one line per run; by default `history.ndjson` next to the folder
+ * @param link address of the report for later readers; by default its copy in `nights`
+ * @returns the report with what changed since the last night, and the nights with this one as the last
  * @throws ConfigurationError in one sentence if a file cannot be written
  */
 export async function writeReports(
   report: Report,
   folder: string,
   history: string = join(dirname(resolve(folder)), 'history.ndjson'),
-): Promise<void> {
+  link?: string,
+): Promise<{ readonly report: Report; readonly nights: readonly Night[] }> {
+  const earlier = await orSay('add the run to', history, () => readHistory(history))
+  const pages = join(dirname(history), 'nights')
+  const page = join(pages, `${report.target.kind}-${report.startedAt.replaceAll(':', '-')}.html`)
+  const night = nightOf(report, link ?? relative(folder, page))
+  const nights = [...earlier, night]
+  const whole = { ...report, changes: changesOf(nights) }
+  const index = toHtml(whole)
   const files = {
-    'report.json': jsonReport(report),
-    'junit.xml': toJunit(report),
-    'summary.md': markdownReport(report),
-    'index.html': toHtml(report),
+    'report.json': jsonReport(whole),
+    'junit.xml': toJunit(whole),
+    'ctrf.json': toCtrf(whole),
+    'summary.md': markdownReport(whole),
+    'index.html': index,
+    'nights.html': nightsPage(nights),
   }
   await orSay('write the reports into', folder, async () => {
     await makeFolder(folder)
     for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text)
   })
-  await orSay('add the run to', history, () => appendHistory(history, report))
+  await orSay('add the run to', history, () => writeHistory(history, earlier, night))
+  if (link === undefined) await orSay('keep the report in', pages, () => keepPage(page, index))
+  return { report: whole, nights }
 }
 
-/** Appends a run to the history. A killed run may have left the start of a line, which is ended first. */
-async function appendHistory(file: string, report: Report): Promise<void> {
-  const { startedAt, durationMs, status, exitCode, target, summary } = report
-  const run: RunSummary = { startedAt, durationMs, status, exitCode, target, summary }
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
-    throw error
-  })
-  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  await append(file, `${gap}${JSON.stringify(run)}\n`)
+/** Number of pages of earlier nights that stay. */
+const keptPages = 60
+
+/** Keeps the page of a night, and removes the oldest pages. */
+async function keepPage(page: string, text: string): Promise<void> {
+  const folder = dirname(page)
+  await makeFolder(folder)
+  await writeWhole(page, text)
+  const kind = basename(page).replace(/-.*/, '-')
+  const pages = (await readdir(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.html')).sort()
+  for (const name of pages.slice(0, -keptPages)) await rm(join(folder, name), { force: true })
 }
 
 /**

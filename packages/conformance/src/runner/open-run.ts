@@ -4,9 +4,11 @@ import type { Case } from '../core/case.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readFixtures } from '../core/fixtures.ts'
+import type { OperationLatency } from '../report/model.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
 import { checkFixtures } from './fixtures.ts'
+import { timeResponses } from './latency.ts'
 import { type Notes, openNotes } from './notes.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkTarget, orThrow } from './preflight.ts'
@@ -64,6 +66,8 @@ export interface OpenRun {
   readonly checks: readonly Check[]
   /** How many checks may start at once. Checks of a live target wait for each other. */
   readonly concurrency: number
+  /** Time until the responses so far, by operation; live runs only. */
+  readonly latency?: () => readonly OperationLatency[]
   /**
    * Runs one check in its own session. Errors of the check become outcomes.
    *
@@ -83,6 +87,7 @@ interface OpenTarget {
   readonly withheld?: ReadonlyMap<string, Withheld>
   readonly journal?: UndoJournal | undefined
   readonly requests?: number
+  readonly latency?: OpenRun['latency']
   close?(): Promise<Undone['left']>
 }
 
@@ -104,11 +109,12 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       : kind === 'emulator'
         ? { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
         : await openLive(config, plan, surroundings)
-  const { target, withheld, journal, requests = 0 } = open
+  const { target, withheld, journal, requests = 0, latency } = open
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   return {
     seed,
     preflightRequests: requests,
+    ...(latency && { latency }),
     checks: plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)),
     concurrency: kind === 'live' ? plan.checks.length : 8,
     async run(check, signal) {
@@ -149,8 +155,10 @@ async function openLive(
     const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
     const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
     const clockOffsetMs = prober.clockOffsetMs()
+    const timing = timeResponses(send, urls, clock.now)
     return {
-      target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs, notes }),
+      target: createLiveTarget(urls, fixtures, { clock, fetch: timing.fetch, clockOffsetMs, notes }),
+      latency: timing.latency,
       withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
       requests: prober.requests(),

@@ -2,7 +2,7 @@ import { interfaceIn } from '../../checks/resources.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import { type Html, type HtmlPart, html } from '../markup.ts'
 import type { CheckResult, Exchange, Report } from '../model.ts'
-import { cellLine, durationText, plural, sectionLabel } from '../text.ts'
+import { cellLine, durationText, minuteText, plural, sectionLabel } from '../text.ts'
 import { anchor, badge, idCode, idLink, sourceText } from './parts.ts'
 
 /** Whether a check failed or ended in an error, so that the page shows its evidence. */
@@ -11,21 +11,22 @@ export function isProblem({ outcome }: CheckResult): boolean {
 }
 
 /** Shows the checks that failed, then the checks in error. Only the first check is expanded. */
-export function failures({ requirements, checks }: Report): Html {
+export function failures({ requirements, checks, changes }: Report): Html {
   const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
   const sentence = (id: string) => {
     const { text, section = '' } = byId.get(id) ?? {}
     return html`<p>${text !== undefined && html`<q>${text}</q> <span class="section">${sectionLabel(section)}</span> `}${idLink('requirement', id)}</p>`
   }
   const failedFirst = ['fail', 'error'].flatMap((outcome) => checks.filter((check) => check.outcome === outcome))
-  return html`${failedFirst.map((check, index) => failure(check, check.requirements.map(sentence), index === 0))}`
+  return html`${failedFirst.map((check, index) => failure(check, check.requirements.map(sentence), index === 0, changes?.failingSince[check.id]))}`
 }
 
-function failure(check: CheckResult, sentences: readonly Html[], open: boolean): Html {
+function failure(check: CheckResult, sentences: readonly Html[], open: boolean, since: string | undefined): Html {
   const { id, outcome, message, evidence, source, basis } = check
   const calls = evidence?.calls && html`<code>${JSON.stringify(evidence.calls)}</code>`
   const facts: readonly (readonly [string, HtmlPart])[] = [
     [outcome === 'fail' ? 'Breaks' : 'About', sentences.length > 0 && sentences],
+    ['Failing since', since && minuteText(since)],
     ['Expected failure', check.expectedFailure],
     ['Expected', evidence?.expected],
     ['Seen', evidence?.seen],

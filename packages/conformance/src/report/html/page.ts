@@ -1,44 +1,47 @@
 import { createHash } from 'node:crypto'
 import { type Html, type HtmlPart, html, render, trusted } from '../markup.ts'
-import type { Report, ReportSummary } from '../model.ts'
+import type { Changes, Report, ReportSummary, Transition } from '../model.ts'
 import { marks } from '../outcome.ts'
 import { coverageLines, resultOf } from '../result.ts'
-import { durationText, plural } from '../text.ts'
+import { durationText, minuteText, plural, timesText, transitionTitles } from '../text.ts'
 import { failures, isProblem } from './failures.ts'
 import { checkTable, filters, requirementTable } from './matrix.ts'
 import { breachTable, observations, uncheckedRequirements } from './observations.ts'
 import { overview } from './overview.ts'
-import { markOf, sectionHtml } from './parts.ts'
+import { idCode, idLink, markOf, sectionHtml } from './parts.ts'
 import { enhance } from './script.ts'
 import { styles } from './styles.ts'
 
 const script = `(${enhance.toString()})()`
 
-/** The page loads and sends nothing. The policy allows only its own style sheet and script, identified by their hashes. */
-const policy = [
-  "default-src 'none'",
-  `style-src '${hash(styles)}'`,
-  `script-src '${hash(script)}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
+/** Returns the head of a page that loads and sends nothing. Its policy allows only its own style sheet and script, by their hashes. */
+export function headOf(title: string, css: string, script = ''): Html {
+  const policy = [
+    "default-src 'none'",
+    `style-src '${hash(css)}'`,
+    `script-src '${hash(script)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return html`<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${trusted(css)}</style>
+</head>`
+}
 
 /** Returns the report as one self-contained page. All text of the report is treated as hostile and escaped. */
 export function toHtml(report: Report): string {
   const { outcome, sentence } = resultOf(report)
   return render(html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${marks[outcome].mark} Conformance of the ${report.target.kind}</title>
-<link rel="icon" href="data:,">
-<style>${trusted(styles)}</style>
-</head>
+${headOf(`${marks[outcome].mark} Conformance of the ${report.target.kind}`, styles, script)}
 <body>
 <a class="skip-link" href="#main">Skip to the results</a>
 <header>
@@ -47,6 +50,7 @@ export function toHtml(report: Report): string {
 ${facts(report)}
 </header>
 <main id="main" tabindex="-1">
+${report.changes && changes(report, report.changes)}
 ${counts(report.summary)}
 ${coverageLines(report).map((line) => html`<p class="coverage">${line}</p>\n`)}
 ${sections(report)}
@@ -73,6 +77,29 @@ function sections(report: Report): HtmlPart[] {
     sectionHtml('observations', 'Unspecified behaviour and observations', observations(report)),
     sectionHtml('checks', 'Checks', checkTable(report, isProblem)),
   ]
+}
+
+/** What changed since the last night, and a link to the page across nights. */
+function changes({ requirements }: Report, { lastNight, transitions }: Changes): Html {
+  const known = new Set(requirements.map(({ id }) => id))
+  const item = (one: Transition) => {
+    const id = one.kind === 'drift' ? idCode(one.id) : idLink(known.has(one.id) ? 'requirement' : 'check', one.id)
+    const times = timesText(one)
+    return html`<li>${id}${times && html` <span class="note">${times}</span>`}</li>\n`
+  }
+  const lists = Object.entries(transitionTitles).map(([kind, title]) => {
+    const all = transitions.filter((one) => one.kind === kind)
+    return (
+      all.length > 0 && html`<h3>${title} <span class="count">${all.length}</span></h3>\n<ul>${all.map(item)}</ul>\n`
+    )
+  })
+  const since = lastNight === undefined ? 'The first night of this target' : `Changes since ${minuteText(lastNight)}`
+  return sectionHtml(
+    'changes',
+    since,
+    transitions.length > 0 ? lists : html`<p>None.</p>`,
+    html`<p class="note"><a href="nights.html">All nights</a></p>`,
+  )
 }
 
 function facts({ target, startedAt, durationMs, contract, seed, status, exitCode }: Report): Html {

@@ -1,0 +1,121 @@
+/** The history of the nights: one line of JSON per run in `history.ndjson`, for a year. */
+import { constants } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { deflateSync, inflateSync } from 'node:zlib'
+import { makeFolder, writeWhole } from '../core/files.ts'
+import type { CheckResult, Report } from '../report/model.ts'
+
+/**
+ * Outcome of one night in one letter: pass, fail, known (an expected failure), skip, x for disabled, error, or deferred (the run
+ * leaves it out by design).
+ */
+export type Letter = 'p' | 'f' | 'k' | 's' | 'x' | 'e' | 'd'
+
+/** What a night leaves behind for later nights. */
+export interface NightDetails {
+  /** Outcomes by requirement. A check that belongs to no requirement counts as one. */
+  readonly requirements: Readonly<Record<string, Letter>>
+  readonly checks: Readonly<Record<string, Letter>>
+  /** Ids of the observations that differ from the baseline. */
+  readonly drift: readonly string[]
+  /** Time until the response by operation, in ms: median and 95th percentile. */
+  readonly latency: Readonly<Record<string, readonly [median: number, p95: number]>>
+}
+
+/** One run. */
+export interface Night extends NightDetails, Pick<Report, 'durationMs' | 'status' | 'exitCode'> {
+  /** Start of the run: ISO 8601, UTC. */
+  readonly at: string
+  /** Kind and URLs of the target. Nights of different targets are never compared. */
+  readonly target: string
+  readonly requests: number
+  /** Link to the report: a URL, or a path relative to the folder of the reports. */
+  readonly link?: string
+}
+
+const letters = { pass: 'p', fail: 'f', skip: 's', disabled: 'x', error: 'e' } as const
+
+/** Summarizes a report for the history. */
+export function nightOf(report: Report, link?: string): Night {
+  const { startedAt, durationMs, status, exitCode, target, summary } = report
+  const checks = new Map(report.checks.map((check) => [check.id, check]))
+  const isExpected = ({ outcome, expectedFailure }: CheckResult) => outcome === 'fail' && expectedFailure !== undefined
+  const letterOf = (check: CheckResult): Letter => {
+    if (isExpected(check)) return 'k'
+    return check.deferred && check.outcome === 'skip' ? 'd' : letters[check.outcome]
+  }
+  const requirements = report.requirements.flatMap(({ id, outcome, deferred, checks: ids }): [string, Letter][] => {
+    if (outcome === undefined) return []
+    const failed = ids.flatMap((one) => checks.get(one) ?? []).filter((check) => check.outcome === 'fail')
+    if (outcome === 'fail') return [[id, failed.length > 0 && failed.every(isExpected) ? 'k' : 'f']]
+    return [[id, deferred ? 'd' : letters[outcome]]]
+  })
+  const others = report.checks.filter((check) => check.requirements.length === 0)
+  return {
+    ...{ at: startedAt, target: Object.values(target).join(' '), durationMs, status, exitCode },
+    ...(link !== undefined && { link }),
+    requests: summary.requests,
+    requirements: Object.fromEntries([...requirements, ...others.map((check) => [check.id, letterOf(check)] as const)]),
+    checks: Object.fromEntries(report.checks.map((check) => [check.id, letterOf(check)])),
+    drift: report.observations.filter(({ drift }) => drift).map(({ id }) => id),
+    latency: Object.fromEntries((report.latency ?? []).map((one) => [one.operation, [one.medianMs, one.p95Ms]])),
+  }
+}
+
+/** Age at which a night leaves the history, in ms. */
+const maxAgeMs = 366 * 86_400_000
+/** Maximum length of the details of a night, in bytes. */
+const maxDetails = 10_000_000
+
+/**
+ * Reads the history, oldest night first. A missing file is empty, and a damaged line is skipped.
+ *
+ * @throws the file system's error, also for a symbolic link
+ */
+export async function readHistory(file: string): Promise<Night[]> {
+  const flag = constants.O_RDONLY | constants.O_NOFOLLOW
+  const text = await readFile(file, { encoding: 'utf8', flag }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  return text.split('\n').flatMap(parseNight)
+}
+
+/**
+ * Writes the history with one more night. Nights that are more than a year older are left out.
+ *
+ * @throws the file system's error
+ */
+export async function writeHistory(file: string, earlier: readonly Night[], night: Night): Promise<void> {
+  const oldest = Date.parse(night.at) - maxAgeMs
+  const kept = [...earlier.filter(({ at }) => Date.parse(at) > oldest), night]
+  await makeFolder(dirname(file))
+  await writeWhole(file, kept.map((one) => `${formatNight(one)}\n`).join(''))
+}
+
+/**
+ * Formats a night as a line. Its hundreds of ids are compressed, so that a year takes two megabytes and each line still stands
+ * for itself; zlib's checksum detects damage.
+ */
+export function formatNight({ requirements, checks, drift, latency, ...facts }: Night): string {
+  const details: NightDetails = { requirements, checks, drift, latency }
+  return JSON.stringify({ ...facts, details: deflateSync(JSON.stringify(details)).toString('base64') })
+}
+
+function parseNight(line: string): Night[] {
+  try {
+    const { details, ...facts } = JSON.parse(line)
+    const text = inflateSync(Buffer.from(details, 'base64'), { maxOutputLength: maxDetails }).toString()
+    const night: Night = { ...facts, ...JSON.parse(text) }
+    return isNight(night) ? [night] : []
+  } catch {
+    return []
+  }
+}
+
+function isNight({ at, target, status, requirements, checks, drift, latency }: Night): boolean {
+  const isTable = (value: unknown) => typeof value === 'object' && value !== null
+  const isText = typeof at === 'string' && typeof target === 'string' && typeof status === 'string'
+  return isText && !Number.isNaN(Date.parse(at)) && [requirements, checks, drift, latency].every(isTable)
+}

@@ -1,0 +1,150 @@
+/** The page across nights: requirements by nights, and the latency of each operation. It needs no script and no network. */
+import { headOf } from '../report/html/page.ts'
+import { idCode, sectionHtml } from '../report/html/parts.ts'
+import { styles } from '../report/html/styles.ts'
+import { type Html, html, render } from '../report/markup.ts'
+import { marks, type Shown } from '../report/outcome.ts'
+import { minuteText, plural } from '../report/text.ts'
+import type { Letter, Night } from './history.ts'
+import { standingOf } from './transitions.ts'
+
+/** Number of nights on the page. */
+const shownNights = 60
+
+const shownAs: Readonly<Record<Letter, Shown>> = {
+  ...{ p: 'pass', f: 'fail', k: 'fail', s: 'skip', x: 'disabled', e: 'error', d: 'unchecked' },
+}
+
+const css = `${styles}
+body { max-width: 110rem }
+.nights { table-layout: fixed; font-size: .74rem; border-collapse: separate; border-spacing: 1px 2px }
+.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.15rem; overflow: hidden }
+.nights col.name { width: 22rem }
+.nights tbody th, .nights thead th:first-child { text-align: left; padding: 0 .5rem; font-weight: 400; white-space: nowrap; text-overflow: ellipsis }
+.nights td, .nights thead a { background: var(--soft); color: var(--tone); border-radius: 2px; font-weight: 700 }
+.nights thead th { font-size: .64rem }
+.nights thead a { display: block; text-decoration: none }
+.nights .absent { background: none }
+.chart { display: block; width: 100%; min-width: 12rem; height: 2.2rem; fill: none; stroke-width: 1.5 }
+.chart .median { stroke: var(--link) }
+.chart .p95 { stroke: var(--muted); stroke-dasharray: 3 2 }
+.latency td { vertical-align: middle }
+@media (max-width: 48rem) { .nights { width: 70rem } }
+`
+
+/** Returns the page of the last 60 nights of the target of the last night. All text of the history is escaped. */
+export function nightsPage(nights: readonly Night[]): string {
+  const target = nights.at(-1)?.target ?? ''
+  const shown = nights.filter((night) => night.target === target).slice(-shownNights)
+  const ids = [...new Set(shown.flatMap((night) => Object.keys(night.requirements)))]
+  const letters = (id: string) => shown.map((night) => letterOf(night, id))
+  const isQuiet = (id: string) => letters(id).every((letter) => letter === undefined || 'pd'.includes(letter))
+  const quiet = ids.filter(isQuiet)
+  const title = `${plural(shown.length, 'night')} of ${target}`
+  return render(html`<!doctype html>
+<html lang="en">
+${headOf(title, css)}
+<body>
+<a class="skip-link" href="#main">Skip to the nights</a>
+<header><p class="eyebrow">Conformance across nights</p><h1>${title}</h1></header>
+<main id="main" tabindex="-1">
+${sectionHtml(
+  'requirements',
+  'Requirements that did not always pass',
+  grid('Requirements by nights', shown, loudestFirst(shown, ids, isQuiet)),
+  legend(),
+  html`<details><summary>${plural(quiet.length, 'requirement')} passed in each night that checked them</summary>
+${grid('Requirements that always passed', shown, quiet)}</details>`,
+)}
+${sectionHtml('latency', 'Time until the response', latency(shown))}
+</main>
+</body>
+</html>
+`)
+}
+
+function letterOf(night: Night, id: string): Letter | undefined {
+  return Object.hasOwn(night.requirements, id) ? night.requirements[id] : undefined
+}
+
+/** Requirements that fail now come first, then the others with a failure, then the undecided ones. */
+function loudestFirst(nights: readonly Night[], ids: readonly string[], isQuiet: (id: string) => boolean) {
+  const last = nights.at(-1)
+  const rank = (id: string) => {
+    if (last && letterOf(last, id) === 'f') return 0
+    return nights.some((night) => letterOf(night, id) === 'f') ? 1 : 2
+  }
+  return ids.filter((id) => !isQuiet(id)).sort((one, other) => rank(one) - rank(other))
+}
+
+function grid(label: string, nights: readonly Night[], ids: readonly string[]): Html {
+  const complete = nights.filter(({ status }) => status === 'complete')
+  const heads = nights.map((night) => {
+    const tone = night.status === 'complete' ? (night.exitCode === 0 ? 'pass' : 'fail') : 'error'
+    const words = `${night.at.slice(8, 10)}: ${minuteText(night.at)}, ${night.status}, exit code ${night.exitCode}`
+    const day = night.at.slice(8, 10)
+    const link = safeLink(night.link)
+    return html`<th scope="col">${link === undefined ? day : html`<a class="${tone}" href="${link}" title="${words}" aria-label="${words}">${day}</a>`}</th>`
+  })
+  const rows = ids.map((id) => {
+    const { firstFailed, flaky } = standingOf(complete, 'requirements', id)
+    const since = firstFailed && `failing since ${minuteText(firstFailed)}`
+    const title = [id, since, flaky && 'flaky'].filter((part) => part).join(', ')
+    return html`<tr><th scope="row" title="${title}">${idCode(id)}${flaky && html` <span class="note">flaky</span>`}</th>${cells(nights, id)}</tr>\n`
+  })
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table class="nights">
+<colgroup><col class="name"><col span="${nights.length}"></colgroup>
+<thead><tr><th scope="col">Requirement</th>${heads}</tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}
+
+/** The cells of a row. Equal outcomes in a row share one cell, so that the page stays small. */
+function cells(nights: readonly Night[], id: string): Html[] {
+  const runs: { readonly letter: Letter | undefined; count: number }[] = []
+  for (const night of nights) {
+    const letter = letterOf(night, id)
+    const last = runs.at(-1)
+    if (last && last.letter === letter) last.count++
+    else runs.push({ letter, count: 1 })
+  }
+  return runs.map(({ letter, count }) => {
+    const span = count > 1 && html` colspan="${count}"`
+    if (letter === undefined) return html`<td class="absent"${span}></td>`
+    const { mark, word } = letter === 'd' ? { mark: '·', word: 'not due' } : marks[shownAs[letter]]
+    const what = `${letter === 'k' ? 'expected failure' : word}, ${plural(count, 'night')}`
+    return html`<td class="${letter === 'k' ? 'skip' : shownAs[letter]}"${span} title="${what}">${mark}</td>`
+  })
+}
+
+function legend(): Html {
+  const words = ['pass', 'fail', 'error', 'skip', 'disabled'] as const
+  return html`<p class="legend">${words.map((one) => html`${marks[one].mark} ${marks[one].word} `)}· not due. An empty cell is a night that did not have the requirement. The head of a column links to the report of its night.</p>`
+}
+
+/** A link of the history, if it is a path or an address of the web. */
+function safeLink(link: string | undefined): string | undefined {
+  return link !== undefined && /^(https?:\/\/|[\w.][\w./-]*$)/.test(link) ? link : undefined
+}
+
+/** Shows the latency of each operation: a line of medians and one of 95th percentiles. */
+function latency(nights: readonly Night[]): Html {
+  const operations = [...new Set(nights.flatMap((night) => Object.keys(night.latency)))].sort()
+  if (operations.length === 0) return html`<p>Only a live run measures it.</p>`
+  const rows = operations.map((operation) => {
+    const values = nights.map((night) =>
+      Object.hasOwn(night.latency, operation) ? night.latency[operation] : undefined,
+    )
+    const [median = 0, p95 = 0] = values.findLast((value) => value !== undefined) ?? []
+    const max = Math.max(1, ...values.flatMap((value) => value?.[1] ?? []))
+    const line = (index: 0 | 1) =>
+      values
+        .flatMap((value, night) => (value ? `${night * 10},${Math.round(38 - (36 * value[index]) / max)}` : []))
+        .join(' ')
+    const title = `${operation}: last night median ${median} ms, 95 % within ${p95} ms; maximum of the chart ${max} ms`
+    return html`<tr><th scope="row">${idCode(operation)}</th><td class="number">${median} ms</td><td class="number">${p95} ms</td>
+<td><svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${Math.max(10, (nights.length - 1) * 10)} 40" preserveAspectRatio="none"><polyline class="p95" points="${line(1)}"/><polyline class="median" points="${line(0)}"/></svg></td><td class="number">${max} ms</td></tr>\n`
+  })
+  return html`<div class="scroll" role="group" aria-label="Latency by operation" tabindex="0"><table class="latency">
+<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Median</th><th scope="col" class="number">95 %</th><th scope="col">Nights (dashed: 95 %)</th><th scope="col" class="number">Maximum of the chart</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`
+}
