@@ -1,8 +1,8 @@
 /** The page is accessible: in light and dark mode, on a phone, and with a screen reader. */
 import { type Report, toHtml } from '@cdn/conformance'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { findings } from './axe.ts'
 import { unfold, useBrowser } from './browser.ts'
 import { disastrous, flawless, hostile, usual } from './reports.ts'
 
@@ -59,28 +59,7 @@ test('light and dark differ', async () => {
   expect(light).not.toBe(dark)
 })
 
-const excused = ['nonBmp', 'elmPartiallyObscuring']
-
 /** Shortens each table to a few rows that include every kind of row, because axe takes seconds for all rows. */
 function shorten(report: Report): Report {
   return { ...report, requirements: report.requirements.slice(0, 8), checks: report.checks.slice(0, 8) }
-}
-
-/**
- * Returns the findings of axe, and the elements whose contrast axe cannot determine, each as rule and element. Two kinds of
- * elements are left out: a mark, which has the colour of the word next to it, and text that wraps around other text on a line.
- */
-async function findings(page: Page, rules?: string[]): Promise<string[]> {
-  const { violations, incomplete, passes } = await page.evaluate(
-    // In the browser, the evaluated source of axe has set this variable.
-    (only) => (globalThis as unknown as { axe: typeof axe }).axe.run(only ? { runOnly: only } : {}),
-    rules,
-  )
-  expect(passes.map(({ id }) => id)).toContain('color-contrast')
-  const unsure = incomplete.filter(({ id }) => id === 'color-contrast')
-  return [...violations, ...unsure].flatMap(({ id, nodes }) =>
-    nodes
-      .filter(({ any }) => !any.some(({ data }) => excused.includes(data?.messageKey)))
-      .map(({ target, failureSummary }) => `${id}: ${target.join(' ').slice(-80)} ${failureSummary ?? ''}`),
-  )
 }

@@ -18,7 +18,7 @@ const shownAs: Readonly<Record<Letter, Shown>> = {
 const css = `${styles}
 body { max-width: 110rem }
 .nights { table-layout: fixed; font-size: .74rem; border-collapse: separate; border-spacing: 1px 2px }
-.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.15rem; overflow: hidden }
+.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1rem; overflow: hidden }
 .nights col.name { width: 22rem }
 .nights tbody th, .nights thead th:first-child { text-align: left; padding: 0 .5rem; font-weight: 400; white-space: nowrap; text-overflow: ellipsis }
 .nights td, .nights thead a { background: var(--soft); color: var(--tone); border-radius: 2px; font-weight: 700 }
