@@ -20,24 +20,24 @@ import type { Sandbox } from './sandbox.ts'
  * in other languages are only text.
  *
  * @param page path of the page in the repository
- * @param whole whether to run the commands that other tests run, too
+ * @param runner the file that runs the page: the commands that this file must run are run, too
  * @returns one sentence for each block that fails
  */
-export async function runPage(page: string, sandbox: Sandbox, whole = false): Promise<string[]> {
+export async function runPage(page: string, sandbox: Sandbox, runner?: string): Promise<string[]> {
   const faults: string[] = []
   const programs: string[] = []
   for (const block of blocksOf(sandbox.read(page))) {
-    const fault = await perform(block, sandbox, programs, whole).catch((error: Error) => error.message)
+    const fault = await perform(block, sandbox, programs, runner).catch((error: Error) => error.message)
     if (fault) faults.push(`${page}:${block.line}: ${fault}`)
   }
   return [...faults, ...checkTypes(sandbox, programs)]
 }
 
-async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[], whole: boolean) {
+async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[], runner?: string) {
   if (wishes['not run'] !== undefined)
     return wishes['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
   const [test] = wishes['run by']?.split(',') ?? []
-  if (test !== undefined && !whole) return existsSync(join(repository, test)) ? '' : `${test} does not exist`
+  if (test !== undefined && test !== runner) return existsSync(join(repository, test)) ? '' : `${test} does not exist`
   if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
   const [, file = `tests/snippet-${line}.${language}`, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
   if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)

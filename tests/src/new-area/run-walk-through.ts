@@ -8,6 +8,8 @@ import { runPage } from '../docs/run-page.ts'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
 import { evaluate, type Ran, runIn } from '../run-in.ts'
 
+/** This file, as the pages name it. */
+const own = 'tests/src/new-area/run-walk-through.ts'
 const areas = { Certificates: 'docs/extending.md', 'DNS Zone': 'tests/src/new-area/dns-zone.md' }
 const packages = ['specs', ...['kit', 'api', 'emulator', 'conformance'].map((name) => `packages/${name}`)]
 const all = [...packages, 'apps/cli', 'apps/logs-exporter']
@@ -39,7 +41,7 @@ const faultOf = ({ code, output }: Pick<Ran, 'code' | 'output'>) => (code === 0 
 
 async function walk(area: string, page: string, sandbox: Sandbox): Promise<void> {
   const run = (where: string, ...args: string[]) => faultOf(runIn(sandbox.folder, where, args))
-  await step(`${area}: the page`, async () => (await runPage(page, sandbox, true)).join('\n'))
+  await step(`${area}: the page`, async () => (await runPage(page, sandbox, own)).join('\n'))
   await step(`${area}: lint`, () => run('specs', 'tools/scripts/lint.ts'))
   for (const where of all)
     await step(`${area}: types of ${where}`, () => run(where, join(sandbox.folder, 'node_modules/typescript/bin/tsc')))
