@@ -41,7 +41,7 @@ const campaigns = [
   ['shards killed, suspended, doubled, added and removed', `${exporter}/shards/run-campaign.ts 200 120`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['contracts of other companies, imported', 'tests/src/import/run-try-imports.ts --public'],
-  ['docs/extending.md, step by step', 'tests/src/new-area/run-walk-through.ts'],
+  ['docs/extending.md and a nested area, step by step', 'tests/src/new-area/run-walk-through.ts --tests'],
   ['npm test with 10 times the property cases, tarballs on every runtime', 'scripts/test.mjs'],
 ]
 
