@@ -138,7 +138,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   ]
 }
 
-/** The cases of a parameter's schema. In a URL, each value is text, so that a text or a list has no wrong type. */
+/** The cases of a parameter's schema. In a URL, each value is text: a text or a list has no wrong type, and null is no value. */
 function constrained(
   operation: Operation,
   parameter: Parameter,
@@ -152,7 +152,7 @@ function constrained(
       .flat()
       .every((type) => type !== 'string' && type !== 'array')
   return schemaCases(schema, resolve, valid)
-    .filter(({ keyword, at }) => keyword !== 'type' || isTyped(at))
+    .filter(({ keyword, at, isBroken, value }) => (keyword !== 'type' || isTyped(at)) && (isBroken || value !== null))
     .map((each) => toCase(parameter.in === 'path' ? 'path' : 'query', parameter.name, each, to(toText(each.value))))
 }
 
