@@ -11,7 +11,7 @@ import { readHistory } from '../nights/history.ts'
 import { type Gh, syncIssues } from '../nights/issues.ts'
 import { messagesOf } from '../nights/messages.ts'
 import { metricsText } from '../nights/metrics.ts'
-import { statusOf } from '../nights/status.ts'
+import { parseAge, statusOf } from '../nights/status.ts'
 import { postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
 import { type Report, reportSchemaId } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
@@ -85,12 +85,14 @@ export async function runConformance(
       }),
     )
     .addCommand(
-      statusCommand(print).action(async ({ history = 'reports/history.ndjson', maxAge, target = 'live' }) => {
-        const nights = await orSay('read', history, () => readHistory(history))
-        const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
-        print(`${cellLine(sentence)}\n`)
-        code = isRecent ? 0 : 1
-      }),
+      statusCommand(print).action(
+        async ({ history = 'reports/history.ndjson', maxAge = parseAge('36h'), target = 'live' }) => {
+          const nights = await orSay('read', history, () => readHistory(history))
+          const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
+          print(`${cellLine(sentence)}\n`)
+          code = isRecent ? 0 : 1
+        },
+      ),
     )
     .addCommand(
       issuesCommand(print).action(async ({ urgent = [], out = 'reports/live' }) => {
@@ -171,7 +173,8 @@ async function readReport(file: string): Promise<Report> {
 /** Runs `gh`. Texts go through its standard input, never through arguments. */
 const runGh: Gh = async (args, input) => {
   const child = promisify(execFile)('gh', [...args], { maxBuffer: 2 ** 28 })
-  child.child.stdin?.end(input ?? '')
+  // A program that needs no input may end before it reads any.
+  child.child.stdin?.on('error', () => {}).end(input ?? '')
   const { stdout } = await child.catch((error: NodeJS.ErrnoException & { stderr?: string }) => {
     throw new SuiteConfigurationError(
       `gh ${args[0]} ${args[1]} failed: ${cellLine(error.stderr || String(error.code), 300)}`,

@@ -85,7 +85,7 @@ export function runCommand(write: (text: string) => void) {
 export function statusCommand(write: (text: string) => void) {
   return createCommand('status', write)
     .description('print the last complete run; exit code 1 if it is too old')
-    .option('--max-age <duration>', 'maximum time since it began, such as 36h', once(parseAge), 36 * 3_600_000)
+    .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
     .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
     .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
 }
