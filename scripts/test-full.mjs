@@ -42,6 +42,7 @@ const campaigns = [
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['contracts of other companies, imported', 'tests/src/import/run-try-imports.ts --public'],
   ['docs/extending.md and a nested area, step by step', 'tests/src/new-area/run-walk-through.ts --tests'],
+  ['five other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
   ['npm test with 10 times the property cases, tarballs on every runtime', 'scripts/test.mjs'],
 ]
 

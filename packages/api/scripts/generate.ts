@@ -191,6 +191,17 @@ function contractsOf(names: readonly string[]): string {
   ].join('\n')
 }
 
+/**
+ * Gives each operation an `operationId`, from which generators take the names of functions. An id of the spec or of an imported
+ * contract stays.
+ */
+function withOperationIds(full: FullContract): FullContract {
+  const copy = structuredClone(full)
+  for (const operation of Object.values(copy.paths).flatMap((item) => Object.values(item)))
+    if (operation['x-name']) Object.assign(operation, { operationId: camelCase(operation['x-name']), ...operation })
+  return copy
+}
+
 /** Generates all files of an interface: layers, types and client facts; for logging also the limits. */
 async function filesOf(name: string, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
@@ -199,7 +210,7 @@ async function filesOf(name: string, specs: string): Promise<(readonly [file: st
   const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
   return [
     [`${name}.document.json`, toJson(document)],
-    [`${name}.full.json`, toJson(full)],
+    [`${name}.full.json`, toJson(withOperationIds(full))],
     [`${name}.ts`, await typesOf(name, full)],
     [`${name}.client.ts`, clientOf(name, full)],
     ...(name === 'logging' ? [['limits.ts', limitsOf(full)] as const] : []),

@@ -1,7 +1,7 @@
 /** Each published package works when it is installed alone, outside the workspace, with the oldest Node that it supports. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { build } from 'esbuild'
@@ -94,7 +94,8 @@ test.each(names)('%s: the tarball has code, types, a licence, no tests, and no r
   expect(files).toContain('LICENSE')
   const { bin = {}, man = [], exports = {}, dependencies = {}, peerDependencies = {} } = installed(name).manifest
   const named = [...Object.values(bin), ...man, ...(JSON.stringify(exports).match(/\.\/dist[^"]+/g) ?? [])]
-  expect(named.filter((file) => !files.includes(file.replace('./', '')))).toEqual([])
+  const isPacked = (file: string) => files.some((one) => matchesGlob(one, file.replace('./', '')))
+  expect(named.filter((file) => !isPacked(file))).toEqual([])
   expect(JSON.stringify({ bin, exports, dependencies, peerDependencies })).not.toMatch(/workspace:|\/src\//)
   expect(Object.keys(dependencies).filter((one) => one.startsWith('@cdn/'))).toEqual([])
   // A program that is not in the bundle is optional.
@@ -130,6 +131,19 @@ test.each(libraries)('%s: every entry can be imported', async (name) => {
   const imports = entries.map((entry) => `await import(${JSON.stringify(join(name, entry))})`).join('\n')
   writeFileSync(join(installed(name).folder, 'entries.mjs'), `${imports}\nconsole.log('imported')`)
   for (const node of nodesOf(name)) expect(await runIn(name, ['entries.mjs'], node)).toBe('imported\n')
+})
+
+test('@cdn/api: both layers of each contract are entries, for generators of other languages', async () => {
+  const file = `
+    import { readFileSync } from 'node:fs'
+    import { createRequire } from 'node:module'
+    const { resolve } = createRequire(import.meta.url)
+    const read = (name) => JSON.parse(readFileSync(resolve('@cdn/api/openapi/' + name + '.json'), 'utf8'))
+    const idOf = (name) => read(name).paths['/pullzone']?.get.operationId ?? 'none'
+    console.log(['management', 'management.spec'].map(idOf).join(), read('logging').openapi, read('logging.spec').openapi)`
+  writeFileSync(join(installed('@cdn/api').folder, 'contracts.mjs'), file)
+  for (const node of nodesOf('@cdn/api'))
+    expect(await runIn('@cdn/api', ['contracts.mjs'], node)).toBe('listPullZones,none 3.1.0 3.1.0\n')
 })
 
 test.each(libraries)('%s: the types are right for importers', async (name) => {
