@@ -11,7 +11,7 @@ process.emitWarning = new Proxy(process.emitWarning, {
 })
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the output may close it early, as in `status | head`. The stdout sink reports that itself.
+  // The reader of the output may close it early, as in `status | head`. A delivery to stdout reports that itself.
   if (error.code === 'EPIPE') return
   process.stderr.write(`cdn-logs-exporter: Standard output cannot be written (${error.code}).\n`)
   process.exit(1)

@@ -39,9 +39,8 @@ export class RejectedRow extends Error {
  * - `permanent`: the sink refuses the configuration until an operator changes something. Report it. Waiting loses no data.
  * - `overlap`: another exporter uses windows of another length. Compare with the sink, and retry.
  * - `damaged`: the content of a segment differs from what was written. Continue with the other windows.
- * - `closed`: standard output takes no more bytes, and never will again. End.
  */
-export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged' | 'closed'
+export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged'
 
 /** The only error of sinks, apart from an AbortError after a signal fires. Its message and its cause hold no secret. */
 export class SinkError extends Error {
@@ -55,6 +54,26 @@ export class SinkError extends Error {
     super(message, options)
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs ?? 0
+  }
+}
+
+/**
+ * The only error of receivers, apart from an AbortError after a signal fires. Its message holds no secret.
+ * - `transient`: wait and send the piece again, without a limit.
+ * - `refused`: the receiver will never accept the piece. Its rows go to the reject file.
+ * - `closed`: standard output takes no more bytes, and never will again. End.
+ */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError'
+  readonly kind: 'transient' | 'refused' | 'closed'
+  /** The minimum pause that the receiver requests before a retry. */
+  readonly retryAfterMs: number
+
+  /** @param message one sentence: what is wrong, where, and what would be right */
+  constructor(kind: DeliveryError['kind'], message: string, { retryAfterMs = 0 } = {}) {
+    super(message)
+    this.kind = kind
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { runDeliveries } from '../deliver/loop.ts'
 import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { isForbidden } from '../engine/failure.ts'
@@ -12,7 +13,8 @@ import { createExportProgress } from './progress.ts'
 import { exportPlan, openRuntime } from './runtime.ts'
 
 /**
- * Exports one range. Writes one result per zone to `out`, or to `err` if `out` is the sink.
+ * Exports one range. Then sends the segments to the deliveries. Writes one result per zone to `out`, or to
+ * `err` if a delivery writes to `out`.
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed
  *   or the range has not closed yet; 130 if interrupted
@@ -30,7 +32,7 @@ export async function runBackfill(
     const place = config.shard ? `shard ${config.shard.index}/${config.shard.of}` : 'the configuration'
     throw new ExporterConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
   }
-  const place = config.sink.type === 'stdout' ? err : out
+  const place = config.deliver.some(({ type }) => type === 'stdout') ? err : out
   const [zone] = zones
   if (zone === undefined) {
     place.write('This shard has no zones.\n')
@@ -54,12 +56,16 @@ export async function runBackfill(
         `--to ${isoTime(range.to)} lies in the future; what is closed by now ends at ${isoTime(closedUntil(reader.now(), plan))}.`,
       )
     const results = await exportRange({ ...runtime.engine, signal }, { zones, ...range, again })
+    const delivered = await runDeliveries(runtime.deliveries, signal, { untilSent: true })
     progress.close()
     if (signal.aborted) return exporterExitCodes.interrupted
+    for (const { delivery, segments } of await runtime.engine.ledger.deliveryLags())
+      if (segments > 0) place.write(`delivery ${delivery}: ${segments} segments are left; repeat, or start run\n`)
     for (const result of results) for (const line of sentences(result, range, plan)) place.write(`${line}\n`)
     if (results.some(({ gaps }) => gaps.length > 0)) return exporterExitCodes.lost
     const failed = results.flatMap(({ error }) => (error ? [error] : []))
     if (failed.length > 0) return failed.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
+    if (delivered.includes(false)) return exporterExitCodes.failed
     return results.some(({ until }) => until < range.to) ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     progress.close()

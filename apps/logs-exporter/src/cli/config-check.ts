@@ -1,6 +1,7 @@
 import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
 import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
+import { openReceiver } from '../deliver/open-receiver.ts'
 import { toError } from '../errors.ts'
 import { minuteBefore } from '../reader/api-reader.ts'
 import { describeOffset } from '../reader/server-clock.ts'
@@ -15,11 +16,11 @@ const atOnce = 8
 const timeoutMs = 30_000
 
 /**
- * Tests everything that can be tested without an export: the secrets, the sink, and, with one request per zone, the credential and
+ * Tests everything that can be tested without an export: the secrets, the sink, the deliveries, and, with one request per zone, the credential and
  * the clock.
  *
  * @returns the exit code: 0 if all is right; 3 if the platform refuses a zone; 1 if the platform does not answer
- * @throws ConfigurationError or SinkError with a message of one sentence
+ * @throws ConfigurationError, SinkError or DeliveryError with a message of one sentence
  */
 export async function checkConfig(
   config: Config,
@@ -30,9 +31,14 @@ export async function checkConfig(
   const sink = await openSink(config.sink, env)
   try {
     await sink.check(signal)
-    say(`the sink can be used: ${sink.name}, ${sink.guarantee}`)
+    say(`the sink can be used: ${sink.name}`)
   } finally {
     await sink.close()
+  }
+  for (const delivery of config.deliver) {
+    await (await openReceiver(delivery, env)).check(signal)
+    // Without rows, an HTTP receiver of unknown kind can only be checked for its headers.
+    say(`the delivery ${delivery.name} ${delivery.type === 'http' ? 'has valid headers' : 'can be used'}`)
   }
   return checkZones(config, env, say, signal)
 }

@@ -11,7 +11,7 @@ export interface Log {
 }
 
 /**
- * Writes one line of JSON per entry to stderr, because stdout may be a sink. Writes are synchronous, so the last entries of a
+ * Writes one line of JSON per entry to stderr, because a delivery may write to stdout. Writes are synchronous, so the last entries of a
  * crashing process are not lost.
  */
 export function createLog(): Log {
@@ -39,8 +39,10 @@ export function logEvents(log: Log): Observe {
     'recheck-missed': ({ window }) =>
       log.warn({ ...span(window) }, 'a window passed the end of the retention before its recheck'),
     rejects: ({ zone, rows, reasons }) => log.warn({ zone, rows, reasons }, 'rows went to the reject file'),
-    refused: ({ window, rows }) =>
-      log.warn({ ...span(window), rows }, 'the collector permanently refused rows; see its log'),
+    delivered: ({ delivery, refused }) =>
+      refused > 0 && log.warn({ delivery, rows: refused }, 'the receiver permanently refused rows'),
+    'delivery-failed': ({ delivery, failures, error, waitMs }) =>
+      log.warn({ delivery, failures, error: describeError(error), waitMs }, 'a delivery failed; it will be retried'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
     bulk: ({ zone, day, reason }) =>
       log.info({ zone, day: isoTime(day).slice(0, 10), reason }, 'reading the day file of version 1'),

@@ -3,7 +3,6 @@ import { hourMs } from '@cdn/kit/time'
 import type { Config } from '../config/config.ts'
 import type { EngineEvent, Observe } from '../engine/events.ts'
 import { isForbidden } from '../engine/failure.ts'
-import { SinkError } from '../errors.ts'
 import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
 import { isHealthy } from '../health/server.ts'
@@ -22,14 +21,14 @@ const dangerMs = 6 * hourMs
 export function createObservability(config: Config, log: Log) {
   let runtime: Pick<Runtime, 'engine' | 'positions'> | undefined
   let isLost = false
-  let closed: SinkError | undefined
   const stop = new AbortController()
   const now = () => runtime?.engine.reader.now() ?? Date.now()
   // Until the first response shows the platform's time, the lag of a zone is unknown.
   const isTimeKnown = () => Number.isFinite(runtime?.engine.reader.shownTime())
   const clockOffset = () => (isTimeKnown() ? Date.now() - now() : undefined)
   const positions = remember(async () => (runtime && isTimeKnown() ? runtime.positions() : []))
-  const sources = { now, positions, clockOffset, zones: config.zones.length, shard: config.shard }
+  const deliveries = remember(async () => runtime?.engine.ledger.deliveryLags() ?? [])
+  const sources = { now, positions, deliveries, clockOffset, zones: config.zones.length, shard: config.shard }
   const health = createHealth({ ...sources, dangerMs: Math.min(dangerMs, (retentionMs - config.margin) / 4) })
   const { problems, held } = health
   const metrics = createMetrics({ ...sources, held, isHealthy: async () => isHealthy(await problems()) })
@@ -43,11 +42,6 @@ export function createObservability(config: Config, log: Log) {
     ended: stop.signal,
     observe(event: EngineEvent) {
       if (event.type === 'gap') isLost = true
-      // A standard output that its reader closed never reopens.
-      if (event.type === 'failed' && event.error instanceof SinkError && event.error.kind === 'closed') {
-        closed = event.error
-        stop.abort()
-      }
       for (const each of observers) each(event)
     },
     /** Connects metrics and health with the clock and the ledger of the run. Before that, they know no positions. */
@@ -58,9 +52,8 @@ export function createObservability(config: Config, log: Log) {
       stop.abort()
       summary.close()
     },
-    /** The exit code of the run. @throws SinkError if the reader of standard output closed it */
+    /** The exit code of the run. */
     result(): number {
-      if (closed) throw closed
       if (refusals.isRefused()) {
         log.error({}, 'the platform refuses the credential for every zone that was tried; replace it')
         return exporterExitCodes.refused

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { runDeliveries } from '../deliver/loop.ts'
 import { runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
@@ -25,7 +26,8 @@ export async function exportZones(fileConfig: Config, { env, signal }: ExporterC
   const config = { ...fileConfig, zones: await firstZones(fileConfig, env, log, signal) }
   const observability = createObservability(config, log)
   const { observe, metrics, problems } = observability
-  const ended = AbortSignal.any([signal, observability.ended])
+  const stop = new AbortController()
+  const ended = AbortSignal.any([signal, observability.ended, stop.signal])
   let runtime: Runtime | undefined
   let server: Awaited<ReturnType<typeof serveHealth>> | undefined
   try {
@@ -34,7 +36,7 @@ export async function exportZones(fileConfig: Config, { env, signal }: ExporterC
     runtime = await openRuntime(config, config.zones, { env, observe, requests, onRetry })
     observability.attach(runtime)
     server = await listen(config, () => serveHealth(config.listen, registry, problems))
-    const { engine, setZones } = runtime
+    const { engine, deliveries, setZones } = runtime
     await checkSink(engine, log, signal)
     const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
     log.info({ zones: config.zones.length, ...shard, sink: engine.sink.name, health: server.url }, 'running')
@@ -42,7 +44,12 @@ export async function exportZones(fileConfig: Config, { env, signal }: ExporterC
       const list = (signal: AbortSignal) => zonesOf(config, env, signal)
       void followZones(config.zones, { list, onChange: setZones, sleep: pause, log, signal: ended })
     }
-    await runEngine({ ...engine, signal: ended })
+    const work = [runEngine({ ...engine, signal: ended }), runDeliveries(deliveries, ended)]
+    // A delivery whose receiver is closed ends the run, too.
+    await Promise.all(work).finally(() => {
+      stop.abort()
+      return Promise.allSettled(work)
+    })
     log.info({}, 'ended')
   } finally {
     observability.close()

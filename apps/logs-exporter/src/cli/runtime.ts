@@ -10,6 +10,8 @@ import {
 import type { Config } from '../config/config.ts'
 import { readSecret, type Secret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
+import type { Delivery } from '../deliver/loop.ts'
+import { openReceiver } from '../deliver/open-receiver.ts'
 import type { Observe } from '../engine/events.ts'
 import type { EngineOptions } from '../engine/options.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
@@ -44,6 +46,7 @@ export interface RuntimeOptions {
 /** The parts of the exporter, connected with each other. */
 export interface Runtime {
   readonly engine: Omit<EngineOptions, 'signal'>
+  readonly deliveries: readonly Omit<Delivery, 'signal'>[]
   positions(): Promise<readonly ZonePosition[]>
   setZones(zones: readonly string[]): void
   close(): Promise<void>
@@ -67,6 +70,11 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
     const ledger = openLedger(config.ledger)
     // A disk may return after days in which another shard had its zones. The ledger on it is then outdated.
     await ledger.keepOnly(config.zones)
+    await ledger.keepDeliveries(config.deliver.map(({ name }) => name))
+    const rejects = openRejects(config.ledger)
+    const deliveries = config.deliver.map(async (each) => {
+      return { name: each.name, receiver: await openReceiver(each, env), sink, ledger, rejects, observe, sleep: pause }
+    })
     const positionOf = async (zone: string) => {
       const position = await ledger.position(zone)
       return { zone, position, deadline: position === undefined ? undefined : deadlineOf(position, plan) }
@@ -78,10 +86,11 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
         ledger: withinTime(ledger, reader),
         schedule,
         encode: encodersFor(sink, config),
-        rejects: openRejects(config.ledger),
+        rejects,
         plan,
         observe,
       },
+      deliveries: await Promise.all(deliveries),
       positions: () => Promise.all(current.map(positionOf)),
       setZones(zones) {
         current = zones

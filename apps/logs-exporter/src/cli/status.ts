@@ -3,6 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
+import type { DeliveryLag } from '../ledger/cursors.ts'
 import type { Gap, Ledger } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
@@ -13,7 +14,7 @@ import { exportPlan } from './runtime.ts'
 /**
  * Shows the progress of each zone according to the ledger. A daemon may use the ledger at the same time.
  *
- * @param out receives a table or, with `json`, one object per zone
+ * @param out receives a table or, with `json`, one object per zone and per delivery
  * @returns the exit code: 0, or 6 if ranges are lost
  */
 export async function status(
@@ -31,14 +32,25 @@ export async function status(
     const now = Date.now()
     const zones: ZoneStatus[] = []
     for (const zone of config.zones) zones.push(await zoneStatus(ledger, zone, now, exportPlan(config)))
-    out.write(json ? zones.map((zone) => `${JSON.stringify(zone, readable)}\n`).join('') : toTable(zones, now))
+    const deliveries = (await ledger.deliveryLags()).map((each) => {
+      return { ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
+    })
+    out.write(json ? toLines([...zones, ...deliveries]) : toTable(zones, now) + deliveries.map(deliveryText).join(''))
     return zones.some(({ gaps }) => gaps.length > 0) ? exporterExitCodes.lost : exporterExitCodes.done
   } finally {
     await ledger.close()
   }
 }
 
-const times = new Set(['position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])
+function toLines(objects: readonly object[]): string {
+  return objects.map((each) => `${JSON.stringify(each, readable)}\n`).join('')
+}
+
+function deliveryText({ delivery, segments, lag }: DeliveryLag & { readonly lag: number }): string {
+  return `delivery ${delivery}: ${segments === 0 ? 'all segments are sent' : `${segments} segments are left, lag ${duration(lag)}`}\n`
+}
+
+const times = new Set(['oldest', 'position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])
 
 function readable(key: string, value: unknown): unknown {
   return times.has(key) && typeof value === 'number' ? isoTime(value) : value

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
-import { ExporterConfigurationError } from '../errors.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -25,10 +24,6 @@ export async function runVerify(
   { env, out, err, signal }: ExporterContext,
 ): Promise<number> {
   const sink = await openSink(config.sink, env)
-  if (sink.guarantee !== 'exactly-once')
-    throw new ExporterConfigurationError(
-      `The sink ${sink.name} cannot be read back; verify supports files, s3 and postgres.`,
-    )
   try {
     const reader = await openReader(config, { env })
     const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)

@@ -29,8 +29,31 @@ export type SinkConfig =
       readonly storageClass?: StorageClass
     } & FormatConfig)
   | { readonly type: 'postgres'; readonly url: Secret }
-  | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: Readonly<Record<string, Secret>> }
+
+/** Header names with the places of their values. */
+type SecretHeaders = Readonly<Record<string, Secret>>
+
+/** A receiver of the segments' rows. */
+export type DeliveryConfig = {
+  /** Names its cursor in the ledger. */
+  readonly name: string
+} & (
+  | {
+      readonly type: 'http'
+      readonly url: string
+      readonly format: 'ndjson' | 'json' | 'bulk'
+      readonly compression: FormatConfig['compression']
+      readonly headers: SecretHeaders
+      /** Where a request has the key of its piece. */
+      readonly key: { readonly header?: string; readonly query?: string }
+      /** Statuses besides 2xx that mean that the receiver has the piece. */
+      readonly done: readonly number[]
+      /** Statuses that mean that it will never accept the piece. */
+      readonly refuse?: readonly number[]
+    }
+  | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: SecretHeaders }
   | { readonly type: 'stdout' }
+)
 
 /** Data that the exporter removes from rows. */
 export interface PrivacyConfig {
@@ -68,6 +91,7 @@ export interface Config {
   /** The shard of this exporter; undefined if it exports all zones alone. */
   readonly shard: Shard | undefined
   readonly sink: SinkConfig
+  readonly deliver: readonly DeliveryConfig[]
   readonly privacy: PrivacyConfig
   /** Whether requests from the edge to the origin shield are exported, too. Nothing in a row tells them from those of visitors. */
   readonly includeOriginShield: boolean

@@ -37,6 +37,7 @@ test('the minimal configuration has the defaults', () => {
     ledger: './state',
     shard: undefined,
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
+    deliver: [],
     includeOriginShield: false,
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' },
     memory: 40_000_000,
@@ -102,7 +103,7 @@ test('a long lateness drops the default rechecks before it, a wide margin those 
 })
 
 test('variables replace the address and the credential', () => {
-  const text = 'zones: ["1"]\nsink: {type: stdout}'
+  const text = 'zones: ["1"]\nsink: {type: files, path: logs}'
   const env = { CDN_LOGGING_URL: 'https://from.env', CDN_BEARER_TOKEN: 't' }
   expect(parse(text, env)).toMatchObject({
     loggingUrl: 'https://from.env',
@@ -112,7 +113,8 @@ test('variables replace the address and the credential', () => {
 })
 
 test('zones can be selected by name from the account', () => {
-  const text = 'zones: {from: management, name: "shop-*"}\nsink: {type: stdout}\nloggingUrl: https://a.example\n'
+  const text =
+    'zones: {from: management, name: "shop-*"}\nsink: {type: files, path: logs}\nloggingUrl: https://a.example\n'
   const filter = { name: 'shop-*', managementUrl: 'https://m.example' }
   expect(parse(`${text}managementUrl: https://m.example`)).toMatchObject({ zones: [], zonesFrom: filter })
   expect(parse(text, { CDN_MANAGEMENT_URL: 'https://m.example' }).zonesFrom).toEqual(filter)
@@ -125,7 +127,7 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown setting',
       `${least}zone: 1`,
-      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, privacy, includeOriginShield, memory, listen.',
+      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, deliver, privacy, includeOriginShield, memory, listen.',
     ],
     [
       'unknown setting inside',
@@ -137,7 +139,7 @@ describe('the message names the line of a mistake and what would be right', () =
       `${least}`.replace('path:', 'bucket: b, path:'),
       'config.yaml:3: sink.bucket is not a setting; expected type, path, mode, format, compression.',
     ],
-    ['missing', 'loggingUrl: https://a.example\nsink: {type: stdout}', 'config.yaml:1: zones is missing.'],
+    ['missing', 'loggingUrl: https://a.example\nsink: {type: files, path: logs}', 'config.yaml:1: zones is missing.'],
     [
       'missing inside',
       'loggingUrl: https://a.example\nzones: ["1"]\nsink:\n  type: files',
@@ -176,7 +178,22 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown sink',
       least.replace('files', 'file'),
-      'config.yaml:3: sink must be a mapping with a type: files, s3, postgres, otlp or stdout.',
+      'config.yaml:3: sink must be a mapping with a type: files, s3 or postgres.',
+    ],
+    [
+      'a sink that is a delivery',
+      least.replace('files', 'otlp'),
+      'config.yaml:3: sink.type otlp is a delivery: store the rows in a sink of type files, s3 or postgres, and move this one to deliver: [{ type: otlp, ... }].',
+    ],
+    [
+      'two deliveries of one name',
+      `${least}deliver: [{type: stdout}, {type: http, name: stdout, url: "https://a.example/?x=1"}]`,
+      'config.yaml:4: deliver[1] needs a name of its own, because another delivery is named stdout.',
+    ],
+    [
+      'a URL with credentials',
+      `${least}deliver: [{type: http, url: "https://geheim@a.example/?x=1"}]`,
+      'config.yaml:4: deliver[0].url must be an http or https URL without credentials, such as https://clickhouse.example/?query=....',
     ],
     [
       'rechecks that do not ascend',
@@ -238,7 +255,7 @@ describe('the message names the line of a mistake and what would be right', () =
     ],
     [
       'no address',
-      'zones: ["1"]\nsink: {type: stdout}',
+      'zones: ["1"]\nsink: {type: files, path: logs}',
       'config.yaml:1: loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.',
     ],
   ]
@@ -253,7 +270,7 @@ describe('the message names the line of a mistake and what would be right', () =
   })
 
   test('an invalid address in the environment', () => {
-    expect(mistakes('zones: ["1"]\nsink: {type: stdout}', { CDN_LOGGING_URL: 'logging.example' })).toContain(
+    expect(mistakes('zones: ["1"]\nsink: {type: files, path: logs}', { CDN_LOGGING_URL: 'logging.example' })).toContain(
       'CDN_LOGGING_URL must be an http or https URL',
     )
   })
@@ -261,8 +278,8 @@ describe('the message names the line of a mistake and what would be right', () =
 
 test('a name with a percent sign or a slash is named as it is', () => {
   const config = (name: string) =>
-    `${least.split('sink')[0]}sink: {type: otlp, endpoint: "https://otlp.example", headers: {"${name}": {}}}`
-  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(config(name))).toContain(`sink.headers.${name}`)
+    `${least}deliver: [{type: otlp, endpoint: "https://otlp.example", headers: {"${name}": {}}}]`
+  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(config(name))).toContain(`deliver[0].headers.${name}`)
 })
 
 test('any text yields a configuration or sentences', () => {

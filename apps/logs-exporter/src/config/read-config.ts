@@ -51,6 +51,7 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   }))
   refuse(name, unreadable)
   const raw = toValue(document, name)
+  refuse(name, formerSinks(document, lines))
   if (!validate(raw)) throw toError(name, mistakes(defined(validate.errors), document, lines))
   refuse(
     name,
@@ -74,6 +75,14 @@ function mistakes(errors: readonly ErrorObject[], document: Document, lines: Lin
   // Within a `oneOf`, only the innermost error is specific. The error of the `oneOf` itself adds nothing.
   const specific = errors.filter(({ keyword }) => keyword !== 'oneOf')
   return (specific.length > 0 ? specific : errors).map((error) => explainMistake(error, document, lines))
+}
+
+/** Two types of sinks became deliveries. */
+function formerSinks(document: Document, lines: LineCounter): Mistake[] {
+  const type = document.getIn(['sink', 'type'], true)
+  if (!isScalar(type) || (type.value !== 'otlp' && type.value !== 'stdout')) return []
+  const sentence = `sink.type ${type.value} is a delivery: store the rows in a sink of type files, s3 or postgres, and move this one to deliver: [{ type: ${type.value}, ... }].`
+  return [{ line: lineOf(type, lines), sentence }]
 }
 
 function refuse(name: string, list: readonly Mistake[]): void {

@@ -1,7 +1,7 @@
 import { retentionMs } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
 import { hourMs as hour } from '@cdn/kit/time'
-import type { Config } from './config.ts'
+import type { Config, DeliveryConfig } from './config.ts'
 import type { Secret } from './secret.ts'
 import { formatDuration, isBaseUrl, parseConfigDuration, parseListen, parseSize } from './values.ts'
 
@@ -21,7 +21,15 @@ export interface RawConfig
   readonly zones: readonly string[] | { readonly from: 'management'; readonly name?: string }
   readonly window?: string
   readonly rechecks?: readonly string[]
+  readonly deliver: readonly RawDelivery[]
 }
+
+/** A delivery without a name is named after its type. */
+type RawDelivery = DeliveryConfig extends infer Each
+  ? Each extends DeliveryConfig
+    ? Omit<Each, 'name'> & { readonly name?: string }
+    : never
+  : never
 
 /** A contradiction between two settings, and the setting to change. */
 export interface Contradiction {
@@ -72,6 +80,10 @@ export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradi
     else if (recheck > retentionMs - margin)
       say(['rechecks', n], `rechecks[${n}] must be at most ${last}, the retention of ${retention} less the margin.`)
   }
+  const names = raw.deliver.map(({ name, type }) => name ?? type)
+  for (const [n, name] of names.entries())
+    if (names.indexOf(name) < n)
+      say(['deliver', n], `deliver[${n}] needs a name of its own, because another delivery is named ${name}.`)
   return list
 }
 
@@ -90,6 +102,7 @@ export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     ledger,
     shard: undefined,
     sink,
+    deliver: raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type })),
     privacy,
     includeOriginShield,
     memory: defined(parseSize(raw.memory)),

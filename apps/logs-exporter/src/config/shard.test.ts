@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parseConfig } from './read-config.ts'
 import { ofShard, shardOf } from './shard.ts'
 
-const text = 'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: stdout}'
+const text = 'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}'
 const parsed = parseConfig(text, 'config.yaml', {})
 const zone = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
 

@@ -1,4 +1,4 @@
-import { SinkError, toError } from '../errors.ts'
+import { toError } from '../errors.ts'
 import type { Gap } from '../ledger/ledger.ts'
 import type { ExportRange } from '../segments/segment.ts'
 import { cycleMs, work } from './engine.ts'
@@ -33,8 +33,6 @@ const maxFailures = 5
 /**
  * Exports one range, except for the parts that are already in the ledger or the sink. The zones of the schedule must be exactly
  * those of the request.
- *
- * @throws SinkError of kind `closed` if the reader of standard output closed it
  */
 export async function exportRange(
   options: EngineOptions,
@@ -70,16 +68,10 @@ export async function exportRange(
       return isDone ? finish(zone, until) : { nextDue: reader.now(), deadline: start }
     } catch (error) {
       context.signal.throwIfAborted()
-      // A standard output that its reader closed never reopens, so all zones fail.
-      if (error instanceof SinkError && error.kind === 'closed') {
-        finished.abort(error)
-        return over
-      }
       if (memory.failures + 1 < maxFailures && !isRefusal(error)) throw error
       return finish(zone, start, toError(error))
     }
   })
-  if (finished.signal.reason instanceof SinkError) throw finished.signal.reason
   return Promise.all(
     zones.map(async (zone) => {
       const { until = start, error } = done.get(zone) ?? {}

@@ -65,8 +65,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       observe({ type: 'lost', window, revision: 0 })
       await adoptSegments(context, window)
     } else {
-      const { segment, refused = 0 } = published ?? {}
-      if (refused > 0) observe({ type: 'refused', window, rows: refused })
+      const { segment } = published ?? {}
       // An empty file of version 1 looks like a day without rows, but may be a failure of the platform. So recheck the window.
       const recheckDue = nextRecheck(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
       const nextRevision = segment ? 1 : 0
@@ -136,7 +135,7 @@ export async function takeRows(
   const lines = encode[source](batch, first, last)
   if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
   if (lines.rejects.length > 0) {
-    await rejects.add(zone, lines.rejects)
+    await rejects.add(`zone=${zone}`, lines.rejects)
     const reasons = lines.rejects.map(({ reason }) => reason)
     observe({ type: 'rejects', zone, rows: reasons.length, reasons })
   }

@@ -23,8 +23,16 @@ export type EngineEvent =
   | { readonly type: 'shrunk-read'; readonly window: Window; readonly missing: number }
   /** Rows went to the reject file. */
   | { readonly type: 'rejects'; readonly zone: string; readonly rows: number; readonly reasons: readonly string[] }
-  /** A collector accepted a window, but refused some of its rows. It would refuse them again. */
-  | { readonly type: 'refused'; readonly window: Window; readonly rows: number }
+  /** A delivery sent a piece, of which the receiver permanently refused `refused` rows. */
+  | { readonly type: 'delivered'; readonly delivery: string; readonly rows: number; readonly refused: number }
+  /** A delivery failed. No data is lost. The next attempt is after `waitMs`. */
+  | {
+      readonly type: 'delivery-failed'
+      readonly delivery: string
+      readonly error: Error
+      readonly failures: number
+      readonly waitMs: number
+    }
   /** In some values, a lone surrogate became U+FFFD. */
   | { readonly type: 'replaced'; readonly zone: string; readonly values: number }
   /** A range is lost. */

@@ -80,17 +80,16 @@ const pieceBytes = 65_536
 const maxRaces = 3
 
 /**
- * Reads a window again. Rows that no earlier revision has become its next revision. If the sink cannot be read back, the sink
- * receives every row of the window again (at-least-once).
+ * Reads a window again. Rows that no earlier revision has become its next revision.
  *
  * If the read lacks rows that are in the sink, they stay there. A failing platform or a lagging replica must not remove any row.
  */
 export async function revise(context: ZoneContext, state: WindowState): Promise<void> {
-  const { sink, ledger, reader, plan, observe } = context
+  const { ledger, reader, plan, observe } = context
   const { zone, from, to } = state
   for (let race = 1; ; race++) {
     const checkedAt = reader.now()
-    const held = sink.guarantee === 'exactly-once' ? await wholeSegmentsOf(context, state) : []
+    const held = await wholeSegmentsOf(context, state)
     const revision = Math.max(state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
     const { seen, missing, published } = await writeNewRows(context, state, revision, held)
     if (missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing })
@@ -98,8 +97,7 @@ export async function revise(context: ZoneContext, state: WindowState): Promise<
       observe({ type: 'lost', window: { zone, from, to }, revision })
       if (race < maxRaces) continue
     }
-    const { segment, refused = 0 } = published?.outcome === 'published' ? published : {}
-    if (refused > 0) observe({ type: 'refused', window: { zone, from, to }, rows: refused })
+    const segment = published?.outcome === 'published' ? published.segment : undefined
     const isDone = missing === 0 && published?.outcome !== 'lost'
     await ledger.record({
       ...state,

@@ -32,7 +32,6 @@ export async function reconcile(context: ZoneContext): Promise<void> {
 async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise<number> {
   const now = reader.now()
   const first = firstPosition(now, plan)
-  if (sink.guarantee !== 'exactly-once') return first
   const oldestKept = Math.ceil((now - plan.retention) / plan.window) * plan.window
   const edge = now - plan.retention + Math.min(plan.margin, maxAdoptionMs)
   let last: number | undefined
@@ -58,7 +57,6 @@ async function isIn(zones: AsyncIterable<string>, name: string): Promise<boolean
 /** Records the segments of `[from, to)` that are in the sink and not in the ledger. */
 export async function reconcileRange(context: ZoneContext, from: number, to: number): Promise<void> {
   const { zone, ledger, sink, signal, observe } = context
-  if (sink.guarantee !== 'exactly-once') return
   const known = new Map((await ledger.windows(zone, from, to)).map((window) => [keyOf(window), window.nextRevision]))
   const byWindow = new Map<string, Segment[]>()
   for await (const segment of sink.segments({ zone, from, to }, signal)) {

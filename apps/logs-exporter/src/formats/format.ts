@@ -103,7 +103,7 @@ export async function contentOf(lines: AsyncIterable<Uint8Array>): Promise<Conte
 }
 
 /** Counts line feeds. */
-function countLines(bytes: Uint8Array): number {
+export function countLines(bytes: Uint8Array): number {
   let lines = 0
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines++
   return lines

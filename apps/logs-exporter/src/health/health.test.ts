@@ -90,6 +90,25 @@ test('hours of reading a day file, before any window is done, do not make the pr
   expect(await kinds()).toEqual([])
 })
 
+test('a delivery that fails for five minutes is reported until it sends a piece', async () => {
+  const { health, kinds, cycle, pass } = process()
+  await cycle(hour)
+  const fail = () => {
+    const error = new Error('https://a.example answered 503.')
+    health.observe({ type: 'delivery-failed', delivery: 'search', error, failures: 1, waitMs: minute })
+  }
+  fail()
+  pass(4 * minute)
+  fail()
+  expect(await kinds()).toEqual([])
+  pass(2 * minute)
+  expect(await health.problems()).toEqual([
+    { kind: 'delivery', text: 'The delivery search is behind: https://a.example answered 503.' },
+  ])
+  health.observe({ type: 'delivered', delivery: 'search', rows: 1, refused: 0 })
+  expect(await kinds()).toEqual([])
+})
+
 test('a refused zone is failing at once, and no longer when a window is read, even within the same cycle', async () => {
   const { kinds, cycle, begin, health } = process()
   const error = new ApiError(new Response(null, { status: 403 }), '')

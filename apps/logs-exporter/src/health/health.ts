@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. The others need an operator. */
-export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'clock' | 'starting'
+export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'delivery' | 'clock' | 'starting'
 
 export interface Problem {
   readonly kind: ProblemKind
@@ -77,6 +77,7 @@ export function createHealth(options: HealthOptions): Health {
   const failing = new Map<string, Failure>()
   const rejected = new Map<string, number>()
   let rejectedAt: number | undefined
+  const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
   const failedNow = new Set<string>()
   let lostAt: number | undefined
   let lastCycle = elapsed()
@@ -102,6 +103,11 @@ export function createHealth(options: HealthOptions): Health {
         isDamage: isDamage(event.error),
         isRefusal: isRefusal(event.error),
       })
+    }
+    if (event.type === 'delivered') deliveries.delete(event.delivery)
+    if (event.type === 'delivery-failed') {
+      const { since = elapsed() } = deliveries.get(event.delivery) ?? {}
+      deliveries.set(event.delivery, { since, message: event.error.message })
     }
     if (event.type === 'position') rejected.delete(event.zone)
     if (event.type === 'rejects') rejected.set(event.zone, (rejected.get(event.zone) ?? 0) + event.rows)
@@ -171,6 +177,8 @@ export function createHealth(options: HealthOptions): Health {
         'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
       add('rejected', isRecent(rejectedAt) && rejects)
       add('failing', failingLong())
+      for (const [name, { since, message }] of deliveries)
+        add('delivery', elapsed() - since > failingAfterMs && `The delivery ${name} is behind: ${message}`)
       const offset = describeOffset(options.clockOffset() ?? 0)
       add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
       add('clock', isRecent(clockSetAt) && 'A clock was set by more than a minute within the last hour.')

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
 import { type Observe, observeWith } from '../engine/events.ts'
+import type { DeliveryLag } from '../ledger/cursors.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { HealthOptions, ZonePosition } from './health.ts'
 
@@ -20,6 +21,8 @@ export interface Metrics {
 
 /** Values that are computed at each scrape, so that they stay right even if no event arrives. */
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
+  /** The segments that each delivery has not sent. */
+  deliveries(): Promise<readonly DeliveryLag[]>
   /** Zones that this process works on. */
   held(): number
   isHealthy(): Promise<boolean>
@@ -39,7 +42,9 @@ const counters = {
   shrunk_reads_total: ['Reads that returned fewer rows than the sink has.'],
   shrunk_read_rows_total: ['Rows of the sink that shrunk reads did not return.'],
   rejects_total: ['Rows in the reject files.'],
-  refused_total: ['Rows that a collector permanently refused.'],
+  delivered_rows_total: ['Rows that a delivery sent, with those that its receiver refused.', 'delivery'],
+  refused_total: ['Rows that the receiver of a delivery permanently refused.', 'delivery'],
+  delivery_failures_total: ['Failed attempts of a delivery, which are repeated.', 'delivery'],
   replaced_total: ['Values with a lone surrogate replaced by U+FFFD.'],
   gaps_total: ['Lost ranges.'],
   gap_seconds_total: ['Length of the lost ranges.'],
@@ -64,6 +69,11 @@ type Values = readonly (readonly [value: number | undefined, ...labels: string[]
 const gauges = {
   zone_lag_seconds: ['Age of the oldest log that is not in the sink yet, including the allowed lateness.', 'zone'],
   zone_time_left_seconds: ['Time until the deadline of the oldest open window.', 'zone'],
+  delivery_lag_seconds: [
+    'Time since the end of the oldest window that a delivery has not sent; 0 without one.',
+    'delivery',
+  ],
+  delivery_segments: ['Segments that a delivery has not sent yet.', 'delivery'],
   build_info: ['Always 1; the labels are the versions of the exporter and of Node.', 'version', 'node'],
   shard: ['Number of exporters that share the zones; the labels identify this one.', 'index', 'of'],
   zones_held: ['Zones in a cycle at this moment; not those that wait for their next cycle.'],
@@ -72,13 +82,19 @@ const gauges = {
 } as const
 
 function readGauges(sources: Sources): Record<keyof typeof gauges, () => Values | Promise<Values>> {
-  const { now, positions, held, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
+  const { now, positions, deliveries, held, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
   const perZone = (msOf: (zone: ZonePosition) => number | undefined) => async () =>
     (await positions()).map((each) => [seconds(msOf(each)), each.zone] as const)
   return {
     zone_lag_seconds: perZone(({ position }) => (position === undefined ? undefined : now() - position)),
     zone_time_left_seconds: perZone(({ deadline }) => (deadline === undefined ? undefined : deadline - now())),
+    delivery_lag_seconds: async () =>
+      (await deliveries()).map(({ delivery, oldest }) => [
+        seconds(oldest === undefined ? 0 : now() - oldest),
+        delivery,
+      ]),
+    delivery_segments: async () => (await deliveries()).map(({ delivery, segments }) => [segments, delivery]),
     build_info: () => [[1, manifest.version, process.versions.node]],
     shard: () => [[shard.of, String(shard.index), String(shard.of)]],
     zones_held: () => [[held()]],
@@ -157,7 +173,11 @@ export function createMetrics(sources: Sources): Metrics {
         add('shrunk_read_rows_total', missing)
       },
       rejects: ({ rows }) => add('rejects_total', rows),
-      refused: ({ rows }) => add('refused_total', rows),
+      delivered({ delivery, rows, refused }) {
+        add('delivered_rows_total', rows, { delivery })
+        add('refused_total', refused, { delivery })
+      },
+      'delivery-failed': ({ delivery }) => add('delivery_failures_total', 1, { delivery }),
       replaced: ({ values }) => add('replaced_total', values),
       gap({ gap }) {
         add('gaps_total')

@@ -9,6 +9,7 @@ const sources = {
     { zone: '1', position: 4_000, deadline: 12_000 },
     { zone: '2', position: undefined, deadline: undefined },
   ],
+  deliveries: async () => [{ delivery: 'search', segments: 2, oldest: 0 }],
   held: () => 3,
   clockOffset: () => 1500,
   shard: { index: 1, of: 4 },
@@ -42,6 +43,7 @@ test.each([
   [[problem('danger')], { livez: 200, healthz: 503, readyz: 503 }],
   [[problem('lost')], { livez: 200, healthz: 503, readyz: 503 }],
   [[problem('failing')], { livez: 200, healthz: 503, readyz: 503 }],
+  [[problem('delivery')], { livez: 200, healthz: 503, readyz: 200 }],
   [[problem('dead')], { livez: 503, healthz: 503, readyz: 503 }],
 ])('with %j the health addresses answer %j', async (problems, statuses) => {
   await using server = await serve(problems)
@@ -66,6 +68,8 @@ test('counters count events; lag and time left are computed at the scrape', asyn
   observe({ type: 'shrunk-read', window, missing: 4 })
   observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
   observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
+  observe({ type: 'delivered', delivery: 'search', rows: 6, refused: 1 })
+  observe({ type: 'delivery-failed', delivery: 'search', error: new Error('down'), failures: 1, waitMs: 1 })
   const call = { operation: 'query-logs', host: 'logging.example', setHeader: () => {} }
   requests.response?.(call, { status: 429, error: undefined })
   requests.response?.(call, { status: undefined, error: undefined })
@@ -81,6 +85,11 @@ test('counters count events; lag and time left are computed at the scrape', asyn
     'cdn_logs_exporter_shrunk_reads_total 1',
     'cdn_logs_exporter_shrunk_read_rows_total 4',
     'cdn_logs_exporter_gaps_total 1',
+    'cdn_logs_exporter_delivered_rows_total{delivery="search"} 6',
+    'cdn_logs_exporter_refused_total{delivery="search"} 1',
+    'cdn_logs_exporter_delivery_failures_total{delivery="search"} 1',
+    'cdn_logs_exporter_delivery_lag_seconds{delivery="search"} 10',
+    'cdn_logs_exporter_delivery_segments{delivery="search"} 2',
     'cdn_logs_exporter_gap_seconds_total 1',
     'cdn_logs_exporter_rejects_total 5',
     'cdn_logs_exporter_requests_total{operation="query-logs",status="429"} 1',

@@ -10,7 +10,7 @@ const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
   /** Fails if a restart may help. */
   '/livez': ['dead'],
   /** Fails if data is in danger. */
-  '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'clock'],
+  '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'delivery', 'clock'],
   /** Fails if the exporter does not work. */
   '/readyz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'starting'],
 }

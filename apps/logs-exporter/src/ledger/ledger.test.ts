@@ -110,8 +110,8 @@ describe('the ledger', () => {
 describe('the rejects', () => {
   test('are stored one per line, readable by the owner only', async () => {
     const rejects = openRejects(folder)
-    await rejects.add('1', [{ text: 'a\nb', reason: 'no JSON' }])
-    await rejects.add('1', [{ text: 'c', reason: 'no JSON' }])
+    await rejects.add('zone=1', [{ text: 'a\nb', reason: 'no JSON' }])
+    await rejects.add('zone=1', [{ text: 'c', reason: 'no JSON' }])
     const file = join(folder, 'rejects', 'zone=1.ndjson')
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a\nb', 'c'])
@@ -122,9 +122,9 @@ describe('the rejects', () => {
     const source = new URL('rejects.ts', import.meta.url).href
     const program = `const { openRejects } = await import(${JSON.stringify(source)})
       const rejects = openRejects(${JSON.stringify(folder)})
-      await rejects.add('1', [{ text: 'a', reason: 'r' }])
-      console.log(await rejects.add('1', [{ text: 'b'.repeat(9_000), reason: 'r' }]).then(() => 'stored', String))
-      await rejects.add('1', [{ text: 'c', reason: 'r' }])`
+      await rejects.add('zone=1', [{ text: 'a', reason: 'r' }])
+      console.log(await rejects.add('zone=1', [{ text: 'b'.repeat(9_000), reason: 'r' }]).then(() => 'stored', String))
+      await rejects.add('zone=1', [{ text: 'c', reason: 'r' }])`
     // The limit of the shell's file sizes, in blocks of at most 1 KiB, stands for a full disk.
     const limited = ['-c', 'ulimit -f 4 && exec "$0" --input-type=module -e "$1"', process.execPath, program]
     const { stdout } = await promisify(execFile)('sh', limited)

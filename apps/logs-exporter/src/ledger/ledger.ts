@@ -1,6 +1,7 @@
 import { BeyondTimeError } from '../errors.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import type { Segment, Window } from '../segments/segment.ts'
+import type { Cursors } from './cursors.ts'
 
 /** State of a window that was read at least once. */
 export interface WindowState extends Window {
@@ -25,7 +26,7 @@ export interface Gap extends Window {
  * An index of the windows that have segments in the sink, plus state that the sink cannot hold: empty windows, rechecks and gaps.
  * What the ledger knows about segments can be rebuilt from the sink.
  */
-export interface Ledger {
+export interface Ledger extends Cursors {
   /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
   position(zone: string): Promise<number | undefined>
   /** Sets the start of a zone. If windows and gaps are already recorded there, the position moves past them. */
@@ -39,14 +40,15 @@ export interface Ledger {
   /**
    * Records a window as read, after its segment is published if it has rows. Replaces the window's earlier state. If the position
    * lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and gaps that
-   * follow without a hole. A zone without a position stays without one.
+   * follow without a hole. A zone without a position stays without one. In the same transaction, revisions up to `nextRevision` that
+   * the ledger did not know become the next segments of every delivery.
    */
   record(state: WindowState): Promise<void>
   /** The gaps in order. Adjacent gaps are merged. */
   gaps(zone: string): Promise<Gap[]>
   /** Records a gap. Moves the position as `record` does. */
   recordGap(gap: Gap): Promise<void>
-  /** Forgets windows that ended before a time. The position and the gaps stay. */
+  /** Forgets windows that ended before a time. The position, the gaps, and segments that a delivery has not sent yet stay. */
   forget(zone: string, before: number): Promise<void>
   /**
    * Forgets windows that end after `at`, and gaps that end or were noticed after it. If there are any, or if the position is after

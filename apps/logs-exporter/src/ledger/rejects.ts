@@ -5,19 +5,19 @@ import type { Lines } from '../rows/encoder.ts'
 
 /** Stores rows that could not be encoded. If their window is read again later, they may be added again. */
 export interface Rejects {
-  /** Resolves when the rows are on disk. @throws LedgerError */
-  add(zone: string, rejects: Lines['rejects']): Promise<void>
+  /** @param origin who rejected the rows @returns when the rows are on disk @throws LedgerError */
+  add(origin: `zone=${string}` | `delivery=${string}`, rejects: Lines['rejects']): Promise<void>
 }
 
 /**
- * Stores rejects in `<folder>/rejects/zone=<ID>.ndjson`, one `{"text", "reason"}` per line. The text is the received row. It may
+ * Stores rejects in `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`, one `{"text", "reason"}` per line. The text is the received row. It may
  * contain a visitor's credential, so only the owner can read the files.
  */
 export function openRejects(folder: string): Rejects {
   const directory = join(folder, 'rejects')
   return {
-    async add(zone, rejects) {
-      const path = join(directory, `zone=${zone}.ndjson`)
+    async add(origin, rejects) {
+      const path = join(directory, `${origin}.ndjson`)
       const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 })

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
 import { LedgerError, messageOf } from '../errors.ts'
+import { createCursors } from './cursors.ts'
 import type { Gap, Ledger, WindowState } from './ledger.ts'
 
 /** Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end. */
@@ -41,6 +42,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     nextRecheck: database.prepare(
       'SELECT min(recheckDue) AS due FROM window WHERE zone = ? AND recheckDue IS NOT NULL',
     ),
+    nextRevision: database.prepare('SELECT nextRevision FROM window WHERE zone = ? AND "to" = ? AND "from" = ?'),
     record: database.prepare('INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     follows: database.prepare(
       `SELECT max("to") AS "to" FROM (SELECT "to" FROM window WHERE zone = :zone AND "from" <= :at AND "to" > :at
@@ -82,6 +84,8 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     }
   }
 
+  const segments = createCursors(database, commit)
+
   function moveOn(zone: string): void {
     const at = optional(sql.position.get(zone)?.['position'])
     if (at === undefined) return
@@ -95,6 +99,7 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
   }
 
   return {
+    ...segments.cursors,
     position: async (zone) => optional(sql.position.get(zone)?.['position']),
     async begin(zone, from) {
       commit(() => {
@@ -108,6 +113,8 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
     async record({ zone, from, to, rows, nextRevision, source, checkedAt, recheckDue }) {
       commit(() => {
         const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
+        const known = optional(sql.nextRevision.get(zone, to, from)?.['nextRevision']) ?? 0
+        for (let revision = known; revision < nextRevision; revision++) segments.add({ zone, from, to, revision })
         sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(checkedAt), due)
         moveOn(zone)
       })
@@ -127,7 +134,10 @@ export function createSqliteLedger(database: DatabaseSync): Ledger {
       })
     },
     async forget(zone, before) {
-      commit(() => sql.forgetWindows.run(zone, before))
+      commit(() => {
+        sql.forgetWindows.run(zone, before)
+        segments.forget(zone, before)
+      })
     },
     async forgetBeyond(zone, at) {
       let isChanged = false

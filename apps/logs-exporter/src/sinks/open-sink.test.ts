@@ -27,11 +27,9 @@ function loaded(config: SinkConfig): string[] {
 const secret = { env: 'NONE' }
 const s3 = { endpoint: 'http://127.0.0.1:1', bucket: 'b', prefix: '', region: 'r' } as const
 const configs: (readonly [packages: string[], config: SinkConfig])[] = [
-  [[], { type: 'stdout' }],
   [[], { type: 'files', path: folder, format: 'ndjson', compression: 'zstd' }],
   [['hyparquet', 'hyparquet-writer'], { type: 'files', path: folder, format: 'parquet', compression: 'zstd' }],
   [['pg', 'pg-copy-streams'], { type: 'postgres', url: secret }],
-  [['@opentelemetry/otlp-transformer'], { type: 'otlp', endpoint: 'http://127.0.0.1:1', headers: {} }],
   [
     ['@aws-sdk/client-s3'],
     {

@@ -34,19 +34,5 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
       const { openPostgresSink } = await import('./postgres/index.ts')
       return openPostgresSink({ url: () => read(config.url) })
     }
-    case 'otlp': {
-      const { openOtlpSink } = await import('./otlp/index.ts')
-      const headers = async () => {
-        const entries = Object.entries(config.headers).map(
-          async ([name, secret]) => [name, await read(secret)] as const,
-        )
-        return Object.fromEntries(await Promise.all(entries))
-      }
-      return openOtlpSink({ endpoint: config.endpoint, headers })
-    }
-    case 'stdout': {
-      const { openStdoutSink } = await import('./stdout.ts')
-      return openStdoutSink({ output: process.stdout })
-    }
   }
 }

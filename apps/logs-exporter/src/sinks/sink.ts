@@ -4,8 +4,8 @@ import { rangeText, type Segment, type Window } from '../segments/segment.ts'
 
 /** Result of publishing a segment. */
 export type Published =
-  /** The segment is in the sink, or already was with the same content. `refused`: rows that a receiver never accepts. */
-  | { readonly outcome: 'published'; readonly segment: Segment; readonly refused?: number }
+  /** The segment is in the sink, or already was with the same content. */
+  | { readonly outcome: 'published'; readonly segment: Segment }
   /** Another writer was first and published other content for this window and revision. The new content is dropped. */
   | { readonly outcome: 'lost'; readonly segment: Segment }
 
@@ -25,8 +25,6 @@ export type Odd = (error: SinkError) => void
 /** Destination of segments. The sink is the truth; the ledger can be rebuilt from it. */
 export interface Sink {
   readonly name: string
-  /** `exactly-once`: segments can be listed and read back. `at-least-once` (stdout, OTLP): they cannot. */
-  readonly guarantee: 'exactly-once' | 'at-least-once'
   /** Whether texts cannot contain U+0000. The encoder then replaces it, so that a segment reads back as it was written. */
   readonly replacesNul?: true
   /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */

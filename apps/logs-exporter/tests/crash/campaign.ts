@@ -14,6 +14,7 @@ import { createEmulator, type Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
+import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { type Exported, violations } from '../support/oracle.ts'
 import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
 
@@ -147,6 +148,7 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
     const exported = await sink.readBack(folder, zone)
     check(exported, published)
+    await checkDelivered(join(folder, 'state'), exported)
     // Comparison begins one window later: the start of the first one was beyond the retention when the worker read its clock.
     const from = begin + plan.window
     const stored = state.logs.rows(zone, from, to)
@@ -178,6 +180,24 @@ function check(exported: readonly Exported[], published: Map<string, string>): v
 }
 
 type Kill = NonNullable<Assignment['kill']> | { readonly afterMs: number }
+
+/** Checks that a delivery with this ledger sends each segment of the sink once. */
+async function checkDelivered(folder: string, exported: readonly Exported[]): Promise<void> {
+  const ledger = openLedger(folder)
+  try {
+    await ledger.keepDeliveries(['all'])
+    const sent: string[] = []
+    for (let next = await ledger.nextSegment('all'); next; next = await ledger.nextSegment('all')) {
+      sent.push(`${next.from}-${next.to}.r${next.revision}`)
+      await ledger.moveCursor('all', next, 'whole')
+    }
+    const names = exported.map(({ from, to, revision }) => `${from}-${to}.r${revision}`)
+    if (sent.sort().join() !== names.sort().join())
+      throw new Error(`A delivery sends ${sent}, but the sink has ${names}`)
+  } finally {
+    await ledger.close()
+  }
+}
 
 function chooseKill(random: Random, hasFiles: boolean): Kill {
   if (random.chance(0.3)) return { afterMs: 100 + random.below(500) }

@@ -21,6 +21,7 @@ const rules = groups.flatMap((group) => group.rules)
 const { registry } = createMetrics({
   now: () => 0,
   positions: async () => [],
+  deliveries: async () => [],
   held: () => 0,
   isHealthy: async () => true,
   clockOffset: () => 0,

@@ -13,6 +13,7 @@ const queries = panels.flatMap(({ title, targets }) => targets.map((target) => (
 const { registry } = createMetrics({
   now: () => 0,
   positions: async () => [],
+  deliveries: async () => [],
   held: () => 0,
   isHealthy: async () => true,
   clockOffset: () => 0,

@@ -49,6 +49,7 @@ test('the table of metrics matches the code', () => {
   const { registry } = createMetrics({
     now: () => 0,
     positions: async () => [],
+    deliveries: async () => [],
     held: () => 0,
     isHealthy: async () => true,
     clockOffset: () => 0,

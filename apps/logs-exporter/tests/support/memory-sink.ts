@@ -28,7 +28,6 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
   }
   return {
     name: 'memory',
-    guarantee: 'exactly-once',
     async check() {},
     async begin(window, revision, source, signal) {
       const digest = createDigest()

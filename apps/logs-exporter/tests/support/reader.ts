@@ -8,7 +8,7 @@ import type { BatchSource } from '../../src/segments/segment.ts'
 
 /** A configuration without optional settings. */
 export const defaults = parseConfig(
-  'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: stdout}',
+  'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}',
   'config.yaml',
   {},
 )

@@ -27,7 +27,6 @@ export function openFilesSink({ path, format, mode = 0o600, disk = machine }: Fi
   const store = createFolderStore(disk, path)
   return {
     name: 'files',
-    guarantee: 'exactly-once',
     async check() {
       await withSinkErrors(path, async () => {
         await directories.within(temporary, () => sweep(disk, join(path, temporary)))

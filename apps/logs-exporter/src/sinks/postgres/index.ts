@@ -64,7 +64,6 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
 
   return {
     name: 'postgres',
-    guarantee: 'exactly-once',
     replacesNul: true,
     async check(signal) {
       isMigrated = false

@@ -45,7 +45,6 @@ export function openS3Sink({ prefix: folder, format, ...place }: S3SinkOptions):
 
   return {
     name: 's3',
-    guarantee: 'exactly-once',
     check,
     async begin(window, revision, source, signal) {
       // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.

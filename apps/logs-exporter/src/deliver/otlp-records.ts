@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
-import { columns, parseTypedRow, type RowColumn, type TypedRow } from '../../rows/columns.ts'
+import { columns, parseTypedRow, type RowColumn, type TypedRow } from '../rows/columns.ts'
 
 type Attribute = string | number | string[]
 

@@ -1,0 +1,138 @@
+import type { Observe } from '../engine/events.ts'
+import { DeliveryError, SinkError, toError } from '../errors.ts'
+import { countLines } from '../formats/format.ts'
+import type { Cursors, NextSegment } from '../ledger/cursors.ts'
+import type { Rejects } from '../ledger/rejects.ts'
+import { rangeText, type Segment } from '../segments/segment.ts'
+import type { Sink } from '../sinks/sink.ts'
+import { cutPieces, keyedLines, type Piece } from './pieces.ts'
+import type { Receipt, Receiver } from './receiver.ts'
+
+/** One delivery and its surroundings. */
+export interface Delivery {
+  readonly name: string
+  readonly receiver: Receiver
+  readonly sink: Pick<Sink, 'segments' | 'read'>
+  readonly ledger: Cursors
+  readonly rejects: Rejects
+  readonly observe: Observe
+  /** Waits. Resolves early, without an error, if the signal fires. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** How often to look for new segments, in ms. A window closes minutes after its end, so half a minute more does not matter. */
+const idleMs = 30_000
+const [firstPauseMs, maxPauseMs] = [1_000, 5 * 60_000]
+/** Consecutive failures to read one segment after which it is left out, about an hour after the first. */
+const maxDamage = 20
+/** Consecutive failures after which a delivery with `untilSent` gives up. */
+const maxFailures = 3
+
+/**
+ * Sends segments to a receiver in the order in which the ledger recorded them, one piece at a time. The cursor moves after each
+ * piece. Failures are repeated without a limit, with growing pauses. The delivery only reads the sink, so the export never waits
+ * for it.
+ *
+ * @param untilSent whether to end when all segments are sent, or after several consecutive failures
+ * @returns after the signal fires, or with `untilSent` at the end: whether all segments are sent
+ * @throws DeliveryError (closed) if the receiver will never accept a piece again
+ */
+export async function runDelivery(delivery: Delivery, { untilSent = false } = {}): Promise<boolean> {
+  const { name, ledger, observe, signal, sleep } = delivery
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      const next = await ledger.nextSegment(name)
+      if (next) {
+        const isLeftOut = failures >= maxDamage
+        await deliverSegment(delivery, next, isLeftOut, () => {
+          failures = 0
+        })
+        failures = 0
+      } else if (untilSent) return true
+      else await sleep(idleMs, signal)
+    } catch (cause) {
+      if (signal.aborted) break
+      if (cause instanceof DeliveryError && cause.kind === 'closed') throw cause
+      failures++
+      const waitMs = pauseAfter(failures, cause)
+      observe({ type: 'delivery-failed', delivery: name, error: toError(cause), failures, waitMs })
+      if (untilSent && failures >= maxFailures) return false
+      await sleep(waitMs, signal)
+    }
+  }
+  return false
+}
+
+/**
+ * Runs deliveries side by side, each with a cursor of its own.
+ *
+ * @returns for each, what {@link runDelivery} returns
+ * @throws DeliveryError (closed) of the first one, after the others have ended
+ */
+export async function runDeliveries(
+  deliveries: readonly Omit<Delivery, 'signal'>[],
+  signal: AbortSignal,
+  options: { readonly untilSent?: boolean } = {},
+): Promise<readonly boolean[]> {
+  const stop = new AbortController()
+  const until = AbortSignal.any([signal, stop.signal])
+  const running = deliveries.map((each) => runDelivery({ ...each, signal: until }, options))
+  try {
+    return await Promise.all(running)
+  } finally {
+    stop.abort()
+    await Promise.allSettled(running)
+  }
+}
+
+/** Pauses grow, and are random, so that several exporters do not return together. */
+function pauseAfter(failures: number, cause: unknown): number {
+  const pause = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs) * (0.5 + Math.random() / 2)
+  const requested = cause instanceof DeliveryError ? cause.retryAfterMs : 0
+  return Math.max(pause, Math.min(requested, maxPauseMs))
+}
+
+/** @param isLeftOut whether a damaged segment is reported in the reject file instead of an error */
+async function deliverSegment(
+  delivery: Delivery,
+  next: NextSegment,
+  isLeftOut: boolean,
+  onSent: () => void,
+): Promise<void> {
+  const { name, sink, ledger, rejects, observe, signal } = delivery
+  try {
+    const segment = await findSegment(delivery, next)
+    for await (const piece of cutPieces(next, sink.read(segment, signal), next.sent)) {
+      const { refused, rejects: lines } = await sendPiece(delivery, piece)
+      if (lines.length > 0) await rejects.add(`delivery=${name}`, lines)
+      await ledger.moveCursor(name, next, piece.isLast ? 'whole' : piece.offset + piece.bytes.length)
+      onSent()
+      observe({ type: 'delivered', delivery: name, rows: countLines(piece.bytes), refused })
+    }
+  } catch (error) {
+    if (!isLeftOut || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
+    await rejects.add(`delivery=${name}`, [{ text: '', reason: error.message }])
+    await ledger.moveCursor(name, next, 'whole')
+    observe({ type: 'delivered', delivery: name, rows: 0, refused: 1 })
+  }
+}
+
+async function findSegment({ sink, signal }: Delivery, next: NextSegment): Promise<Segment> {
+  const { zone, from, to, revision } = next
+  for await (const segment of sink.segments({ zone, from, to }, signal))
+    if (segment.from === from && segment.to === to && segment.revision === revision) return segment
+  throw new SinkError('damaged', `The sink lacks segment r${revision} of zone ${zone}, ${rangeText(next)}.`)
+}
+
+/** Sends a piece. If the receiver refuses it, all its rows are rejects. */
+async function sendPiece({ receiver, signal }: Delivery, piece: Piece): Promise<Receipt> {
+  try {
+    return await receiver.send(piece, signal)
+  } catch (error) {
+    if (!(error instanceof DeliveryError) || error.kind !== 'refused') throw error
+    const rejects = [...keyedLines(piece)].map(({ line }) => ({ text: line, reason: error.message }))
+    return { refused: rejects.length, rejects }
+  }
+}

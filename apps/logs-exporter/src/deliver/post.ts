@@ -1,0 +1,80 @@
+import { DeliveryError } from '../errors.ts'
+import { networkFailure, readAtMost } from '../sinks/network.ts'
+
+/** A server that takes pieces by POST. */
+export interface PostPlace {
+  readonly url: string
+  /** Called before each request, because credentials may change at runtime. */
+  headers(): Promise<Readonly<Record<string, string>>>
+  /** Statuses besides 2xx that mean that the server has the piece. */
+  readonly done: readonly number[]
+  /** Statuses that mean that the server will never accept the piece. All others are repeated. */
+  readonly refuse: readonly number[]
+}
+
+const responseMs = 60_000
+/** Maximum length of a decoded response. A bulk response to a piece has less than 2 MB. */
+const maxResponseBytes = 8 * 2 ** 20
+
+/**
+ * Creates a function that sends one POST.
+ *
+ * @returns the body of a response that means success; longer ones are transient errors. Redirects are not followed
+ * @throws DeliveryError, or the signal's reason. Messages have the origin of the URL and the status, never content of the
+ *   response, which may repeat credentials
+ */
+export function createPost(place: PostPlace) {
+  const { origin } = new URL(place.url)
+
+  return async function post(
+    body: Uint8Array<ArrayBuffer>,
+    fixed: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly headers: Headers; readonly body: Buffer }> {
+    const url = new URL(place.url)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const headers = toHeaders({ ...(await place.headers()), ...fixed })
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(responseMs)])
+    try {
+      const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: limited })
+      if (response.ok || place.done.includes(response.status)) {
+        const content = response.body ? await readAtMost(response.body, maxResponseBytes) : Buffer.alloc(0)
+        if (!content) throw new DeliveryError('transient', `${origin} sent a response of more than 8 MiB.`)
+        return { headers: response.headers, body: content }
+      }
+      await response.body?.cancel().catch(() => {}) // of a failure, only the status matters
+      throw failureOf(response, origin, place)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof DeliveryError) throw error
+      throw new DeliveryError('transient', `${origin} cannot be reached (${networkFailure(error)}).`)
+    }
+  }
+}
+
+function failureOf({ status, headers }: Response, origin: string, { refuse }: PostPlace): DeliveryError {
+  if (refuse.includes(status)) return new DeliveryError('refused', `${origin} answered ${status}.`)
+  const why = [401, 403].includes(status) ? ': it refuses the credentials' : ''
+  const retryAfterMs = Number(headers.get('retry-after')) * 1000 || 0
+  return new DeliveryError('transient', `${origin} answered ${status}${why}.`, { retryAfterMs })
+}
+
+/** @throws DeliveryError for a header that HTTP does not allow; the error of `fetch` would quote its value */
+function toHeaders(entries: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(entries)) {
+    try {
+      headers.set(name, value)
+    } catch {
+      const sentence = `Invalid header ${name} in deliver: expected a name and a value that HTTP allows.`
+      throw new DeliveryError('transient', sentence)
+    }
+  }
+  return headers
+}
+
+/** Whether `fetch` accepts the headers of a place. @throws DeliveryError, ConfigurationError */
+export async function checkHeaders(place: PostPlace): Promise<void> {
+  toHeaders(await place.headers())
+}

@@ -1,0 +1,52 @@
+/**
+ * A delivery in a process that can be killed: `node worker.ts '<assignment>'`. Exits with 0 when all segments are sent, and with 3 when
+ * it gives up. Pauses are shortened to a thousandth.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { defined } from '@cdn/kit/defined'
+import type { DeliveryConfig } from '../../src/config/config.ts'
+import { runDelivery } from '../../src/deliver/loop.ts'
+import { openReceiver } from '../../src/deliver/open-receiver.ts'
+import { openLedger } from '../../src/ledger/open-ledger.ts'
+import { openRejects } from '../../src/ledger/rejects.ts'
+import { openSink } from '../../src/sinks/open-sink.ts'
+import '../crash/hasty-pauses.ts'
+
+/** The work of a worker, passed as JSON. */
+export interface DeliveryAssignment {
+  readonly folder: string
+  readonly config: DeliveryConfig
+  /** Kills itself before or after this call of `moveCursor`, counted from 1. By default, it does not. */
+  readonly kill?: { readonly when: 'before' | 'after'; readonly nth: number } | undefined
+}
+
+const { folder, config, kill }: DeliveryAssignment = JSON.parse(defined(process.argv[2]))
+const sink = await openSink({ type: 'files', path: `${folder}/logs`, format: 'ndjson', compression: 'zstd' }, {})
+const ledger = openLedger(`${folder}/state`)
+let moves = 0
+const reach = (when: 'before' | 'after') => {
+  if (kill?.when === when && moves === kill.nth) process.kill(process.pid, 'SIGKILL')
+}
+const isDone = await runDelivery(
+  {
+    name: config.name,
+    receiver: await openReceiver(config, process.env),
+    sink,
+    ledger: {
+      ...ledger,
+      async moveCursor(...move) {
+        moves++
+        reach('before')
+        await ledger.moveCursor(...move)
+        reach('after')
+      },
+    },
+    rejects: openRejects(`${folder}/state`),
+    observe: () => {},
+    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+    signal: new AbortController().signal,
+  },
+  { untilSent: true },
+)
+await ledger.close()
+process.exitCode = isDone ? 0 : 3
