@@ -35,6 +35,10 @@ const campaigns = [
     `exporter killed every ${seconds} s for 15 min of real time: every life exports`,
     `${exporter}/crash/kill-often.ts ${seconds} 15`,
   ]),
+  ...['http', 'bulk', 'otlp', 'stdout'].map((protocol) => [
+    `delivery killed at random and named points, responses lost: ${protocol}`,
+    `${exporter}/deliver/kill-deliveries.ts ${protocol} 500`,
+  ]),
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
   ['48 h without the exporter, then 48 h without the platform', `${exporter}/campaigns/downtime.ts`],
   ['a day of 1,000 zones: use of the rate limit', `${exporter}/campaigns/rate.ts`],

@@ -11,7 +11,11 @@ import { compareWithMiller } from './miller.ts'
 const mebibyte = 2 ** 20
 const from = Date.UTC(2026, 5, 17)
 const rows = 200_000
-const { memory } = parseConfig('loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}', '', {})
+const { memory } = parseConfig(
+  'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}',
+  '',
+  {},
+)
 const rounds = 5
 const start = startOf('apps/logs-exporter/src/bin.ts')
 

@@ -80,15 +80,15 @@ beforeAll(async () => {
   const exports = {
     files: { type: 'files', path: join(folder, 'segments') },
     s3: { type: 's3', endpoint, bucket: 'logs', region: 'eu', credentials },
-    otlp: { type: 'otlp', endpoint },
   }
-  for (const [name, sink] of Object.entries(exports)) {
+  for (const [name, sink] of Object.entries({ ...exports, otlp: exports.files })) {
     const config = {
       loggingUrl: hosts.loggingUrl,
       accessKey: secret,
       zones: [loggedZoneId],
       ledger: join(folder, 'ledger'),
       sink,
+      deliver: name === 'otlp' ? [{ type: 'otlp', endpoint }] : [],
     }
     writeFileSync(join(folder, `${name}.yaml`), JSON.stringify(config))
   }
@@ -151,7 +151,7 @@ describe.each(Object.entries(proxies))('a proxy %s', (_title, url) => {
     expect(reached).toContain(name === 'cdn' ? 'management.invalid' : 'logging.invalid')
   })
 
-  test.each(['s3', 'otlp'])('passes on the requests to a sink: %s', async (sink) => {
+  test.each(['s3', 'otlp'])('passes on the requests to a sink and a delivery: %s', async (sink) => {
     reached.length = 0
     objects.clear()
     const [program = '', ...words] = programs.exporter

@@ -23,7 +23,7 @@ export type Protocol = 'http' | 'bulk' | 'otlp' | 'stdout'
 
 export interface KillsResult {
   readonly kills: number
-  /** Responses that the receiver lost after it took the piece. */
+  /** Requests whose piece the receiver took before it broke the connection or answered 503. */
   readonly lostResponses: number
   readonly rows: number
   readonly missing: number
@@ -110,11 +110,11 @@ export async function killDeliveries(protocol: Protocol, wanted: number): Promis
       kill()
       return { status: 0 }
     }
-    if (chance < 0.4) {
+    if (chance < 0.45) {
       lostResponses++
-      return { status: 0 }
+      return { status: chance < 0.4 ? 0 : 503 }
     }
-    return chance < 0.45 ? { status: 503 } : answer
+    return answer
   })
 
   async function live(): Promise<boolean> {

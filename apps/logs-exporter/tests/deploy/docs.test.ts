@@ -13,7 +13,11 @@ import schema from '../../src/config/schema.json' with { type: 'json' }
 import { createMetrics } from '../../src/health/metrics.ts'
 import { read } from './repository.ts'
 
-const pages = { exporter: read('docs/exporter.md'), scaling: read('docs/scaling.md') }
+const pages = {
+  exporter: read('docs/exporter.md'),
+  scaling: read('docs/scaling.md'),
+  deliveries: read('docs/exporter-deliveries.md'),
+}
 
 /** Finds the code blocks that have a comment `<!-- kind: name -->` above them. */
 function blocks(kind: string): { page: string; name: string; text: string }[] {
