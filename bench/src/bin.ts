@@ -5,6 +5,7 @@ import { client } from './client.ts'
 import { readBetween, writeBetween } from './marks.ts'
 import { cli } from './measurements/cli.ts'
 import { dayFile } from './measurements/day-file.ts'
+import { delivery } from './measurements/delivery.ts'
 import { exporter } from './measurements/exporter.ts'
 import { imports } from './measurements/imports.ts'
 import { largeContract } from './measurements/large-contract.ts'
@@ -17,7 +18,7 @@ import { parseTable, type TableRow, toTable } from './table.ts'
  * `pnpm bench [--write] [names]`: runs all measurements, or the named ones, in sequence. The exit code is 1 if a figure misses its
  * bound. `--write` updates the rows of these measurements in the README's table.
  */
-const all = [requests, pages, dayFile, otherCallers, cli, ...client, exporter, largeContract, imports]
+const all = [requests, pages, dayFile, otherCallers, cli, ...client, exporter, delivery, largeContract, imports]
 const { values, positionals: names } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true })
 const unknown = names.find((name) => !all.some((measurement) => measurement.name === name))
 if (unknown !== undefined) {

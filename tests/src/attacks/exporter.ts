@@ -14,6 +14,7 @@ async function open(): Promise<() => Promise<void>> {
   const { registry } = createMetrics({
     now: () => 0,
     positions: async () => [],
+    deliveries: async () => [],
     held: () => 0,
     clockOffset: () => 0,
     shard: undefined,
