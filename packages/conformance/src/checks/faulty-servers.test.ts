@@ -7,6 +7,7 @@ import type { CheckResult } from '../report/model.ts'
 import { createPlan } from '../runner/plan.ts'
 import { runCheck } from '../runner/run-check.ts'
 import { sessionOn } from '../targets/emulator.ts'
+import type { Session } from '../targets/target.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal
@@ -19,9 +20,9 @@ interface Run {
   readonly steps: readonly UndoStep[]
 }
 
-async function runWith(id: string, fault: Fault): Promise<Run> {
+async function runWith(id: string, fault: Fault, details: Partial<Session> = {}): Promise<Run> {
   const check = defined(checks.find((candidate) => candidate.id === id))
-  const session = sessionOn(await createEmulator())
+  const session = { ...sessionOn(await createEmulator()), ...details }
   const steps: UndoStep[] = []
   const journal = {
     add: async (_: string, step: UndoStep) => {
@@ -259,6 +260,18 @@ test('adding a hostname that is there must not remove it', async () => {
       /^expected \/pullzone AllowedReferrers \["[^,]+","[^,]+"\].*, saw \/pullzone AllowedReferrers \["[^,]+"\]/,
     ),
   })
+})
+
+test('a failure on a live target stays if its repetition is skipped, because the fault removed the item', async () => {
+  let isDeleted = false
+  const fault: Fault = ({ method, url }) => {
+    isDeleted ||= method === 'DELETE' && url.endsWith('/watermark')
+    return isDeleted && /\/videolibrary\//.test(url)
+      ? new Response(null, { status: method === 'DELETE' ? 204 : 404 })
+      : undefined
+  }
+  const { result } = await runWith('management.delete-watermark.effect', fault, { virtualClock: false })
+  expect(result).toMatchObject({ outcome: 'fail', message: expect.stringMatching(/saw it is missing/) })
 })
 
 test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-referrer.access-key/wrong-key'])(
