@@ -16,7 +16,7 @@ export function jsonOf(answer: ReceivedResponse): unknown {
   try {
     return JSON.parse(answer.text)
   } catch {
-    return expect(false, 'a JSON body', `${describeResponse(answer)} with ${snippet(answer.text)}`)
+    return expect(false, 'a JSON body', withBody(answer))
   }
 }
 
@@ -40,18 +40,23 @@ export function describeResponse(answer: ReceivedResponse): string {
   return `status ${answer.status}`
 }
 
+/** Describes an answer by its status and the beginning of its body. */
+export function withBody(answer: ReceivedResponse): string {
+  return `${describeResponse(answer)} with ${snippet(answer.text)}`
+}
+
 export function snippet(text: string): string {
   return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
 
 /** Fails unless the answer has the status. */
 export function expectStatus(answer: ReceivedResponse, status: number): void {
-  expect(answer.status === status, `status ${status}`, () => `${describeResponse(answer)} with ${snippet(answer.text)}`)
+  expect(answer.status === status, `status ${status}`, () => withBody(answer))
 }
 
 /** Fails unless the answer is a 2xx. */
 export function expectSuccess(answer: ReceivedResponse): void {
-  expect(isSuccess(answer), 'a success (2xx)', () => `${describeResponse(answer)} with ${snippet(answer.text)}`)
+  expect(isSuccess(answer), 'a success (2xx)', () => withBody(answer))
 }
 
 /** Fails when the answer is a 2xx. A server error is no success, but no deliberate refusal either, so it skips the check. */

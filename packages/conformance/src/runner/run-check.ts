@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { writeOf } from '../checks/writes.ts'
+import { writeOf } from '../checks/state/requests.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
@@ -149,8 +149,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
 export function permit(operation: Operation, { disposable }: Pick<Session, 'disposable'>): void {
   if (disposable) return
   if (operation.assumed) throw new Skip(`the effect of ${operation.name} was assumed by an import and never reviewed`)
-  if (operation.effect !== 'read' && !writeOf(operation))
-    throw new Skip(`the suite does not know how to undo ${operation.name}`)
+  if (operation.effect !== 'read') writeOf(operation)
 }
 
 /** Returns the seed of a day: its UTC date, such as 20260617. */

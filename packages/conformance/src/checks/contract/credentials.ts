@@ -5,9 +5,8 @@ import type { CheckContext, Need } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
 import { range } from '../../core/logs.ts'
 import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { attempt, confirmed, failOn } from '../state/attempt.ts'
-import { isUndoable, itemsFor, validChange } from '../state/requests.ts'
-import { guardedRequest } from '../writes.ts'
+import { attemptValid, confirmed, failOn, preparedRequest } from '../state/attempt.ts'
+import { isUndoable } from '../state/requests.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
@@ -79,7 +78,7 @@ export function refusalsWithout(context: CheckContext, operation: Operation): Pr
 
 /** Sends a credential with each id of the fixtures. A write reaches no other existing resource, whose undo is unknown. */
 async function onEachId(context: CheckContext, operation: Operation, credential: SentCredential, isOne = false) {
-  const request = { ...(await preparedRequest(context, operation)), credential }
+  const request = { ...(await refusableRequest(context, operation)), credential }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
   const responses = [await call(context, operation, request)]
@@ -92,8 +91,8 @@ async function onEachId(context: CheckContext, operation: Operation, credential:
  * Prepares a request that must be refused. A write would have a visible effect if the server accepted it. A read of the logs was
  * answered before with a valid credential, so that a cache may hold its response.
  */
-async function preparedRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  if (operation.effect !== 'read') return isUndoable(operation) ? guardedRequest(context, operation) : {}
+async function refusableRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  if (operation.effect !== 'read') return isUndoable(operation) ? preparedRequest(context, operation, true) : {}
   const request = await validRequest(context, operation)
   if (operation.interface !== 'logging') return request
   return context.once(`answered request ${operation.name}`, async () => {
@@ -118,9 +117,8 @@ function withoutEffect(
 ): Drafted[] {
   if (!isUndoable(operation)) return []
   const run = async (context: CheckContext) => {
-    const items = await itemsFor(context, operation)
-    const request = { ...(await validChange(context, operation, items)), credential: credential(context) }
-    failOn(await attempt(context, { operation, items, request, rule: 'refused' }), 'effect', 'rest', 'other-items')
+    const refused = { credential: credential(context), rule: 'refused' } as const
+    failOn(await attemptValid(context, operation, refused), 'effect', 'rest', 'other-items')
   }
   const aspect = [details.aspect, 'no-effect'].filter(Boolean).join('-')
   const text = 'A request whose authorization failed changes nothing.'

@@ -1,12 +1,5 @@
 import { isStated, type Operation } from '@cdn/api/contract'
-import {
-  describeResponse,
-  expectSuccess,
-  isSuccess,
-  matchesStatus,
-  type ReceivedResponse,
-  snippet,
-} from '../../core/answer.ts'
+import { expectSuccess, isSuccess, matchesStatus, type ReceivedResponse, snippet, withBody } from '../../core/answer.ts'
 import { shortAnswer } from '../../core/bursts.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -14,11 +7,9 @@ import { requiredQuery } from '../../core/example.ts'
 import { expect } from '../../core/failure.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 import { seenResponse } from '../probes/probe.ts'
-
+import { preparedRequest } from '../state/attempt.ts'
 import { needsNewItem, pathOf } from '../state/items.ts'
 import { isUndoable, itemsFor } from '../state/requests.ts'
-import { preparedRequest } from '../writes.ts'
-
 import { type ContractChecks, type Draft, type Drafted, draft, isListed } from './contract-checks.ts'
 
 /** A valid request is answered with the stated success status and body (§4, §7). */
@@ -43,11 +34,7 @@ export const success: ContractChecks = (operation) => {
   const succeeds = (slug: string, expected: readonly string[]) =>
     check(slug, `A valid request is answered ${expected.join(' or ')}.`, (response) => {
       const isExpected = expected.some((status) => matchesStatus(status, response.status))
-      expect(
-        isExpected,
-        `status ${expected.join(' or ')}`,
-        `${describeResponse(response)} with ${snippet(response.text)}`,
-      )
+      expect(isExpected, `status ${expected.join(' or ')}`, withBody(response))
       const isEmpty = expected.every((status) => status === '204')
       expect(!isEmpty || response.text === '', 'no body', snippet(response.text))
     })

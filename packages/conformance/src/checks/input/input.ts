@@ -1,10 +1,10 @@
 /** One property of the input: what breaks a constraint is refused without an effect, and nothing makes the server fail. */
-import type { ModelRequest, Operation, StatedOperation } from '@cdn/api/contract'
+import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet } from '../../core/answer.ts'
+import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../core/answer.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
-import { expect, Failure, need, Skip } from '../../core/failure.ts'
+import { expect, Failure, Skip } from '../../core/failure.ts'
 import {
   type ContractChecks,
   type Draft,
@@ -18,15 +18,23 @@ import { preparedThrough, validCall } from '../contract/success.ts'
 import { resourceOf } from '../resources.ts'
 import { addValue, attempt, confirmed, failOn, type StateDifference } from '../state/attempt.ts'
 import { itemLines, itemsOfFixtures } from '../state/items.ts'
-import { currentState, itemsFor, makeVisible, observeUntil, same, validChange } from '../state/requests.ts'
+import {
+  currentState,
+  isUndoable,
+  itemsFor,
+  makeVisible,
+  observeUntil,
+  same,
+  validChange,
+  writeOf,
+} from '../state/requests.ts'
 import { sufficientCredentials } from '../state/state-checks.ts'
-import { writeOf } from '../writes.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import { changed, type Inputs, inputsOf, isServerError, naming, sendCases, withText } from './send.ts'
 
 /** Checks of the input of an operation. A write is sent only if the suite can undo it. */
 export const input: ContractChecks = (operation) => {
-  if (operation.effect !== 'read' && !writeOf(operation)) return []
+  if (operation.effect !== 'read' && !isUndoable(operation)) return []
   const cases = exampleCases(operation)
   const slugs = new Set(cases.flatMap(({ slug, kind }) => (slug && kind === 'broken' ? [slug] : [])))
   const uses = operation.rateLimit ? { uses: ['otherLoggedZoneId'] as const } : {}
@@ -102,7 +110,7 @@ function asExpected(operation: Operation, { select, prepare, expected, isRight, 
     run: async (context) => {
       const inputs = await inputsOf(context, operation, prepare)
       const verify = (response: ReceivedResponse, each: InputCase) =>
-        expect(isRight(response, each), `${expected} for ${each.label}`, () => seen(response))
+        expect(isRight(response, each), `${expected} for ${each.label}`, () => withBody(response))
       const cases = select(inputs.cases)
       if (cases.length === 0) throw new Skip('no such request can be made for this resource')
       await sendCases(context, inputs, cases, verify)
@@ -142,10 +150,9 @@ function invalidBody(operation: Operation, slug: string, sees: boolean): Drafted
 
 /** Broken bodies are refused, and valid ones after them succeed. */
 async function expectRefusals(context: CheckContext, operation: Operation, slug: string): Promise<void> {
-  const inputs = await inputsOf(context, operation)
-  const of = (kind: InputCase['kind']) => casesOf(inputs, slug, kind)
+  const { inputs, cases } = await bodiesOf(context, operation, slug, 'broken')
   const failed: ReceivedResponse[] = []
-  await sendCases(context, inputs, of('broken'), (response, each) => {
+  await sendCases(context, inputs, cases, (response, each) => {
     if (isServerError(response)) failed.push(response)
     expect(!isSuccess(response), `no success for ${each.label}`, describeResponse(response))
   })
@@ -153,41 +160,41 @@ async function expectRefusals(context: CheckContext, operation: Operation, slug:
   // A server that refuses every request does not validate the body.
   const control = await validCall(context, operation)
   if (!isSuccess(control)) throw new Skip(`inconclusive: a valid body is refused, too (${describeResponse(control)})`)
-  const write = need(writeOf(operation), `undo of ${operation.name}`)
-  // Each valid body has a value of its own, because the server may refuse one that is already there.
-  for (const index of of('met').keys()) {
-    const fresh = await inputsOf(context, operation)
-    const cases = casesOf(fresh, slug, 'met').slice(index, index + 1)
-    if (write.action.kind === 'add')
-      await sendCases(context, fresh, cases, (response, each) =>
-        expect(isSuccess(response), `a success for ${each.label}`, () => seen(response)),
-      )
-    else for (const each of cases) await attemptCase(context, write, fresh, each, 'accepted', 'response')
+  const write = writeOf(operation)
+  const verify = (response: ReceivedResponse, each: InputCase) =>
+    expect(isSuccess(response), `a success for ${each.label}`, () => withBody(response))
+  for await (const met of validBodies(context, operation, slug)) {
+    if (write.action.kind === 'add') await sendCases(context, met.inputs, met.cases, verify)
+    else for (const each of met.cases) await attemptCase(context, write, met.inputs, each, 'accepted', 'response')
+  }
+}
+
+/** The broken or valid bodies for the end of a requirement's id. */
+async function bodiesOf(context: CheckContext, operation: Operation, slug: string, kind: 'broken' | 'met') {
+  const inputs = await inputsOf(context, operation)
+  return { inputs, cases: inputs.cases.filter((each) => each.slug === slug && each.kind === kind) }
+}
+
+/** The valid bodies, each with a value of its own, because the server may refuse one that is already there. */
+async function* validBodies(context: CheckContext, operation: Operation, slug: string) {
+  const { cases } = await bodiesOf(context, operation, slug, 'met')
+  for (const index of cases.keys()) {
+    const fresh = await bodiesOf(context, operation, slug, 'met')
+    yield { ...fresh, cases: fresh.cases.slice(index, index + 1) }
   }
 }
 
 /** Broken bodies change nothing, and valid ones before and after them have their effect. */
 async function expectNoEffect(context: CheckContext, operation: Operation, slug: string): Promise<void> {
-  const write = need(writeOf(operation), `undo of ${operation.name}`)
-  const of = async (kind: InputCase['kind']) => {
-    const inputs = await inputsOf(context, operation)
-    return { inputs, cases: casesOf(inputs, slug, kind) }
-  }
+  const write = writeOf(operation)
   // A list that is not empty can take a broken value in another way than an empty one.
-  const first = await of('met')
+  const first = await bodiesOf(context, operation, slug, 'met')
   for (const each of first.cases.slice(0, 1)) await attemptCase(context, write, first.inputs, each, 'accepted')
   await addValue(context, write)
-  const { inputs, cases } = await of('broken')
+  const { inputs, cases } = await bodiesOf(context, operation, slug, 'broken')
   for (const each of cases) await attemptCase(context, write, inputs, each, 'refused', 'effect', 'rest', 'other-items')
-  for (const index of first.cases.keys()) {
-    const last = await of('met')
-    const each = last.cases[index]
-    if (each) await attemptCase(context, write, last.inputs, each, 'accepted')
-  }
-}
-
-function casesOf({ cases }: Inputs, slug: string, kind: InputCase['kind']): readonly InputCase[] {
-  return cases.filter((each) => each.slug === slug && each.kind === kind)
+  for await (const last of validBodies(context, operation, slug))
+    for (const each of last.cases) await attemptCase(context, write, last.inputs, each, 'accepted')
 }
 
 /** Sends a case, and fails if the state differs from the model in one of these ways. */
@@ -221,7 +228,7 @@ function robust(operation: Operation): Drafted {
     text: 'No request makes the server fail, and a refused request changes nothing.',
     run: async (context) => {
       const inputs = await inputsOf(context, operation, 'prepare')
-      const write = writeOf(operation)
+      const write = isUndoable(operation) ? operation : undefined
       const items = write && itemsOfFixtures(write.resource, context.fixtures)
       let before = items && (await currentState(context, items))
       const statuses: Record<string, number> = {}
@@ -237,9 +244,8 @@ function robust(operation: Operation): Drafted {
           return
         }
         // A lenient server did what a valid request does. A later read may still show the state before.
-        before = operation.requestBody
-          ? undefined
-          : await makeVisible(context, { operation: write, request: toModel(inputs.request) }, items)
+        const request = { path: {}, ...inputs.request }
+        before = operation.requestBody ? undefined : await makeVisible(context, { operation: write, request }, items)
       })
       context.observe(`${operation.interface}.${operation.name}.input`, statuses)
       if (crashes[0]) await failOnCrash(context, inputs, crashes[0], crashes.length)
@@ -281,14 +287,6 @@ async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCa
   })
 }
 
-function toModel({ path = {}, body }: Request): ModelRequest {
-  return { path, body }
-}
-
-function seen(response: ReceivedResponse): string {
-  return `${describeResponse(response)} with ${snippet(response.text)}`
-}
-
 const errorFields = ['ErrorKey', 'Field', 'Message'] as const
 
 type ErrorRule = (body: Readonly<Record<string, unknown>>) => boolean | undefined
@@ -325,9 +323,9 @@ function errorBodies(operation: Operation): Drafted[] {
         for (const response of await refusals(context, operation)) {
           if (response.text === '' && slug !== 'error-body') continue
           const body = jsonOf(response)
-          expect(isRecord(body), 'a JSON object as error body', () => seen(response))
+          expect(isRecord(body), 'a JSON object as error body', () => withBody(response))
           const isRight = rule(body)
-          expect(isRight !== false, text, () => seen(response))
+          expect(isRight !== false, text, () => withBody(response))
           isSeen ||= isRight === true
         }
         if (!isSeen)

@@ -11,8 +11,9 @@ import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { validCall, validRequest } from '../contract/success.ts'
 import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { listItems, needsNewItem, pathOf, readOf } from '../state/items.ts'
-import { guardedRequest, preparedRequest, sendRefusable, writeOf } from '../writes.ts'
+import { guardAll, preparedRequest, restore, valueOfBody } from '../state/attempt.ts'
+import { listItems, needsNewItem, observe, pathOf, readOf } from '../state/items.ts'
+import { currentState, isUndoable, itemsFor, validChange, writeOf } from '../state/requests.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
 /** Distance of the ends of a range from the time of its cases, in ms. */
@@ -39,8 +40,9 @@ export async function inputsOf(
   prepare: 'guard' | 'prepare' = 'guard',
 ): Promise<Inputs> {
   const resource = resourceOf(operation)
-  const ofWrite = prepare === 'guard' ? guardedRequest : preparedRequest
-  const request = await (writeOf(operation) ? ofWrite : readRequest)(context, operation)
+  const request = isUndoable(operation)
+    ? await preparedRequest(context, operation, prepare === 'guard')
+    : await readRequest(context, operation)
   const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined
   const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const cases = inputCases(operation, { request, id, absent, now: context.now() })
@@ -130,23 +132,41 @@ export async function sendCases(
   }
   // A request that meets several constraints is sent once.
   const groups = [...Map.groupBy(cases, ({ change }) => JSON.stringify(change)).values()]
-  const bodies = groups.map(([each]) => each && parsed(changed(request, each).body))
-  if (!operation.requestBody?.content['application/json']) for (const group of groups) await send(group)
-  else await sendRefusable(context, operation, bodies, () => send(groups.shift() ?? []))
+  const isJson = operation.requestBody?.content['application/json'] !== undefined
+  const guarded = isJson ? await guardOf(context, operation) : (_: unknown, work: () => Promise<void>) => work()
+  for (const group of groups) {
+    const body = group[0] && valueOfBody(changed(request, group[0]).body)
+    await guarded(body, () => send(group))
+  }
+}
+
+/**
+ * Prepares to send bodies that must be refused. Before each one, it registers the undo for the foreseeable values that a lenient
+ * server makes of the body, and afterwards that of every other change.
+ */
+async function guardOf(context: CheckContext, operation: Operation) {
+  const write = writeOf(operation)
+  const items = await itemsFor(context, write)
+  const { path } = await validChange(context, write, items)
+  // A state that cannot be read is not an empty one, whose values would be removed. Then only foreseen values are undone.
+  const before = await currentState(context, items).catch(() => undefined)
+  return async (body: unknown, work: () => Promise<void>): Promise<void> => {
+    if (!before) return work()
+    const attempt = { operation: write, items, request: { path, body }, rule: 'refused' as const }
+    await guardAll(context, attempt, before)
+    try {
+      await work()
+    } finally {
+      const after = await observe(context, items).catch(() => undefined)
+      if (after) await restore(context, attempt, before, after)
+    }
+  }
 }
 
 /** Returns the request of a case. */
 export function changed(request: Request, { change }: InputCase): Request {
   const path = { ...request.path, ...change.path }
   return { ...request, ...change, path, query: { ...request.query, ...change.query } }
-}
-
-function parsed(body: unknown): unknown {
-  try {
-    return typeof body === 'string' ? JSON.parse(body) : body
-  } catch {
-    return undefined
-  }
 }
 
 async function callAgain(context: CheckContext, operation: Operation, request: Request, isOnce: boolean) {

@@ -1,6 +1,6 @@
 /** Compares a response of the logs with its predictions. */
 import { contracts } from '@cdn/api/contract'
-import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
+import { isSuccess, type ReceivedResponse, withBody } from '../../core/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { lineFields, linesOf, pageOf, parseLogLine, type Row, rowTime, surplus, timeOfLine } from '../../core/logs.ts'
 import { defaultLimit, expected, type Item, type LogQuery, type Prediction, type Reference } from './expected.ts'
@@ -32,8 +32,7 @@ export interface Difference {
 
 /** Returns the differences of a response from all predictions. The query is the one that was sent. */
 export function differencesOf(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
-  const seen = () => `${describeResponse(response)} with ${snippet(response.text)}`
-  if (!isSuccess(response)) return [{ what: 'response', expected: 'a success', seen: seen() }]
+  if (!isSuccess(response)) return [{ what: 'response', expected: 'a success', seen: withBody(response) }]
   try {
     return reference.operation === 'query-logs'
       ? ofPage(reference, query, response)

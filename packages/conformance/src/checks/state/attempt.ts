@@ -4,17 +4,18 @@ import {
   type Item,
   itemOf,
   type ModelState,
+  type Operation,
   type Outcome,
-  operations,
-  readsOf,
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { describeResponse, isSuccess, type ReceivedResponse, snippet } from '../../core/answer.ts'
-import { call, type SentCredential } from '../../core/call.ts'
+import { isSuccess, type ReceivedResponse, withBody } from '../../core/answer.ts'
+import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse, Skip } from '../../core/failure.ts'
-import { changesOf, fieldText, type Items, itemLines, listItems, pathOf, valuesIn } from './items.ts'
+import { surplus } from '../../core/logs.ts'
+import { parseOrUndefined } from '../../core/read-json.ts'
+import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, stateOf, valuesIn } from './items.ts'
 import {
   createdId,
   currentState,
@@ -28,6 +29,7 @@ import {
   remember,
   same,
   validChange,
+  writeOf,
 } from './requests.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
@@ -112,12 +114,23 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
  */
 async function idsInList(context: CheckContext, { operation, items, request }: Attempt): Promise<string[]> {
   const { resource } = operation
-  const list = readsOf(operations, resource).find(({ action }) => action.kind === 'list')
+  const list = listOf(resource)
   if (!list) return []
   const names = Object.entries(toRecord(request.body)).filter(([, value]) => isOwnName(value))
   return (await listItems(context, list, items))
     .filter((item) => context.virtualClock || names.some(([field, value]) => item[field] === value))
     .map((item) => String(item[resource.id ?? '']))
+}
+
+/** Attempts a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */
+export async function attemptValid(
+  context: CheckContext,
+  operation: StatedOperation,
+  { id, rule = 'accepted', ...credential }: Pick<Request, 'credential'> & { id?: string; rule?: Expectation } = {},
+): Promise<Witnessed> {
+  const items = await itemsFor(context, operation)
+  const request = { ...(await validChange(context, operation, items, id)), ...credential }
+  return attempt(context, { operation, items, request, rule })
 }
 
 /** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */
@@ -132,22 +145,15 @@ async function prepare(context: CheckContext, { operation, items, request }: Att
 }
 
 /** The value of a body that is sent as text; undefined if it is not JSON. */
-function valueOfBody(body: unknown): unknown {
-  try {
-    return typeof body === 'string' ? JSON.parse(body) : body
-  } catch {
-    return undefined
-  }
+export function valueOfBody(body: unknown): unknown {
+  return typeof body === 'string' ? parseOrUndefined(body) : body
 }
 
-/** Compares a response with the rule. */
 function judge(response: ReceivedResponse, rule: Expectation, outcomes: readonly Outcome[]): StateDifference[] {
   const isRefusable = outcomes.some(({ kind }) => kind !== 'done')
   const isWrong = isSuccess(response) ? rule === 'refused' : rule === 'accepted' && !isRefusable
   const expected = rule === 'refused' ? 'no success' : 'a success (2xx)'
-  return isWrong
-    ? [{ what: 'response', expected, seen: `${describeResponse(response)} with ${snippet(response.text)}` }]
-    : []
+  return isWrong ? [{ what: 'response', expected, seen: withBody(response) }] : []
 }
 
 /**
@@ -192,23 +198,19 @@ function differencesOf(
   const has = (state: ModelState) =>
     'value' in action &&
     valuesIn(itemOf(state, operation, request.path), action).includes(toRecord(request.body)[action.value])
-  const [missing, surplus] = [
-    without(itemLines(expected), itemLines(after)),
-    without(itemLines(after), itemLines(expected)),
+  const [missing, additional] = [
+    surplus(itemLines(expected), itemLines(after)),
+    surplus(itemLines(after), itemLines(expected)),
   ]
   const { id = '' } = operation.resource
   const isOwn = (line: string) => own !== undefined && `${line},`.includes(`${fieldText(id, JSON.stringify(own[id]))},`)
-  const texts = { expected: missing.join(', ') || 'no such item', seen: surplus.join(', ') || 'it is missing' }
-  const all = [...missing, ...surplus]
+  const texts = { expected: missing.join(', ') || 'no such item', seen: additional.join(', ') || 'it is missing' }
+  const all = [...missing, ...additional]
   const what = !('value' in action) || has(after) !== has(expected) ? 'effect' : 'rest'
   return [
     ...(!own || all.some(isOwn) ? [{ what, ...texts } as const] : []),
     ...(own && !all.every(isOwn) ? [{ what: 'other-items', ...texts } as const] : []),
   ]
-}
-
-function without(lines: readonly string[], others: readonly string[]): string[] {
-  return lines.filter((line) => !others.includes(line))
 }
 
 /** Registers the undo of a request, and of what a lenient server may make of a value of another type. */
@@ -251,12 +253,47 @@ export async function restore(
           await guard(context, { operation, request: { path } }, before)
         if (action.kind !== 'add' && action.kind !== 'remove') continue
         const [had, has] = [valuesIn(item, action), valuesIn(now, action)]
-        const surplus = has.filter((value) => !had.includes(value) && isOurs(value))
-        const undone = action.kind === 'add' ? surplus : had.filter((value) => !has.includes(value))
+        const added = has.filter((value) => !had.includes(value) && isOurs(value))
+        const undone = action.kind === 'add' ? added : had.filter((value) => !has.includes(value))
         for (const value of undone)
           await guard(context, { operation, request: { path, body: { [action.value]: value } } }, before)
       }
     }
+}
+
+/**
+ * Returns a valid request that changes something, and registers its undo.
+ *
+ * @param isRefused whether the check modifies the request so that it must be refused. Then it need not change anything
+ * @throws Skip if the suite has no item that the operation may write to
+ */
+export async function preparedRequest(
+  context: CheckContext,
+  operation: Operation,
+  isRefused = false,
+): Promise<PathRequest> {
+  const write = writeOf(operation)
+  const items = await itemsFor(context, write)
+  const change = { operation: write, request: await validChange(context, write, items) }
+  const assumed = isRefused || write.action.kind === 'add' ? assumedState(write, items) : undefined
+  const read = () => (isRefused ? currentState(context, items) : makeVisible(context, change, items))
+  await guardAll(context, change, assumed ?? (await read()))
+  return change.request
+}
+
+/**
+ * Returns a state in which a request changes something, so that its undo is known although nobody has read the state: the new
+ * value is not in the list, and what the request takes away is there. Without it, the checks of the spec would need the supplement.
+ */
+function assumedState({ action, resource }: StatedOperation, items: Items): ModelState | undefined {
+  const flags = action.kind === 'set' ? Object.entries(action.fields) : []
+  const fields =
+    action.kind === 'add' ? { [action.field]: [] } : Object.fromEntries(flags.map(([name]) => [name, true]))
+  if (action.kind !== 'add' && (flags.length === 0 || flags.some(([, value]) => value !== false))) return undefined
+  return stateOf(
+    items,
+    items.own.map((id) => ({ ...fields, [resource.id ?? '']: id })),
+  )
 }
 
 /** The texts that a lenient server may store for a value. */

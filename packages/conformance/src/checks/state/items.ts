@@ -75,6 +75,11 @@ export function readOf(resource: Resource): StatedOperation | undefined {
   return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
 }
 
+/** The operation that lists the items. */
+export function listOf(resource: Resource): StatedOperation | undefined {
+  return readsOf(operations, resource).find(({ action }) => action.kind === 'list')
+}
+
 /** Lists all items of a collection, page by page. */
 export async function listItems(context: CheckContext, list: StatedOperation, items: Items): Promise<readonly Item[]> {
   const all: Item[] = []

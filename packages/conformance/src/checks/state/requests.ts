@@ -11,7 +11,6 @@ import {
   type Operation,
   operations,
   type Resource,
-  readsOf,
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
@@ -24,7 +23,17 @@ import { resolverOf, schemaExample } from '../../core/example.ts'
 import { LostResponse, need, Skip } from '../../core/failure.ts'
 import { baseOf, urlBelow } from '../../core/requested-operation.ts'
 import { fixturesOf } from '../resources.ts'
-import { changesOf, type Items, itemLines, itemsOfFixtures, listItems, observe, pathOf, readOf } from './items.ts'
+import {
+  changesOf,
+  type Items,
+  itemLines,
+  itemsOfFixtures,
+  listItems,
+  listOf,
+  observe,
+  pathOf,
+  readOf,
+} from './items.ts'
 
 /** A request with its path parameters. */
 export type PathRequest = Request & { readonly path: Record<string, string> }
@@ -110,7 +119,7 @@ export async function createdId(
 
 /** Finds an item by a name that no other item has. */
 async function findCreated(context: CheckContext, { body }: PathRequest, items: Items): Promise<Item | undefined> {
-  const list = readsOf(operations, items.resource).find(({ action }) => action.kind === 'list')
+  const list = listOf(items.resource)
   const names = Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
   if (!list || names.length === 0) return undefined
   const hasNames = (entry: Item) => names.some(([field, value]) => entry[field] === value)
@@ -206,15 +215,20 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
   throw new Skip(`no operation brings the ${items.resource.name} into a state that ${operation.name} changes`)
 }
 
-/** Observes items until their state fits, at most some seconds. Returns the last state. */
+/**
+ * Observes items until their state fits, at most some seconds. Returns the last state.
+ *
+ * @param read how to observe them; by the operation that reads them by default
+ */
 export async function observeUntil(
   context: CheckContext,
   items: Items,
   fits: (state: ModelState) => boolean,
+  read: typeof observe = observe,
 ): Promise<ModelState> {
   let state: ModelState = {}
   await eventually(context, async () => {
-    state = await observe(context, items)
+    state = await read(context, items)
     return fits(state)
   })
   return state
@@ -307,6 +321,16 @@ export function isUndoable(operation: Operation): operation is StatedOperation {
   if (!fixturesOf(resource)) return ['create', 'delete'].every((kind) => others.some((other) => other.kind === kind))
   const inverse = { add: 'remove', remove: 'add', set: 'set' }[action.kind as string]
   return others.some((other) => other !== action && other.kind === inverse)
+}
+
+/**
+ * Returns an operation as a write.
+ *
+ * @throws Skip if the suite cannot undo it. Such a write is never sent to a live target
+ */
+export function writeOf(operation: Operation): StatedOperation {
+  if (isUndoable(operation)) return operation
+  throw new Skip(`the suite does not know how to undo ${operation.name}`)
 }
 
 /** Values of other forms: of one character, long, in mixed case, with a wildcard, beyond ASCII. */

@@ -1,21 +1,25 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
-import {
-  contracts,
-  type ModelState,
-  type Operation,
-  operations,
-  readsOf,
-  type StatedOperation,
-} from '@cdn/api/contract'
+import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { isSuccess, jsonOf, prepared } from '../../core/answer.ts'
-import { call, eventually, type SentCredential, schemeOf } from '../../core/call.ts'
+import { call, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import { type ContractChecks, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
 import { type FixtureName, fixturesOf, isImported } from '../resources.ts'
-import { addValue, attempt, confirmed, type Expectation, failOn, type Witnessed } from './attempt.ts'
-import { itemLines, itemNeeds, type ListAction, listItems, observeIn, pathOf, readOf, valuesIn } from './items.ts'
+import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn } from './attempt.ts'
+import {
+  itemLines,
+  itemNeeds,
+  type ListAction,
+  listItems,
+  listOf,
+  type observe,
+  observeIn,
+  pathOf,
+  readOf,
+  valuesIn,
+} from './items.ts'
 import {
   absentIds,
   isUndoable,
@@ -37,12 +41,14 @@ export const stateChecks: ContractChecks = (operation) => {
   if (!isUndoable(operation)) return []
   const names = fixturesOf(operation.resource)
   return [
-    effect(operation, undefined, async (context) => failOn(await valid(context, operation), 'response', 'effect')),
+    effect(operation, undefined, async (context) =>
+      failOn(await attemptValid(context, operation), 'response', 'effect'),
+    ),
     effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
     effect(operation, 'again', (context) => again(context, operation)),
     effect(operation, 'lasting', (context) => lasting(context, operation)),
     ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
-    ...(isItemChange(operation) || !listOf(operation)
+    ...(isItemChange(operation) || !listOf(operation.resource)
       ? []
       : [effect(operation, 'list', (context) => listed(context, operation))]),
     ...('value' in operation.action ? ofList(operation) : []),
@@ -77,13 +83,6 @@ function ofState(operation: StatedOperation, slug: string, text: string, run: Ru
     uses,
     run: confirmed(run),
   })
-}
-
-/** Sends a valid request, and compares the state with the model. */
-async function valid(context: CheckContext, operation: StatedOperation): Promise<Witnessed> {
-  const items = await itemsFor(context, operation)
-  const request = await validChange(context, operation, items)
-  return attempt(context, { operation, items, request, rule: 'accepted' })
 }
 
 /** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
@@ -132,35 +131,28 @@ async function again(context: CheckContext, operation: StatedOperation): Promise
 }
 
 async function lasting(context: CheckContext, operation: StatedOperation): Promise<void> {
-  const { after, items, differences } = await valid(context, operation)
+  const { after, items, differences } = await attemptValid(context, operation)
   if (differences.length > 0) throw new Skip('there was no effect that could last')
   await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
-  const later = await observeUntil(context, items, (state) => same(state, after))
-  expect(same(later, after), itemLines(after).join(', '), `later ${itemLines(later).join(', ')}`)
-  const list = listOf(operation)
-  if (!list || !isItemChange(operation)) return
-  let listed: ModelState = {}
-  await eventually(context, async () => {
-    listed = await observeIn(context, list, items)
-    return same(listed, after)
-  })
-  expect(same(listed, after), itemLines(after).join(', '), `in the list ${itemLines(listed).join(', ')}`)
+  const expectState = async (where: string, read?: typeof observe) => {
+    const state = await observeUntil(context, items, (seen) => same(seen, after), read)
+    expect(same(state, after), itemLines(after).join(', '), `${where} ${itemLines(state).join(', ')}`)
+  }
+  await expectState('later')
+  const list = listOf(operation.resource)
+  if (list && isItemChange(operation)) await expectState('in the list', () => observeIn(context, list, items))
 }
 
 /** The list of the resource shows an item that was created, and no longer one that was deleted. */
 async function listed(context: CheckContext, operation: StatedOperation): Promise<void> {
-  const list = need(listOf(operation), `operation that lists each ${operation.resource.name}`)
-  const { items, differences } = await valid(context, operation)
+  const list = need(listOf(operation.resource), `operation that lists each ${operation.resource.name}`)
+  const { items, differences } = await attemptValid(context, operation)
   if (differences.length > 0) throw new Skip('there was no effect that a list could show')
   const isCreate = operation.action.kind === 'create'
   const id = isCreate ? items.own.at(-1) : items.own[0]
   const entries = await listItems(context, list, items)
   const isListed = entries.some((entry) => String(entry[operation.resource.id ?? '']) === id)
   expect(isListed === isCreate, `a list ${isCreate ? 'with' : 'without'} the item ${id}`, `${entries.length} items`)
-}
-
-function listOf({ resource }: StatedOperation): StatedOperation | undefined {
-  return readsOf(operations, resource).find(({ action }) => action.kind === 'list')
 }
 
 /** Checks of an operation that adds to a list or removes from it. */
@@ -192,7 +184,7 @@ function ofList(operation: StatedOperation): Drafted[] {
 function collection(operation: StatedOperation, action: ListAction): Drafted {
   const { field } = action
   return ofState(operation, 'collection', `The ${field} are a list.`, async (context) => {
-    const { items } = await valid(context, operation)
+    const { items } = await attemptValid(context, operation)
     const read = need(readOf(operation.resource), 'operation that reads the resource')
     const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
     const item = toRecord(jsonOf(response))
@@ -211,19 +203,12 @@ function ids(operation: StatedOperation, distant: readonly FixtureName[], absent
   const check = (part: string, aspect: string | undefined, run: Run, needs: readonly FixtureName[] = []) =>
     ofState(operation, slug, text, run, { part, aspect, needs })
   return [
-    check('other items', undefined, async (context) => {
-      failOn(await valid(context, operation), 'other-items')
-    }),
+    check('other items', undefined, async (context) => failOn(await attemptValid(context, operation), 'other-items')),
     ...distant.map((name) =>
       check(
         'an id beyond 32 bits',
         'distant',
-        async (context) => {
-          const items = await itemsFor(context, operation)
-          const id = need(context.fixtures[name], name)
-          const request = await validChange(context, operation, items, id)
-          failOn(await attempt(context, { operation, items, request, rule: 'accepted' }))
-        },
+        async (context) => failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
         [name],
       ),
     ),
