@@ -10,6 +10,7 @@ import {
   type LogRow,
   type MalformedLine,
   type ManagementErrorOf,
+  paginate,
   readLogFile,
   readLogs,
   unwrap,
@@ -23,6 +24,13 @@ test('types of the calls', () => {
 async function calls(): Promise<void> {
   const management = createManagementClient({ baseUrl: 'https://management.invalid' })
   const id = 1n
+
+  for await (const each of paginate(management, '/pullzone', { query: { search: 'shop' } }))
+    expectTypeOf(each.AllowedReferrers).toEqualTypeOf<string[] | null>()
+  // @ts-expect-error: not a list
+  paginate(management, '/pullzone/{id}')
+  // @ts-expect-error: the reader chooses the pages
+  paginate(management, '/pullzone', { query: { page: 2 } })
 
   const zone = await management.GET('/pullzone/{id}', { params: { path: { id } } })
   if (zone.data) {

@@ -26,6 +26,8 @@ const respond: RequestListener = (request, response) => {
     response.writeHead(401).end()
   } else if (pathname === '/pullzone/42/addAllowedReferrer') {
     response.writeHead(204).end()
+  } else if (pathname === '/pullzone') {
+    response.end('{"Items":[{"Id":42,"Name":"shop"}],"CurrentPage":1,"TotalItems":1,"HasMoreItems":false}')
   } else if (pathname === '/pullzone/42') {
     response.end('{"Id":42,"Name":"shop"}')
   } else if (pathname === '/v2/pullzones/7/logs') {
@@ -43,6 +45,7 @@ const respond: RequestListener = (request, response) => {
 
 test.each([
   ['add-referrer', 'added'],
+  ['list-zones', '42 shop'],
   ['count-failures', '1 failures in an hour'],
   ['copy-rows', '{"cacheStatus":"MISS"}'],
   ['sum-day', '42 bytes today'],

@@ -1,0 +1,111 @@
+import { stringifyJson } from '@cdn/kit/json'
+import type { Client } from 'openapi-fetch'
+import { IncompleteListError } from '../errors/incomplete-list-error.ts'
+import { unwrap } from '../unwrap.ts'
+
+type QueryOf<Item> = Item extends { get: { parameters: { query?: infer Query } } } ? NonNullable<Query> : never
+type BodyOf<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
+  ? Body
+  : never
+
+/** The paths of the lists: their `get` has the parameters `page` and `perPage`. */
+export type ListPath<Paths> = {
+  [Path in keyof Paths]: [QueryOf<Paths[Path]>] extends [never]
+    ? never
+    : 'page' | 'perPage' extends keyof QueryOf<Paths[Path]>
+      ? Path
+      : never
+}[keyof Paths] &
+  string
+
+/** The items of a list. If the contract states an array and a page, all lists share the type of the page, so the array has it. */
+export type ListItem<Paths, Path extends keyof Paths> =
+  Extract<BodyOf<Paths[Path]>, readonly unknown[]> extends never
+    ? BodyOf<Paths[Path]> extends { Items: readonly (infer Item)[] }
+      ? Item
+      : never
+    : Extract<BodyOf<Paths[Path]>, readonly unknown[]>[number]
+
+export interface PaginateOptions<Query> {
+  /** Further parameters of the list, such as `search`. */
+  readonly query?: Omit<Query, 'page' | 'perPage'>
+  readonly signal?: AbortSignal
+}
+
+interface Page {
+  readonly Items: readonly { readonly Id?: unknown }[]
+  readonly TotalItems: number
+  readonly HasMoreItems: boolean
+}
+
+/** Maximum number of items in a page (supplement). */
+const maxSize = 1000
+/** Maximum number of consecutive pages without a new item. Insertions before the position of the reader cause such pages. */
+const maxStalled = 10
+/** How many items of the previous pages the next page repeats: so many items may be removed between two requests. */
+const firstOverlap = 20
+
+/**
+ * Reads a list page by page. Each page repeats the end of the previous ones. A page without a known item may follow a gap, because
+ * items were removed, so it is read again from further back. So the items are complete while others add and remove items: each item
+ * that exists during the whole read is returned once, provided that the platform keeps the order of the items.
+ *
+ * @param client a client with this list, such as `createManagementClient()`
+ * @param path path of the list, such as `/pullzone`
+ * @returns the items, each `Id` once, in the order of the platform. An item that is added or removed during the read may be missing
+ * @throws IncompleteListError if the list cannot be read completely; errors of `unwrap`
+ *
+ * @example
+ * for await (const zone of paginate(client, '/pullzone', { query: { search: 'shop' } })) console.log(zone.Name)
+ */
+export async function* paginate<Paths extends object, Path extends ListPath<Paths>>(
+  client: Client<Paths>,
+  path: Path,
+  { query, signal }: PaginateOptions<QueryOf<Paths[Path]>> = {},
+): AsyncGenerator<ListItem<Paths, Path>, void, undefined> {
+  // The types of `ListPath` and `QueryOf` ensure that the call is one of the client.
+  const get = client.GET as unknown as (path: string, init: object) => Promise<{ data?: Page; response: Response }>
+  const incomplete = (why: string) => new IncompleteListError(`The list GET ${path} cannot be read completely: ${why}.`)
+  const seen = new Set<string>()
+  let next = 0
+  let overlap = firstOverlap
+  for (let stalled = 0; stalled < maxStalled; ) {
+    const { page, perPage } = pageBefore(next - overlap)
+    const list = await unwrap(get(path, { params: { query: { ...query, page, perPage } }, ...(signal && { signal }) }))
+    if (!Array.isArray(list?.Items)) throw incomplete('the response is not a page')
+    const { Items: items, TotalItems: total, HasMoreItems: hasMore } = list
+    if (hasMore && items.length !== perPage) throw incomplete(`a page has ${items.length} items instead of ${perPage}`)
+    const ids = items.map(({ Id }) => stringifyJson(Id) ?? '')
+    if (ids.includes('')) throw incomplete('an item has no Id')
+    const before = seen.size
+    if (page > 1 && !ids.some((id) => seen.has(id))) {
+      overlap *= 2
+      continue
+    }
+    for (const [index, id] of ids.entries()) {
+      if (seen.has(id)) continue
+      seen.add(id)
+      yield items[index] as ListItem<Paths, Path>
+    }
+    if (!hasMore && seen.size < total) throw incomplete(`the platform has ${total} items and returned ${seen.size}`)
+    if (!hasMore) return
+    next = (page - 1) * perPage + items.length
+    overlap = firstOverlap
+    stalled = seen.size > before ? 0 : stalled + 1
+  }
+  throw incomplete(`${maxStalled} pages in succession have no new item`)
+}
+
+/**
+ * Chooses the page that starts at a position, or a little before it, and ends last. Pages start at multiples of their size, so a
+ * smaller size moves the start.
+ */
+function pageBefore(position: number): { page: number; perPage: number } {
+  if (position <= maxSize / 2) return { page: 1, perPage: maxSize }
+  const least = Math.ceil(position / maxSize)
+  const choices = Array.from({ length: least + 1 }, (_, more) => {
+    const before = least + more
+    return { page: before + 1, perPage: Math.floor(position / before) }
+  })
+  return choices.reduce((best, each) => (each.page * each.perPage > best.page * best.perPage ? each : best))
+}
