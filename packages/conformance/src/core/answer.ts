@@ -1,11 +1,7 @@
+import { type ReceivedResponse, snippet } from '@cdn/api/drift'
 import { expect, Skip } from './failure.ts'
 
-/** An answer with its whole body. */
-export interface ReceivedResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-}
+export { isOfGateway, matchesStatus, type ReceivedResponse, snippet } from '@cdn/api/drift'
 
 /**
  * Parses the answer's body as JSON.
@@ -20,20 +16,8 @@ export function jsonOf(answer: ReceivedResponse): unknown {
   }
 }
 
-/** Whether a status matches a status of the contract such as `204` or `2XX`. `default` never matches 2xx or 3xx. */
-export function matchesStatus(stated: string, status: number): boolean {
-  if (stated === 'default') return status >= 400
-  if (/^[1-5]XX$/.test(stated)) return stated[0] === String(status)[0]
-  return stated === String(status)
-}
-
 export function isSuccess(answer: ReceivedResponse): boolean {
   return answer.status >= 200 && answer.status < 300
-}
-
-/** Whether an answer comes from a gateway in front of the platform, so that it says nothing about the platform. */
-export function isOfGateway({ status }: ReceivedResponse): boolean {
-  return status >= 502 && status <= 504
 }
 
 export function describeResponse(answer: ReceivedResponse): string {
@@ -43,10 +27,6 @@ export function describeResponse(answer: ReceivedResponse): string {
 /** Describes an answer by its status and the beginning of its body. */
 export function withBody(answer: ReceivedResponse): string {
   return `${describeResponse(answer)} with ${snippet(answer.text)}`
-}
-
-export function snippet(text: string): string {
-  return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
 
 /** Fails unless the answer has the status. */

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { SuiteConfigurationError } from './failure.ts'
 
+export { parseOrUndefined } from '@cdn/api/drift'
+
 // The schemas are parts of the suite. To check them would take longer than to compile them.
 const ajv = new Ajv2020({ meta: false, validateSchema: false })
 
@@ -20,15 +22,6 @@ export async function readJson(file: string, name: string): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
-  }
-}
-
-/** Parses a text as JSON; undefined if it is not JSON. */
-export function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

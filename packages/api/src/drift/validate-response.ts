@@ -1,0 +1,148 @@
+import { createValidators } from '@cdn/kit/contract-validator'
+import { defined } from '@cdn/kit/defined'
+import { contracts } from '../contract/index.ts'
+import type { Operation, OperationShape, Response, Source } from '../contract/model.ts'
+
+/** The layers of the contract that a response is validated against: the spec alone, or with the supplement. */
+type Layer = 'document' | 'full'
+
+/** A response with its whole body. */
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+const validatorOf = createValidators(false)
+
+/** A breach of one layer of the contract. `source` is the source that the layer represents. */
+export interface Breach {
+  readonly source: Source
+  readonly message: string
+}
+
+/**
+ * Validates a response against both layers of the contract: the status, the error code, and the body if the contract has
+ * a schema. A 4xx that a layer does not list is an observation, not a breach.
+ *
+ * @param operation the requested operation; validated against the spec only if the spec describes it
+ */
+export function validateResponse(operation: Operation, response: ReceivedResponse): Breach[] {
+  if (isOfGateway(response)) return []
+  return layersOf(operation).flatMap(([layer, source]) => {
+    const message =
+      judgeStatus(operation, layer, response) ??
+      validateCode(operation, layer, response) ??
+      validateBody(operation, layer, response)
+    return message ? [{ source, message }] : []
+  })
+}
+
+function layersOf(operation: Operation): (readonly [Layer, Source])[] {
+  return [...(operation.documented ? [['document', 'spec'] as const] : []), ['full', 'supplement'] as const]
+}
+
+function shapeOf(operation: Operation, layer: Layer): OperationShape | undefined {
+  return layer === 'document' ? operation.documented : operation
+}
+
+function judgeStatus(operation: Operation, layer: Layer, { status }: ReceivedResponse): string | undefined {
+  const isStated = statedResponse(shapeOf(operation, layer), status) !== undefined
+  return isStated || (status >= 400 && status < 500)
+    ? undefined
+    : `status ${status} is not stated for ${operation.name}`
+}
+
+/**
+ * Whether a response carries the code. The place of the code is unspecified: it may be a string in a JSON body, a header,
+ * or a word of a text. Codes are English words, so a word within a sentence in a JSON body does not count.
+ */
+export function carriesCode(response: ReceivedResponse, code: string): boolean {
+  if ([...response.headers.values()].includes(code)) return true
+  const body = parse(response)
+  return body !== undefined ? holds(body, code) : new RegExp(`(?<!\\w)${code}(?!\\w)`).test(response.text)
+}
+
+function holds(value: unknown, code: string): boolean {
+  if (typeof value !== 'object' || value === null) return value === code
+  return Object.values(value).some((inner) => holds(inner, code))
+}
+
+/** Detects a response that lacks the code of its status, or has the code of another status. */
+function validateCode(operation: Operation, layer: Layer, response: ReceivedResponse): string | undefined {
+  const shape = shapeOf(operation, layer)
+  const code = statedResponse(shape, response.status)?.errorCode
+  // The code of a 404 for an unknown pull zone is unspecified.
+  if (code === undefined || response.status === 404 || carriesCode(response, code)) return undefined
+  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? [])
+  const other = codes?.find((candidate) => carriesCode(response, candidate))
+  const instead = other === undefined ? `without the code ${code}` : `with the code ${other} instead of ${code}`
+  return `a ${response.status} ${instead}`
+}
+
+/**
+ * Validates the body of a response against the schema of one layer. An empty body is invalid only for a success with a
+ * schema. Errors often have no body (supplement), and separate checks verify error bodies.
+ *
+ * @returns the problem, or undefined
+ */
+export function validateBody(operation: Operation, layer: Layer, response: ReceivedResponse): string | undefined {
+  const statement = statedResponse(shapeOf(operation, layer), response.status)
+  if (!statement) return undefined
+  if (statement.status === '204' && response.text !== '') return `a body with a 204: ${snippet(response.text)}`
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const stated = Object.entries(statement.content)
+  // A response of another type than a stated one should be JSON.
+  const [mediaType, schema] = stated.find(([name]) => name === type) ?? stated.find(([name]) => isJson(name)) ?? []
+  if (!schema || !isJson(mediaType)) return undefined
+  if (response.text === '') return response.status < 300 ? `an empty body with a ${response.status}` : undefined
+  const body = parse(response)
+  if (body === undefined) return `a body that is not JSON with a ${response.status}: ${snippet(response.text)}`
+  const validate = validatorOf(schema, contracts[operation.interface].openapi[layer])
+  if (validate(body)) return undefined
+  const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
+  return `the body of the ${response.status}: ${instancePath || 'it'} ${message}`
+}
+
+function isJson(mediaType = ''): boolean {
+  return mediaType.includes('json')
+}
+
+const bodies = new WeakMap<ReceivedResponse, unknown>()
+
+/** Parses the body; undefined if it is not JSON. Both layers validate the same response, so the result is cached. */
+function parse(response: ReceivedResponse): unknown {
+  if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
+  return bodies.get(response)
+}
+
+function statedResponse(shape: OperationShape | undefined, status: number): Response | undefined {
+  const stated = shape?.responses.filter((response) => matchesStatus(response.status, status)) ?? []
+  return stated.find((response) => response.status === String(status)) ?? stated[0]
+}
+
+/** Whether a status matches a status of the contract such as `204` or `2XX`. `default` never matches 2xx or 3xx. */
+export function matchesStatus(stated: string, status: number): boolean {
+  if (stated === 'default') return status >= 400
+  if (/^[1-5]XX$/.test(stated)) return stated[0] === String(status)[0]
+  return stated === String(status)
+}
+
+/** Whether a response comes from a gateway in front of the platform, so that it says nothing about the platform. */
+export function isOfGateway({ status }: ReceivedResponse): boolean {
+  return status >= 502 && status <= 504
+}
+
+/** The start of a body, for a message. */
+export function snippet(text: string): string {
+  return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+}
+
+/** Parses a text as JSON; undefined if it is not JSON. */
+export function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
