@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import { outputFormats } from '../src/output/output.ts'
 import { createHome, runShell } from './support/program.ts'
 
@@ -74,7 +75,11 @@ test('without a network, the message contains the host', async () => {
 test('--version loads only the entry', async () => {
   const home = await createHome()
   await cp(inject('program'), join(home.folder, 'bin.mjs'))
-  expect(await runShell(`'${process.execPath}' bin.mjs --version`, home)).toEqual({ code: 0, out: '0.0.0\n', err: '' })
+  expect(await runShell(`'${process.execPath}' bin.mjs --version`, home)).toEqual({
+    code: 0,
+    out: `${manifest.version}\n`,
+    err: '',
+  })
 })
 
 test.each(outputFormats)('the shipped program prints %s', async (format) => {
