@@ -26,12 +26,18 @@ beforeAll(() => {
     cpSync(join(specsFolder, '..', gen, `${name}.full.json`), join(root, gen, `${name}.full.json`))
   cpSync(join(specsFolder, '../.changeset/config.json'), join(root, '.changeset/config.json'))
   writeFileSync(join(root, 'package.json'), '{"name":"root","private":true}')
+  writeFileSync(manifest(), '{"version":"1.0.0"}')
   git('init', '-q')
   git('add', '-A')
   git('commit', '-qm', 'Release')
   git('tag', '@cdn/api@1.0.0')
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** The manifest of the published package. */
+function manifest(): string {
+  return join(root, 'packages/api/package.json')
+}
 
 /** Changes the contract, writes a changeset, and compares. */
 function diff(change: (contract: Contract) => void, claim?: string, args: readonly string[] = []) {
@@ -86,6 +92,13 @@ test.each<{ name: string; bump: string; change: (contract: Contract) => void; le
   const { status, stdout } = diff(change, less)
   expect(status).toBe(1)
   expect(stdout).toContain(`run \`pnpm changeset\` and choose ${bump} for @cdn/api.`)
+})
+
+test('before 1.0.0, a removed operation requires minor', () => {
+  writeFileSync(manifest(), '{"version":"0.1.0"}')
+  const { stdout } = diff(({ paths }) => void delete defined(paths[watermark])['put'], 'minor')
+  writeFileSync(manifest(), '{"version":"1.0.0"}')
+  expect(stdout).toContain('requires minor; the changesets claim minor')
 })
 
 test('a new interface requires minor', () => {

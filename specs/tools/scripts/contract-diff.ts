@@ -33,6 +33,10 @@ function git(args: readonly string[]): string {
   }
 }
 
+function publishedVersion(): string {
+  return JSON.parse(readFileSync(join(root, gen, '../../package.json'), 'utf8')).version
+}
+
 /** Returns the tag of the last release, or `HEAD` before the first release. */
 function lastRelease(): string {
   return git(['tag', '--list', `${published}@*`, '--sort=-creatordate']).split('\n')[0] || 'HEAD'
@@ -72,7 +76,9 @@ async function compareRepository(ref: string): Promise<number> {
   const names = [...new Set([...interfaces, ...before])]
   const all = await Promise.all(names.map((name) => compareWith(ref, name, before)))
   for (const [index, changes] of all.entries()) print(changes, `${names[index]} `)
-  const needed = maxBump(all.flat().map(({ impact }) => impact))
+  const impact = maxBump(all.flat().map((change) => change.impact))
+  // Before version 1.0.0, semver has no bump for breaking changes.
+  const needed = impact === 'major' && publishedVersion().startsWith('0.') ? 'minor' : impact
   const releases = (await changesets()).flatMap((changeset) => changeset.releases)
   const claimed = maxBump(releases.filter(({ name }) => name === published).map(({ type }) => type))
   const isEnough = bumps.indexOf(claimed) >= bumps.indexOf(needed)
