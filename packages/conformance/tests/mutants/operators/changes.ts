@@ -100,14 +100,20 @@ function moved(operation: StatedOperation, field: string): ServerMutant {
 
 /** Changes the first item when it refuses an id that no item has. */
 function absentToFirst(operation: StatedOperation): ServerMutant {
-  const [, parameter = ''] = /\{([^{}]+)\}/.exec(operation.path) ?? []
+  const names = operation.path.split('/')
+  const depth = operation.resource.path.split('/').length
   const behaviour: Behaviour = (emulator) => async (received, served, next) => {
     const { resources } = emulator.state
     const call = keepBody(received)
     const response = await next(call, served)
-    const [item] = resources.all[operation.resource.path] ?? []
+    // A collection within an item has the id of that item in its path.
+    const segments = call.path.split('/')
+    const [item] = resources.all[segments.slice(0, depth).join('/')] ?? []
     if (response.status !== 404 || !item) return response
-    const path = { [parameter]: String(item[defined(operation.resource.id)]) }
+    const ids = segments.map(decodeURIComponent).with(depth, String(item[defined(operation.resource.id)]))
+    const path = Object.fromEntries(
+      names.flatMap((name, index) => (name.startsWith('{') ? [[name.slice(1, -1), ids[index] ?? '']] : [])),
+    )
     resources.all = apply(resources.all, operation, { path, body: await bodyOf(call) })[0]?.state ?? resources.all
     return response
   }
