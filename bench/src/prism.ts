@@ -1,8 +1,7 @@
-/** Prism as its own functions read a contract: for measurements, and as a validating proxy. */
+/** Prism as its own functions read a contract, for measurements. */
 import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { createLogger } from '@stoplight/prism-core'
 import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-http'
-import { createServer } from '@stoplight/prism-http-server'
 
 export type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
 
@@ -22,15 +21,4 @@ export const prismLogger: ReturnType<typeof createLogger> = createLogger('prism'
 /** Reads one layer of a contract. Prism gets a copy, because it resolves references in place. */
 export function readWithPrism(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {
   return getHttpOperationsFromSpec(structuredClone(contracts[name].openapi[layer]))
-}
-
-/** Starts Prism on a free loopback port, as a validating proxy in front of a server. */
-export async function proxyWithPrism(
-  operations: PrismOperations,
-  upstream: URL,
-): Promise<{ url: URL; close(): Promise<void> }> {
-  const config: IHttpConfig = { ...prismConfig, isProxy: true, upstream }
-  const server = createServer(operations, { cors: false, components: { logger: prismLogger }, config })
-  const url = new URL(await server.listen(0, '127.0.0.1'))
-  return { url, close: () => server.close() }
 }
