@@ -23,14 +23,9 @@ export const catalogue: Readonly<Record<string, (emulator: Emulator) => void>> =
     alterCall(['query-logs'], (call) => ({ ...call, query: call.query.replace(/(^|&)limit=0(?=&|$)/, '$1limit=1') })),
   ),
   'F103 the deleted watermark stays': altered(
-    Object.assign(
-      () => async () => ({
-        status: 200,
-        headers: { 'content-type': 'application/json' },
-        body: '{"Success":true,"Message":"","StatusCode":200}',
-      }),
-      { operations: ['delete-watermark'] },
-    ) as Behaviour,
+    Object.assign(() => async () => ({ status: 204, headers: {}, body: null }), {
+      operations: ['delete-watermark'],
+    }) as Behaviour,
   ),
   'F204 403 for pull zones that exist and 404 for others, without a valid key': altered(
     alterAnswer(['get-pull-zone'], (answer, { call, emulator }) =>

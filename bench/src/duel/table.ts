@@ -24,11 +24,13 @@ export function toTable(results: Results, tools: readonly Tool[]): string {
     const measured = examined.flatMap((name) => resultsOf(entry, name))
     const variants = correct.slice(1).filter((name) => resultsOf(entry, name).length > 0)
     return [
-      `${entry.name} ${entry.version}`,
+      `${entry.name} ${entry.version}`.trim(),
       `${detected[index]?.length} of ${examined.length}`,
       String(own),
       String(alarms(entry).size),
-      `${variants.filter((name) => detects(entry, name)).length} of ${variants.length}`,
+      variants.length > 0
+        ? `${variants.filter((name) => detects(entry, name)).length} of ${variants.length}`
+        : 'not run',
       String(mean(measured.map(({ requests }) => requests))),
       `${mean(measured.map(({ seconds }) => seconds))} s`,
       entry.name.startsWith('this suite') ? 'yes' : 'no',
