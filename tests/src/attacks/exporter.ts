@@ -113,7 +113,7 @@ const configurations: Readonly<Record<string, string>> = {
   'a user of OTLP': `${least}deliver: [{type: otlp, endpoint: "https://${secret}@h/"}]`,
   'a header of OTLP': `${least}deliver: [{type: otlp, endpoint: "https://h/", headers: {authorization: ${secret}}}]`,
   'a password of a receiver': `${least}deliver: [{type: http, url: "https://u:${secret}@h/?x=1"}]`,
-  'a name of a delivery that leaves its folder': `${least}deliver: [{type: stdout, name: ../${secret}}]`,
+  'a name of a delivery that leaves its folder': `${least}deliver: [{type: stdout, name: ../../x}]`,
 }
 
 /** Contents of a file that the configuration names as a secret. None is a secret of one line. */

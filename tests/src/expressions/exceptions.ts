@@ -43,6 +43,7 @@ export const measured: Readonly<Record<string, readonly string[]>> = {
 export const own: Readonly<Record<string, string>> = {
   '/"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"(\\s*:)?|-?\\d[\\d.eE+-]*/g':
     'valid JSON, where each string ends (parseJson is measured)',
+  '/"(?:[^"\\\\]|\\\\.)*"/g': 'valid JSON of the suite, where each string ends',
   '/\\d+$/': 'an IPv4 address, as node:net says',
   '/\\/date=(.+)$/': 'the path of a folder of segments',
   "/\\['x-(assumed|change|resource)'\\].*$/": 'a target of a review of this repository',
@@ -64,8 +65,6 @@ export const own: Readonly<Record<string, string>> = {
   '/^\\| (.+?) +\\| +([\\d,]+) \\| +([\\d,]+) \\|$/gm': 'a page of this repository',
   '/\\[(?:\\\\.|[^\\]\\\\]){0,200}\\]|\\\\(?:[pP]\\{[^}]*\\}|x\\p{AHex}{2}|u\\p{AHex}{4}|u\\{\\p{AHex}+\\}|.)|\\(\\?(?:[:=!]|<[=!]|<\\w+>)|\\{\\d+(?:,\\d*)?\\}|./gsu':
     'a pattern of a contract',
-  '/"location":\\["response"([^\\]]*)\\],"severity":"Error"[^{}]*?"message":"((?:[^"\\\\]|\\\\.)*)"/g':
-    'the output of a program that a benchmark started',
 }
 
 /** Expressions that are built at run time: an example that is measured, or the reason why none is needed. */

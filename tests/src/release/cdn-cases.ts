@@ -32,8 +32,8 @@ const cases: Readonly<Record<string, readonly CdnCase[]>> = {
     { line: 'complete -- logs ""', prints: /^query\b/ },
   ],
   version: [
-    { line: 'version', prints: /^0\.0\.0\n$/ },
-    { line: '--version', prints: /^0\.0\.0\n$/ },
+    { line: 'version', prints: /^\d+\.\d+\.\d+\n$/ },
+    { line: '--version', prints: /^\d+\.\d+\.\d+\n$/ },
   ],
   help: [
     { line: 'help logs', prints: /^Usage: cdn logs/m },

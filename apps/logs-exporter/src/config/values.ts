@@ -51,7 +51,7 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
   zone: isZoneId,
   listen: (text) => parseListen(text) !== undefined,
   'base-url': isBaseUrl,
-  'post-url': (text) => isBaseUrl(text.replace(/\?[^#]*$/, '')),
+  'post-url': (text) => !text.includes('#') && isBaseUrl(String(text.split('?', 1)[0])),
 }
 
 /**
