@@ -93,7 +93,7 @@ for (const [name, command] of selected) {
     .split('\n')
     .filter((line) => line.startsWith('|') && line.includes('` |'))
   const known = campaigns.flatMap(([, other]) =>
-    other === command ? [row] : rows.filter((line) => line.endsWith(`| \`${other}\` |`)),
+    other === command ? [row] : rows.filter((line) => line.split('`').at(-2) === other),
   )
   const table = ['| campaign | result | min | date | command: `node` |', '| --- | --- | --- | --- | --- |', ...known]
   writeFileSync(page, `${before}\n\n${table.join('\n')}\n\n${after}`)
