@@ -1,6 +1,7 @@
 /** Lenient servers that make a hostname of almost any body. A live run undoes the effect, whatever hostname it is. */
 
 import { toRecord } from '@cdn/kit/record'
+import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { expect, test } from 'vitest'
 import { runLive } from '../support/live-run.ts'
 import { bodyOf, keepBody, withBody } from './alter.ts'
@@ -14,7 +15,7 @@ const servers: Readonly<Record<string, (body: unknown) => unknown>> = {
   'a generated name for a missing one': (body) => (isObject(body) && body['Hostname']) || 'missing.invalid',
 }
 
-test.each(Object.entries(servers))(
+test.each(Object.entries(servers).slice(0, propertyRuns(2)))(
   '%s as Hostname: the state before and after are equal',
   async (name, read) => {
     const accepted: unknown[] = []
