@@ -225,12 +225,14 @@ function undo(target: string): Promise<void> {
         .replace('THIEF', `http://localhost:${port}`)
         .replace('BASE', base)
       const live = join(folder, 'live')
-      const fixtures = { libraryId: '1', zoneId: '1', credentials: { accessKey: 'canary-key' } }
       const undo = join(folder, 'undo')
       await mkdir(undo)
       const step = { text: url, method: 'POST', url, headers: {} }
-      await openJournal(join(undo, 'killed.ndjson')).add('a.check', step)
-      const next = await createUndoRunner(live, `${base}/api/`, fixtures, () => {})
+      const accessKey = 'canary-key'
+      // The first is signed, as if the key were known; the second is not.
+      await openJournal(join(undo, 'killed.ndjson'), accessKey).add('a.check', step)
+      await openJournal(join(undo, 'other.ndjson'), 'other').add('a.check', step)
+      const next = await createUndoRunner(live, `${base}/api/`, accessKey, () => {})
       await next.undoEarlier(true)
       await next.close()
       expect(sent).toEqual([])

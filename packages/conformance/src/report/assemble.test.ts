@@ -34,7 +34,7 @@ const baseline = { target: 'emulator', observedAt: '', observations: { point: 1 
 const known = (id = '') => ({ knownFailing: [{ id, reason: 'ticket 7' }] })
 const left = [
   {
-    pending: { key: 'k', check: 'a.check', step: { text: 'x', method: 'POST', url: '', headers: {} } },
+    pending: { key: 'k', check: 'a.check', step: { text: 'x', method: 'POST', url: '', headers: {} }, isOwn: true },
     reason: 'could not x: 500',
   },
 ]

@@ -148,7 +148,10 @@ async function openLive(
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
-  const undo = out === undefined ? undefined : await createUndoRunner(out, managementUrl, fixtures, onNotice)
+  const undo =
+    out === undefined
+      ? undefined
+      : await createUndoRunner(out, managementUrl, fixtures.credentials.accessKey ?? '', onNotice)
   try {
     const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
     orThrow(await checkFixtures(prober, allow))

@@ -110,7 +110,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     const isWrong = result.outcome === 'fail' || result.outcome === 'error'
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
-      const failure = await performUndo(step, recording.fetch, session.fixtures.credentials, patience)
+      const failure = await performUndo(step, recording.fetch, session.fixtures.credentials.accessKey ?? '', patience)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }

@@ -50,6 +50,7 @@ export function inputCases(operation: Operation, valid: ValidInput): InputCase[]
       ...(parameter.in === 'path' ? pathCases(operation, parameter, valid) : []),
       ...(parameter.in === 'query' ? queryCases(operation, parameter, valid) : []),
     ]),
+    ...unstatedQueryCases(operation),
     ...bodyCases(operation, valid.request),
     ...(isImported(operation)
       ? []
@@ -136,6 +137,12 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
     ...(isText ? oddTexts('query', name, texts, to) : []),
     ...Object.entries(hostile.queries).map(([label, raw]) => odd('query', `${name}: ${label}`, { search: raw(name) })),
   ]
+}
+
+/** A read without query parameters gets one that the contract does not state, because a server may parse any query. */
+function unstatedQueryCases({ effect, parameters }: Operation): InputCase[] {
+  if (effect !== 'read' || parameters.some(({ in: place }) => place === 'query')) return []
+  return Object.entries(hostile.queries).map(([label, raw]) => odd('query', label, { search: raw('unstated') }))
 }
 
 /** The cases of a parameter's schema. In a URL, each value is text: a text or a list has no wrong type, and null is no value. */

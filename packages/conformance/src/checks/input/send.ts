@@ -130,8 +130,9 @@ export async function sendCases(
     const response = await steadyResponse(context, operation, () => callAgain(context, operation, sent, isOnce))
     await naming(operation, each, async () => verify(response, each))
   }
-  // A request that meets several constraints is sent once.
-  const groups = [...Map.groupBy(cases, ({ change }) => JSON.stringify(change)).values()]
+  // A request that meets several constraints is sent once: a second deletion of the same item would be refused.
+  const keyOf = ({ change }: InputCase) => JSON.stringify({ ...change, path: { ...request.path, ...change.path } })
+  const groups = [...Map.groupBy(cases, keyOf).values()]
   const isJson = operation.requestBody?.content['application/json'] !== undefined
   const guarded = isJson ? await guardOf(context, operation) : (_: unknown, work: () => Promise<void>) => work()
   for (const group of groups) {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -14,6 +14,8 @@ export interface Pending {
   /** Id of the check that sent the write. */
   readonly check: string
   readonly step: UndoStep
+  /** Whether the step was stored by a run with the same API key. A step of anyone else must not be sent. */
+  readonly isOwn: boolean
 }
 
 /** Stores how to undo the writes of a run. */
@@ -30,11 +32,13 @@ export interface UndoJournal {
 
 /**
  * Opens a journal for writing. A line is a step, `{"add": KEY, ...}`, or the key of a performed one, `{"done": KEY}`. No line
- * holds a credential; the undo adds it when it is sent.
+ * holds a credential; the undo adds it when it is sent. A step is signed, because it gets the API key of the run that sends
+ * it, and a journal may come from elsewhere.
  *
  * @param file path of the file. The first step creates it; only its owner can read it
+ * @param accessKey API key of the run, which signs the steps
  */
-export function openJournal(file: string): UndoJournal {
+export function openJournal(file: string, accessKey: string): UndoJournal {
   let isNew = true
   let turn: Promise<void> = Promise.resolve()
   const write = (line: object) => {
@@ -48,14 +52,20 @@ export function openJournal(file: string): UndoJournal {
     return turn
   }
   return {
-    async add(check, { text, method, url, body }) {
+    async add(check, { text, method, url, headers, body }) {
       const key = randomUUID()
       const content = typeof body === 'string' ? { body } : body && { bytes: Buffer.from(body).toString('base64') }
-      await write({ add: key, check, text, method, url, ...content })
+      const line = { add: key, check, text, method, url, headers, ...content }
+      await write({ ...line, signature: signatureOf(line, accessKey) })
       return key
     },
     done: (key) => write({ done: key }),
   }
+}
+
+/** Returns the HMAC of a line, so that only an owner of the API key can write a step that is sent. */
+function signatureOf(line: object, accessKey: string): string {
+  return createHmac('sha256', accessKey).update(JSON.stringify(line)).digest('base64')
 }
 
 /** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
@@ -80,9 +90,10 @@ export interface JournalFile {
  * Reads a journal. A missing file has no steps. A line that is not JSON was truncated and is ignored, because the run
  * ended before it sent the write of that line.
  *
+ * @param accessKey API key that must have signed the steps
  * @throws the file system's error
  */
-export async function readJournal(file: string): Promise<JournalFile> {
+export async function readJournal(file: string, accessKey: string): Promise<JournalFile> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
@@ -92,7 +103,7 @@ export async function readJournal(file: string): Promise<JournalFile> {
   for (const [index, value] of text.split('\n').map(parseOrUndefined).entries()) {
     if (value === undefined) continue
     const { done } = toRecord(value)
-    const added = toPending(value)
+    const added = toPending(value, accessKey)
     if (typeof done === 'string') pending.delete(done)
     else if (added) pending.set(added.key, added)
     else invalid.push(index + 1)
@@ -101,16 +112,19 @@ export async function readJournal(file: string): Promise<JournalFile> {
 }
 
 /** Returns the step of a line; undefined if the line does not have the form that `openJournal` writes. */
-function toPending(value: unknown): Pending | undefined {
-  const { add, check, text, method, url, body, bytes } = toRecord(value)
+function toPending(value: unknown, accessKey: string): Pending | undefined {
+  const { signature, ...signed } = toRecord(value)
+  const { add, check, text, method, url, headers, body, bytes } = signed
   const line = { key: add, check, text, method, url, body: body ?? '', bytes: bytes ?? '' }
-  if (!isOfTexts(line)) return undefined
+  const fields = toRecord(headers)
+  if (!isOfTexts(line) || !isOfTexts(fields)) return undefined
   const content = bytes === undefined ? line.body : new Uint8Array(Buffer.from(line.bytes, 'base64'))
-  const step = { text: printable(line.text), method: line.method, url: line.url, headers: {} }
+  const step = { text: printable(line.text), method: line.method, url: line.url, headers: fields }
   return {
     key: line.key,
     check: printable(line.check),
     step: body === undefined && bytes === undefined ? step : { ...step, body: content },
+    isOwn: signature === signatureOf(signed, accessKey),
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, isStated, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import type { RunCredentials, UndoStep } from '../../core/check.ts'
+import type { UndoStep } from '../../core/check.ts'
 import { reasonOf } from '../../core/failure.ts'
 
 /** Attempts to perform an undo step, and the pauses between them. */
@@ -16,12 +16,13 @@ export interface Patience {
  * Undoes one write.
  *
  * @param send a fetch with its own deadline
+ * @param accessKey API key of the run, which the request gets
  * @returns the reason of a failure, or undefined
  */
 export async function performUndo(
   { text, method, url, headers, body }: UndoStep,
   send: typeof fetch,
-  { accessKey = '' }: RunCredentials,
+  accessKey: string,
   { attempts, pauseMs }: Patience,
 ): Promise<string | undefined> {
   const { header } = defined(contracts.management.schemes.find(({ kind }) => kind === 'key'))

@@ -5,15 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { UndoStep } from '../../core/check.ts'
 import { openJournal } from './journal.ts'
 import { createUndoRunner } from './undo-runner.ts'
 
-const fixtures = {
-  libraryId: '1',
-  distantLibraryId: '5000000000',
-  zoneId: '2',
-  credentials: { accessKey: 'canary-key' },
-}
+const accessKey = 'canary-key'
 let folder: string
 let server: Server
 let base: string
@@ -42,13 +38,13 @@ afterEach(async () => {
 })
 
 const undoRunnerOf = (management = base) =>
-  createUndoRunner(join(folder, 'live'), management, fixtures, (notice) => notices.push(notice))
+  createUndoRunner(join(folder, 'live'), management, accessKey, (notice) => notices.push(notice))
 const removal = () => `${base}pullzone/2/removeAllowedReferrer`
 const stepTo = (Hostname: string, url = removal()) => ({
   text: `remove ${Hostname}`,
   method: 'POST',
   url,
-  headers: { 'Content-Type': 'text/plain', 'X-Other': 'other', AccessKey: 'other' },
+  headers: { 'Content-Type': 'application/json', 'X-Other': 'other', AccessKey: 'other' },
   body: JSON.stringify({ Hostname }),
 })
 const undoFolder = () => readdirSync(join(folder, 'undo'))
@@ -57,7 +53,7 @@ const killed = () => join(folder, 'undo', 'killed.ndjson')
 /** Creates what a killed run leaves: a journal that is not locked. */
 async function leaveBehind(...hostnames: string[]): Promise<void> {
   mkdirSync(join(folder, 'undo'))
-  const journal = openJournal(killed())
+  const journal = openJournal(killed(), accessKey)
   for (const hostname of hostnames) await journal.add('a.check', stepTo(hostname))
 }
 
@@ -76,7 +72,7 @@ test('the remaining steps are undone in reverse order, with the key that is in n
       url: 'POST /pullzone/2/removeAllowedReferrer',
       key: 'canary-key',
       type: 'application/json',
-      other: undefined,
+      other: 'other',
       body: JSON.stringify({ Hostname }),
     })),
   )
@@ -101,7 +97,7 @@ test('a running run is left alone', async () => {
   const running = await undoRunnerOf()
   await running.journal.add('a.check', stepTo('busy'))
   // The second journal needs another name, because names have a precision of one second.
-  const other = await createUndoRunner(join(folder, 'other'), base, fixtures, (notice) => notices.push(notice))
+  const other = await createUndoRunner(join(folder, 'other'), base, accessKey, (notice) => notices.push(notice))
   await other.undoEarlier(false)
   await other.undoEarlier(true)
   expect([notices, sent]).toEqual([[], []])
@@ -112,7 +108,7 @@ test('a running run is left alone', async () => {
 
 test('files of a killed run without steps are removed, also by a run without write permission', async () => {
   await leaveBehind()
-  const journal = openJournal(killed())
+  const journal = openJournal(killed(), accessKey)
   await journal.done(await journal.add('a.check', stepTo('done')))
   writeFileSync(join(folder, 'undo', 'killed-2.lock'), '')
   const next = await undoRunnerOf()
@@ -142,44 +138,44 @@ test('if no journal can be written, one sentence reports it', async () => {
 })
 
 const line = (step: object) => JSON.stringify({ add: 'bad', check: 'a.check', ...step })
-const request = (method: string, path: string, body?: string) => () =>
-  line({ text: 'bad\nstep', method, url: base + path, body })
-const hostname = '{"Hostname":"a"}'
-const notSent = 'The step "bad\uFFFDstep" ('
-const noLine = 'Line 1 of '
+const deletion = () => ({ text: 'bad\nstep', method: 'DELETE', url: `${base}videolibrary/1`, headers: {} })
+/** Returns a line that a run stores. */
+async function stored(step: UndoStep, key = accessKey): Promise<string> {
+  const file = join(folder, 'stored.ndjson')
+  rmSync(file, { force: true })
+  await openJournal(file, key).add('a.check', step)
+  return readFileSync(file, 'utf8').trimEnd()
+}
+const notSent = () => `The step "bad\uFFFDstep" (DELETE ${base}videolibrary/1) of ${killed()} is not sent: `
+const notOwn = () => `${notSent()}it was changed, or stored by a run with another API key.`
+const noLine = () => `Line 1 of ${killed()} is skipped: it is not a line of a journal.`
 
-test.each<[string, () => string, string]>([
-  ['another operation', request('DELETE', 'videolibrary/1'), notSent],
-  ['another method', request('GET', 'pullzone/2/removeAllowedReferrer', hostname), notSent],
-  ['another zone', request('POST', 'pullzone/3/removeAllowedReferrer', hostname), notSent],
-  ['the id of a library as a zone', request('POST', 'pullzone/1/removeAllowedReferrer', hostname), notSent],
-  ['another library', request('DELETE', 'videolibrary/2/watermark'), notSent],
-  ['a query', request('DELETE', 'videolibrary/1/watermark?a=b'), notSent],
-  ['a path with dots', request('DELETE', 'a/../videolibrary/1/watermark'), notSent],
-  ['a deletion with a body', request('DELETE', 'videolibrary/1/watermark', 'a'), notSent],
-  ['a watermark of text', request('PUT', 'videolibrary/1/watermark', 'a'), notSent],
-  ['a further field', request('POST', 'pullzone/2/removeAllowedReferrer', '{"Hostname":"a","b":1}'), notSent],
-  ['a hostname that is no text', request('POST', 'pullzone/2/addAllowedReferrer', '{"Hostname":1}'), notSent],
-  ['a body that is not JSON', request('POST', 'pullzone/2/addAllowedReferrer', 'a'), notSent],
-  ['no URL', () => line({ text: 'bad\nstep', method: 'POST', url: 'a' }), notSent],
+test.each<[string, () => string | Promise<string>, () => string]>([
+  ['a step that nobody signed', () => line(deletion()), notOwn],
+  ['a step of another key', () => stored(deletion(), 'other'), notOwn],
+  [
+    'a changed step',
+    async () => (await stored({ ...deletion(), url: `${base}videolibrary/2` })).replace('library/2', 'library/1'),
+    notOwn,
+  ],
   ['null', () => 'null', noLine],
   ['a number', () => '1', noLine],
   ['an empty object', () => '{}', noLine],
   ['no step', () => line({}), noLine],
-  ['a URL that is no text', () => line({ text: 'a', method: 'POST', url: 5 }), noLine],
-  ['a body that is no text', () => line({ text: 'a', method: 'POST', url: removal(), body: 5 }), noLine],
-  ['bytes that are no text', () => line({ text: 'a', method: 'PUT', url: removal(), bytes: 5 }), noLine],
+  ['a URL that is no text', () => line({ ...deletion(), url: 5 }), noLine],
+  ['a header that is no text', () => line({ ...deletion(), headers: { a: 5 } }), noLine],
+  ['a body that is no text', () => line({ ...deletion(), body: 5 }), noLine],
+  ['bytes that are no text', () => line({ ...deletion(), bytes: 5 }), noLine],
 ])('a journal with %s: one sentence says so, and the other steps are undone', async (_, bad, sentence) => {
   await leaveBehind('good')
   const file = killed()
-  writeFileSync(file, `${bad()}\n${readFileSync(file, 'utf8')}`)
+  writeFileSync(file, `${await bad()}\n${readFileSync(file, 'utf8')}`)
   const next = await undoRunnerOf()
   await next.undoEarlier(false)
   await next.undoEarlier(true)
   await next.close()
   expect(sent.map(({ body }) => body)).toEqual(['{"Hostname":"good"}'])
-  expect(notices).toEqual([expect.stringContaining(sentence), expect.stringContaining(count), `${undone}remove good.`])
-  expect(notices[0]).toContain(file)
+  expect(notices).toEqual([sentence(), expect.stringContaining(count), `${undone}remove good.`])
   expect(undoFolder()).toEqual(['killed.ndjson'])
 })
 
@@ -201,17 +197,15 @@ test.each<[string, (path: string) => void]>([
   ])
 })
 
-test('every undo of the suite is sent to the resources of the fixtures', async () => {
-  const runner = await undoRunnerOf()
-  const { journal } = runner
-  const watermark = (id: string) => ({ text: 'undo', url: `${base}videolibrary/${id}/watermark`, headers: {} })
-  for (const id of ['1', '5000000000']) {
-    await journal.add('a.check', { ...watermark(id), method: 'PUT', body: new Uint8Array([137]) })
-    await journal.add('a.check', { ...watermark(id), method: 'DELETE' })
-  }
-  await journal.add('a.check', stepTo('a', `${base}pullzone/2/addAllowedReferrer`))
-  await journal.add('a.check', stepTo('a'))
-  expect(await runner.close()).toEqual([])
-  expect(sent).toHaveLength(6)
-  expect(notices).toHaveLength(1)
+test('a step of another target is not sent, with one sentence', async () => {
+  await leaveBehind('elsewhere')
+  const other = await undoRunnerOf('https://other.invalid/api')
+  await other.undoEarlier(true)
+  await other.close()
+  expect([sent, notices]).toEqual([
+    [],
+    [
+      `The step "remove elsewhere" (POST ${removal()}) of ${killed()} is not sent: it is not below https://other.invalid/api/, the management interface of this run.`,
+    ],
+  ])
 })

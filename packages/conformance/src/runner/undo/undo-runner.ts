@@ -1,9 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Fixtures } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { makeFolder } from '../../core/files.ts'
-import { acceptedStep } from './accepted-step.ts'
+import { urlBelow } from '../../core/requested-operation.ts'
 import { acquire, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
 import { performUndo } from './perform-undo.ts'
 
@@ -46,18 +45,19 @@ const enoughMs = 60_000
  *
  * @param out folder of the reports
  * @param management base URL of the management interface; credentials go only to this address, whatever a journal says
- * @param fixtures credentials, and the ids of the only resources that an undo may write to
+ * @param accessKey API key of the run; only steps that a run with the same key stored are sent
  * @param onNotice called with each sentence for the user; once for each part of a journal that is skipped
  */
 export async function createUndoRunner(
   out: string,
   management: string,
-  fixtures: Fixtures,
+  accessKey: string,
   onNotice: (sentence: string) => void,
 ): Promise<UndoRunner> {
   const folder = join(dirname(resolve(out)), 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
   const own = join(folder, `${name}.ndjson`)
+  const base = urlBelow(new URL(management), '/').href
   await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(
       `Cannot keep a journal of the writes in ${folder} (${error.code}), so the run may not write; choose another --out.`,
@@ -70,21 +70,20 @@ export async function createUndoRunner(
     said.add(sentence)
   }
 
-  /** Returns the pending steps of a journal that the suite may send. The others stay in the file, and a sentence says so. */
+  /** Returns the pending steps of a journal that may be sent. The others stay in the file, and a sentence says so. */
   const read = async (file: string): Promise<Pending[]> => {
-    const { pending, invalid } = await readJournal(file)
+    const { pending, invalid } = await readJournal(file, accessKey)
     for (const line of invalid) skip(`Line ${line} of ${printable(file)} is skipped: it is not a line of a journal.`)
-    return pending.flatMap((each) => {
-      const step = acceptedStep(each.step, management, fixtures)
-      if (step) return [{ ...each, step }]
-      const { text, method, url } = each.step
-      skip(
-        `The step "${text}" (${printable(`${method} ${url}`)}) of ${printable(file)} is not sent: it is not an undo of this suite on the resources of the fixtures.`,
-      )
-      return []
+    return pending.filter(({ isOwn, step: { text, method, url } }) => {
+      if (isOwn && URL.parse(url)?.href.startsWith(base)) return true
+      const reason = isOwn
+        ? `it is not below ${base}, the management interface of this run`
+        : 'it was changed, or stored by a run with another API key'
+      skip(`The step "${text}" (${printable(`${method} ${url}`)}) of ${printable(file)} is not sent: ${reason}.`)
+      return false
     })
   }
-  const perform = async (file: string) => performAll(file, await read(file), fixtures)
+  const perform = async (file: string) => performAll(file, await read(file), accessKey)
 
   /**
    * Visits the journals of runs that are no longer active. Removes a journal if it has nothing left. Skips a journal or a
@@ -98,7 +97,7 @@ export async function createUndoRunner(
         unlock = file === own ? undefined : acquire(lockOf(file))
         if (!unlock) continue
         results.push(await visit(file))
-        await removeSettled(file)
+        await removeSettled(file, accessKey)
       } catch (error) {
         // Errors of the file system and of SQLite have a code.
         if (!(error instanceof Error && 'code' in error)) throw error
@@ -117,7 +116,7 @@ export async function createUndoRunner(
     return left
   }
   return {
-    journal: openJournal(own),
+    journal: openJournal(own, accessKey),
     async undoEarlier(mayWrite) {
       if (mayWrite) {
         const results = await visitEarlier(perform)
@@ -134,7 +133,7 @@ export async function createUndoRunner(
     async close() {
       try {
         const left = say('Undone after the checks', await perform(own))
-        await removeSettled(own)
+        await removeSettled(own, accessKey)
         return left
       } finally {
         release?.()
@@ -157,16 +156,16 @@ async function journalsIn(folder: string): Promise<string[]> {
 }
 
 /** Removes a journal that has nothing left. */
-async function removeSettled(file: string): Promise<void> {
-  const { pending, invalid } = await readJournal(file)
+async function removeSettled(file: string, accessKey: string): Promise<void> {
+  const { pending, invalid } = await readJournal(file, accessKey)
   if (pending.length + invalid.length === 0) await rm(file, { force: true })
 }
 
 /** Performs the steps of a journal in reverse order. Steps that differ only in the check are performed once. */
-async function performAll(file: string, pending: readonly Pending[], { credentials }: Fixtures): Promise<Undone> {
+async function performAll(file: string, pending: readonly Pending[], accessKey: string): Promise<Undone> {
   const undone: Pending[] = []
   const left: { pending: Pending; reason: string }[] = []
-  const journal = openJournal(file)
+  const journal = openJournal(file, accessKey)
   const giveUp = Date.now() + enoughMs
   const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
   for (const [first, ...same] of Map.groupBy(pending.toReversed(), keyOf).values()) {
@@ -175,7 +174,7 @@ async function performAll(file: string, pending: readonly Pending[], { credentia
     const attempts = left.length === 0 ? patience.attempts : 1
     const reason =
       Date.now() < giveUp
-        ? await performUndo(first.step, withDeadline, credentials, { ...patience, attempts })
+        ? await performUndo(first.step, withDeadline, accessKey, { ...patience, attempts })
         : `could not ${first.step.text}: the target is unavailable`
     if (reason === undefined) {
       for (const { key } of [first, ...same]) await journal.done(key)
