@@ -146,7 +146,7 @@ test.concurrent('a target that is unavailable, silent or not an HTTP server give
   const cases = [
     ['http://127.0.0.1:1', urlOf(fine), 'The management interface cannot be reached at http://127.0.0.1:1'],
     [urlOf(fine), urlOf(notHttp), 'The logging interface cannot be reached'],
-    [urlOf(fine), urlOf(silent), 'no answer within'],
+    [urlOf(fine), urlOf(silent), 'no response within'],
   ]
   await Promise.all(
     cases.map(async ([management = '', logging = '', sentence]) => {

@@ -21,17 +21,17 @@ const fixtures = {
 writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
 writeFileSync(join(folder, 'mark.png'), 'image')
 
-type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
+type Respond = (request: IncomingMessage, response: ServerResponse, count: number) => void
 
 /** Number of requests of the preflight: one to each URL, three with credentials, and one for each id. */
 const preflightRequests = 2 + 3 + 9
 
 /** Starts a server for both interfaces that behaves well only during the preflight. */
-async function serve(answer: Answer) {
+async function serve(respond: Respond) {
   let polite = 0
   let count = 0
   const server = createServer((request, response) => {
-    if (polite++ >= preflightRequests) return answer(request, response, count++)
+    if (polite++ >= preflightRequests) return respond(request, response, count++)
     const id = /^\/(?:pullzone|videolibrary)\/(\d+)$/.exec(String(request.url))?.[1]
     if (id === fixtures.absentZoneId || id === fixtures.absentLibraryId) response.statusCode = 404
     response.setHeader('content-type', 'application/json')
@@ -46,7 +46,7 @@ async function serve(answer: Answer) {
 const long = JSON.stringify({ data: 'x'.repeat(10_000_000) })
 const json = { 'content-type': 'application/json' }
 
-const rudeness: [string, Answer][] = [
+const rudeness: [string, Respond][] = [
   ['html', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>')],
   ['resets', (request) => request.socket.resetAndDestroy()],
   ['long', (_, response) => response.writeHead(200, json).end(long)],
@@ -56,8 +56,8 @@ const rudeness: [string, Answer][] = [
 
 test.concurrent.each(rudeness)(
   '%s',
-  async (name, answer) => {
-    const { server, args, count } = await serve(answer)
+  async (name, respond) => {
+    const { server, args, count } = await serve(respond)
     const out = `${name}/out`
     // A reset is repeated, so that a check takes more requests until it gives up.
     const budget = ['--allow', 'write,destructive', '--budget', name === 'resets' ? '300' : '40']

@@ -30,7 +30,7 @@ export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, 
    */
   const pending = new Set<unknown>()
 
-  async function answer(request: Request): Promise<Response> {
+  async function respond(request: Request): Promise<Response> {
     request.signal.throwIfAborted()
     const url = new URL(request.url)
     const name = origins[url.origin]
@@ -41,7 +41,7 @@ export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, 
     })
     request.signal.throwIfAborted()
     const { transport: effects } = given
-    return effects ? deliver({ request, call, answer: given, effects }, clock, journal) : toResponse(request, given)
+    return effects ? deliver({ request, call, response: given, effects }, clock, journal) : toResponse(request, given)
   }
 
   return async (input, init) => {
@@ -49,7 +49,7 @@ export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, 
     const references = [input, request]
     pending.add(references)
     try {
-      return await answer(request)
+      return await respond(request)
     } finally {
       pending.delete(references)
     }
@@ -77,46 +77,47 @@ function toCall(name: InterfaceName, request: Request, url: URL): EmulatorReques
 interface Delivery {
   readonly request: Request
   readonly call: EmulatorRequest
-  readonly answer: EmulatorResponse
+  readonly response: EmulatorResponse
   readonly effects: TransportEffects
 }
 
 /** Delivers a response with transport effects. */
 async function deliver(delivery: Delivery, clock: Clock, journal: Recorder): Promise<Response> {
-  const { request, answer, effects } = delivery
+  const { request, response, effects } = delivery
   const { signal } = request
   if (effects.lost === 'silence') await aborted(signal)
   await awaitArrival(effects, clock, signal)
   if (effects.lost === 'reset') throw failed(new ConnectionReset())
   if (effects.redirected) return redirect(delivery, clock, journal)
-  const parts = answer.body === null ? null : toBytes(answer.body)
-  return toResponse(request, answer, parts && toWeb(asFetched(passBody(parts, effects, clock, signal))))
+  const parts = response.body === null ? null : toBytes(response.body)
+  return toResponse(request, response, parts && toWeb(asFetched(passBody(parts, effects, clock, signal))))
 }
 
 /** Follows a redirect like Node's fetch: if the origin changes, Authorization is removed, but AccessKey is kept. */
-function redirect({ request, call, answer }: Delivery, clock: Clock, journal: Recorder): Response {
+function redirect({ request, call, response }: Delivery, clock: Clock, journal: Recorder): Response {
   const location = `${redirectTarget}/${call.interface}${new URL(request.url).pathname}${new URL(request.url).search}`
   if (request.redirect === 'error') throw failed(new Error('unexpected redirect'))
-  if (request.redirect === 'manual') return toResponse(request, { ...answer, headers: { ...answer.headers, location } })
+  if (request.redirect === 'manual')
+    return toResponse(request, { ...response, headers: { ...response.headers, location } })
   const headers = new Headers(request.headers)
   headers.delete('authorization')
   journal.receiveRedirected(clock.now(), { ...call, headers })
-  const response = toResponse(request, empty(404))
-  Object.defineProperties(response, { url: { value: location }, redirected: { value: true } })
-  return response
+  const fetched = toResponse(request, empty(404))
+  Object.defineProperties(fetched, { url: { value: location }, redirected: { value: true } })
+  return fetched
 }
 
-function toResponse(request: Request, answer: EmulatorResponse, stream?: ReadableStream | null): Response {
-  const isGzip = acceptsGzip(answer, request.headers.get('accept-encoding'))
-  const headers = new Headers({ ...answer.headers, ...(isGzip && gzipHeaders) })
-  const { body } = answer
-  const response = new Response(stream ?? (body === null || isWhole(body) ? body : toStream(body)), {
-    status: answer.status,
+function toResponse(request: Request, response: EmulatorResponse, stream?: ReadableStream | null): Response {
+  const isGzip = acceptsGzip(response, request.headers.get('accept-encoding'))
+  const headers = new Headers({ ...response.headers, ...(isGzip && gzipHeaders) })
+  const { body } = response
+  const fetched = new Response(stream ?? (body === null || isWhole(body) ? body : toStream(body)), {
+    status: response.status,
     headers,
   })
   // A constructed Response has no URL, unlike a fetched one.
-  Object.defineProperty(response, 'url', { value: request.url, configurable: true })
-  return response
+  Object.defineProperty(fetched, 'url', { value: request.url, configurable: true })
+  return fetched
 }
 
 function toStream(parts: Iterable<string>): ReadableStream<Uint8Array> {

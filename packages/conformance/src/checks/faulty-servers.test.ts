@@ -12,7 +12,7 @@ import type { Session } from '../targets/target.ts'
 const { checks } = createPlan()
 const signal = new AbortController().signal
 
-/** Returns the answer to a request, or undefined for the emulator's own answer. */
+/** Returns the response to a request, or undefined for the emulator's own response. */
 type Fault = (request: Request) => Response | Promise<Response> | undefined
 
 interface Run {
@@ -47,7 +47,7 @@ interface Difference {
   alter(text: string, request: URL): string
 }
 
-/** Runs a check on a server that changes the texts of the emulator's answers. */
+/** Runs a check on a server that changes the texts of the emulator's responses. */
 async function runAltered(id: string, { path, ignored = [], alter }: Difference): Promise<CheckResult> {
   const emulator = await createEmulator()
   const fault: Fault = (request) => {
@@ -175,7 +175,7 @@ test('search of version 1: no alarm if lines end with CR LF, and the last one wi
 
 const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' }))
 
-test('broken connections and single answers of a gateway do not disturb the checks of the rate limit', async () => {
+test('broken connections and single responses of a gateway do not disturb the checks of the rate limit', async () => {
   for (const disturb of [broken, () => new Response('<html>', { status: 503 })]) {
     for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/versions', 'per-pull-zone/query-logs']) {
       let count = 0

@@ -2,10 +2,10 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { specOperations } from '../checks/resources.ts'
-import { isOfGateway, isSuccess, type ReceivedResponse } from './answer.ts'
 import { call, credentialOf } from './call.ts'
 import type { CheckContext } from './check.ts'
 import { need, TargetUnavailable } from './failure.ts'
+import { isOfGateway, isSuccess, type ReceivedResponse } from './response.ts'
 
 /** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
@@ -15,7 +15,7 @@ export type Trace = readonly {
   readonly operation: Operation
   readonly sentAt: number
   readonly answeredAt: number
-  readonly answer: ReceivedResponse
+  readonly response: ReceivedResponse
 }[]
 
 /** The operations with a rate limit: both versions of the logs. */
@@ -100,7 +100,7 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
 }
 
 /**
- * Sends requests at once, and waits for all answers, including 429 and server errors. A request whose connection broke is
+ * Sends requests at once, and waits for all responses, including 429 and server errors. A request whose connection broke is
  * left out, because it shows nothing about the limit.
  *
  * @param of operations, which alternate
@@ -118,12 +118,12 @@ export async function sendAtOnce(
     const operation = defined(of[index % of.length])
     const turn = isMixed ? Math.floor(index / of.length) : 0
     const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
-    const query = { ...shortAnswer(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
+    const query = { ...shortResponse(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
     const credential = credentialOf(context, operation, defined(scheme))
     const sentAt = context.now().getTime()
     const request = { path: { [limitOf(operation).per]: zone }, query, credential }
-    const answer = await call(context, operation, request, { seeAnyStatus: true })
-    return { operation, sentAt, answeredAt: context.now().getTime(), answer }
+    const response = await call(context, operation, request, { seeAnyStatus: true })
+    return { operation, sentAt, answeredAt: context.now().getTime(), response }
   }
   const results = await Promise.allSettled(Array.from({ length: count }, one))
   for (const result of results)
@@ -131,29 +131,29 @@ export async function sendAtOnce(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
-/** Maximum share of the answers of a trace that count as stray errors of a gateway. */
+/** Maximum share of the responses of a trace that count as stray errors of a gateway. */
 const maxStrayShare = 0.1
 
 /** Leaves out a few errors of a gateway. More of them are how the server answers, perhaps instead of 429. */
 export function withoutStrays(trace: Trace): Trace {
-  const others = trace.filter(({ answer }) => !isOfGateway(answer))
+  const others = trace.filter(({ response }) => !isOfGateway(response))
   return trace.length - others.length <= trace.length * maxStrayShare ? others : trace
 }
 
 export function acceptedOf(trace: Trace): Trace {
-  return trace.filter(({ answer }) => isSuccess(answer))
+  return trace.filter(({ response }) => isSuccess(response))
 }
 
 /** The requests that were refused with 429. */
 export function refusedOf(trace: Trace): Trace {
-  return trace.filter(({ answer }) => answer.status === 429)
+  return trace.filter(({ response }) => response.status === 429)
 }
 
 function limitOf({ name, rateLimit }: Operation): RateLimit {
   return need(rateLimit, `rate limit of ${name}`)
 }
 
-/** From the first request to the last answer, in ms. */
+/** From the first request to the last response, in ms. */
 export function durationOf(trace: Trace): number {
   return Math.max(...trace.map(({ answeredAt }) => answeredAt)) - Math.min(...trace.map(({ sentAt }) => sentAt))
 }
@@ -180,10 +180,10 @@ export function mostAfterRefusal(trace: Trace, { windowMs }: RateLimit): number 
 }
 
 /**
- * Returns a query for an answer of few rows or lines, because a page or file can be of any size. Such a request counts
+ * Returns a query for a response of few rows or lines, because a page or file can be of any size. Such a request counts
  * toward the limit, too (supplement).
  */
-export function shortAnswer(operation: Operation, size = 1): Record<string, string> {
+export function shortResponse(operation: Operation, size = 1): Record<string, string> {
   const isPaged = operation.parameters.some(({ name, in: place }) => place === 'query' && name === 'limit')
   return { [isPaged ? 'limit' : 'end']: String(size) }
 }

@@ -1,10 +1,10 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../checks/resources.ts'
-import { isOfGateway, type ReceivedResponse } from './answer.ts'
 import type { CheckContext } from './check.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { baseOf, urlBelow } from './requested-operation.ts'
+import { isOfGateway, type ReceivedResponse } from './response.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
 export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
@@ -23,11 +23,11 @@ export interface Request {
   readonly credential?: SentCredential
 }
 
-/** Maximum number of attempts for a read without a usable answer, and the pause before the next one, in ms. */
+/** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
 const attempts = 4
 const pauseMs = 1_000
 /**
- * Maximum number of attempts if the answers are 429. The run itself obeys the rate limit, so another caller uses it. That takes
+ * Maximum number of attempts if the responses are 429. The run itself obeys the rate limit, so another caller uses it. That takes
  * longer to pass than a transient error.
  */
 const limitedAttempts = 6
@@ -35,13 +35,13 @@ const limitedAttempts = 6
 const maxLostInRow = 4
 
 /**
- * Sends one request for an operation and reads the answer. Retries a 429 after the window of the rate limit, and a
+ * Sends one request for an operation and reads the response. Retries a 429 after the window of the rate limit, and a
  * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform. A write is
  * not repeated.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeAnyStatus` returns any response, a 429 and one of a gateway, too
- * @throws TargetUnavailable if no usable answer came; LostResponse if that happens to a write, but not to many in a row;
+ * @throws TargetUnavailable if no usable response came; LostResponse if that happens to a write, but not to many in a row;
  *   Skip if a fixture is missing, or after repeated 429
  */
 export async function call(
@@ -56,11 +56,11 @@ export async function call(
   const isRepeatable = operation.effect === 'read' && !seeAnyStatus
   const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
   for (let failed = 0, limited = 0; ; ) {
-    const answer = await send(context, url, init)
-    const isLimited = answer.status === 429
-    if (answer.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(answer)))) {
+    const response = await send(context, url, init)
+    const isLimited = response.status === 429
+    if (response.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(response)))) {
       lost.inRow = 0
-      return answer
+      return response
     }
     if (isLimited) {
       if (++limited === limitedAttempts)
@@ -68,7 +68,7 @@ export async function call(
           `inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`,
         )
     } else if (!isRepeatable || ++failed === attempts) {
-      const reason = answer.status > 0 ? `${operation.name} was answered ${answer.status}` : answer.text
+      const reason = response.status > 0 ? `${operation.name} was answered ${response.status}` : response.text
       if (operation.effect === 'read' || ++lost.inRow > maxLostInRow)
         throw new TargetUnavailable(`target unavailable: ${reason}`)
       throw new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
@@ -80,7 +80,7 @@ export async function call(
 /**
  * Sends a request.
  *
- * @returns the answer; status 0 and the reason as text if the connection broke, as a server may close it at any time
+ * @returns the response; status 0 and the reason as text if the connection broke, as a server may close it at any time
  * @throws TargetUnavailable for other errors
  */
 async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
@@ -147,7 +147,7 @@ export function bodyTypeOf({ requestBody }: Operation): string | undefined {
   return jsonFirst(Object.keys(requestBody?.content ?? {}))[0]
 }
 
-/** Returns the `Accept` header with each media type that the contract states for an answer, errors included. */
+/** Returns the `Accept` header with each media type that the contract states for a response, errors included. */
 export function acceptHeader({ responses }: Operation): string {
   return jsonFirst([...new Set(responses.flatMap(({ content }) => Object.keys(content)))]).join(', ') || '*/*'
 }

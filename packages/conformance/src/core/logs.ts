@@ -2,10 +2,10 @@ import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { dayPath, operationOf } from '../checks/resources.ts'
-import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from './answer.ts'
 import { call } from './call.ts'
 import type { CheckContext } from './check.ts'
 import { expect, need, Skip } from './failure.ts'
+import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from './response.ts'
 
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>
@@ -29,21 +29,21 @@ const maxRead = 1_000
  *
  * @param query parameters as in the contract
  * @param zone `loggedZoneId` by default
- * @throws Failure if the answer is not a page
+ * @throws Failure if the response is not a page
  */
 export async function queryLogs(context: CheckContext, query: Query, zone?: string): Promise<ReceivedPage> {
   const path = { pullZoneId: zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId') }
-  const answer = await call(context, operationOf('query-logs'), { path, query })
-  expectSuccess(answer)
-  return pageOf(answer)
+  const response = await call(context, operationOf('query-logs'), { path, query })
+  expectSuccess(response)
+  return pageOf(response)
 }
 
 /**
- * Parses an answer of version 2 as a page. The spec does not show the fields of the answer (§4.3), so a check is skipped
+ * Parses a response of version 2 as a page. The spec does not show the fields of the response (§4.3), so a check is skipped
  * if it reads a part that the page lacks. The check of the body's shape reports the missing part.
  */
-export function pageOf(answer: ReceivedResponse): ReceivedPage {
-  const page = toRecord(jsonOf(answer))
+export function pageOf(response: ReceivedResponse): ReceivedPage {
+  const page = toRecord(jsonOf(response))
   const part = (name: string) => {
     const value = page[name]
     if (!isRecord(value)) throw new Skip(`the page has no ${name} (supplement)`)
@@ -148,13 +148,13 @@ export function canonical(row: Row): string {
   )
 }
 
-/** Requests a day file of version 1 for `loggedZoneId`. Fails if the answer is not a success. */
+/** Requests a day file of version 1 for `loggedZoneId`. Fails if the response is not a success. */
 export async function fileResponse(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
   const operation = operationOf('read-log-file')
   const pullZoneId = need(context.fixtures.loggedZoneId, 'loggedZoneId')
-  const answer = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
-  if (answer.status !== 204) expectStatus(answer, 200)
-  return answer
+  const response = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
+  if (response.status !== 204) expectStatus(response, 200)
+  return response
 }
 
 /** Reads the lines of a day file of version 1. */

@@ -1,12 +1,12 @@
 import type { Operation } from '@cdn/api/contract'
 import { labelOf } from '../checks/resources.ts'
-import type { ReceivedResponse } from '../core/answer.ts'
 import { reasonOf } from '../core/failure.ts'
 import { type Bases, requestedOperation } from '../core/requested-operation.ts'
+import type { ReceivedResponse } from '../core/response.ts'
 import { toRequest } from '../core/to-request.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Redactor } from './redact.ts'
-import { isListedStatus, unprovokedBy, validateAnswer } from './validate-exchange.ts'
+import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
 
 /** Records of a check's requests. */
 export interface Recording {
@@ -62,7 +62,7 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
       keep(() => shown ?? show())
       const operation = requestedOperation(request, bases)?.operation
       if (operation) judge(operation, { status, headers, text })
-      // Read the body once and pass it on: no answer is in memory twice, or beyond the limit.
+      // Read the body once and pass it on: no response is in memory twice, or beyond the limit.
       return new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
     } catch (error) {
       keep(() => ({ error: redactor.text(reasonOf(error)) }))
@@ -70,14 +70,14 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
     }
   }
 
-  const judge = (operation: Operation, answer: ReceivedResponse) => {
+  const judge = (operation: Operation, response: ReceivedResponse) => {
     operations.add(labelOf(operation))
     const id = `exchange.${labelOf(operation)}`
-    for (const { source, message } of validateAnswer(operation, answer)) {
-      const requirements = source === 'spec' ? unprovokedBy(operation, answer) : []
+    for (const { source, message } of validateResponse(operation, response)) {
+      const requirements = source === 'spec' ? unprovokedBy(operation, response) : []
       breaches.push({ id, source, requirements, message: redactor.text(message), check })
     }
-    const { status } = answer
+    const { status } = response
     if (status >= 400 && status < 500 && !isListedStatus(operation, status))
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status, drift: false })
   }
@@ -94,7 +94,7 @@ function showRequest(request: Request, body: string | undefined, redactor: Redac
   return { method, url: redactor.text(url), headers: redactor.headers(headers), ...shown }
 }
 
-/** Maximum length of a body in characters. The rest is not read. Normal answers are shorter. */
+/** Maximum length of a body in characters. The rest is not read. Normal responses are shorter. */
 const maxBody = 24 * 1024 * 1024
 
 /**

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { operationOf } from '../checks/resources.ts'
-import { validateAnswer } from './validate-exchange.ts'
+import { validateResponse } from './validate-exchange.ts'
 
 const error = { ErrorKey: 'a', Field: 'b', Message: 'c' }
 
 function judge(name: string, status: number, body: unknown = '') {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return validateAnswer(operationOf(name), { status, headers: new Headers(), text }).map(({ source }) => source)
+  return validateResponse(operationOf(name), { status, headers: new Headers(), text }).map(({ source }) => source)
 }
 
 test.each([

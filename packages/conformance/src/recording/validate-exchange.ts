@@ -1,10 +1,10 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { matchesStatus, type ReceivedResponse } from '@cdn/api/drift'
 
-export { carriesCode, validateBody, validateResponse as validateAnswer } from '@cdn/api/drift'
+export { carriesCode, validateBody, validateResponse } from '@cdn/api/drift'
 
 /**
- * Returns the requirements about server errors that an invalid 500 answer breaks. No check can provoke a server error,
+ * Returns the requirements about server errors that an invalid 500 response breaks. No check can provoke a server error,
  * so these requirements are verified only when a server error happens.
  *
  * @returns the ids of the operation's requirement `500` and of the requirement about the error code of that status

@@ -42,7 +42,7 @@ export function assembleReport(facts: RunFacts): Report {
   const { plan, runs, startedAt, durationMs, status, seed, target, required, latency } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
-  // The mock invents codes and texts, and its own checks validate each of its answers. So its breaches are not reported.
+  // The mock invents codes and texts, and its own checks validate each of its responses. So its breaches are not reported.
   const isMock = target.kind === 'mock'
   const breaches = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
   const ran = [
@@ -177,7 +177,7 @@ function exchangeCheck(
     ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
   }
   if (first) {
-    const message = `${first.message} (${matching.length} such answers, first in ${first.check})`
+    const message = `${first.message} (${matching.length} such responses, first in ${first.check})`
     return { ...facts, outcome: 'fail', message }
   }
   if (breaches.length === 0) return { ...facts, outcome: 'pass' }

@@ -44,7 +44,7 @@ export function equalIds(fixtures: Fixtures): string[] {
 
 /**
  * Verifies the fixtures of a live run, with one read per fixture: resources exist in the claimed state, and absent ones
- * do not exist. An answer that shows neither is not a problem.
+ * do not exist. A response that shows neither is not a problem.
  *
  * @param allow the permitted effects; a watermark must exist only if the run may delete it
  * @returns one sentence per problem

@@ -41,9 +41,9 @@ async function reach(prober: Prober, name: Name): Promise<string[]> {
   }
 }
 
-function redirectProblem({ urls }: Prober, name: Name, answer: PreflightResponse | undefined): string[] {
-  if (!answer || answer.status < 300 || answer.status >= 400 || answer.location === null) return []
-  const to = URL.parse(answer.location, urls[name])?.origin ?? 'another address'
+function redirectProblem({ urls }: Prober, name: Name, response: PreflightResponse | undefined): string[] {
+  if (!response || response.status < 300 || response.status >= 400 || response.location === null) return []
+  const to = URL.parse(response.location, urls[name])?.origin ?? 'another address'
   return [
     `The ${name} URL ${urls[name].href} redirects to ${to}, and credentials are never sent to the target of a redirect: use that address instead.`,
   ]
@@ -108,7 +108,7 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
     ),
     ...strange(prober, 'logging', page, ({ json }) => 'data' in toRecord(json) || 'error' in toRecord(json)),
   ]
-  if ((record || page) && [record, page].every((answer) => !answer || isRefused(answer))) {
+  if ((record || page) && [record, page].every((response) => !response || isRefused(response))) {
     const statuses = [record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean)
     problems.push(`The API key (credentials.accessKey) is refused: ${statuses.join(', ')}.`)
   }
@@ -122,24 +122,24 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
   return problems
 }
 
-/** Returns a problem if an answer does not look like an answer of the interface. */
+/** Returns a problem if a response does not look like a response of the interface. */
 function strange(
   { urls }: Prober,
   name: Name,
-  answer: PreflightResponse | undefined,
-  isOurs: (answer: PreflightResponse) => boolean,
+  response: PreflightResponse | undefined,
+  isOurs: (response: PreflightResponse) => boolean,
 ): string[] {
-  if (!answer || answer.status >= 500 || answer.status === 429 || isRefused(answer)) return []
-  if ((answer.status === 200 && answer.json !== undefined) || isOurs(answer)) return []
+  if (!response || response.status >= 500 || response.status === 429 || isRefused(response)) return []
+  if ((response.status === 200 && response.json !== undefined) || isOurs(response)) return []
   return [
-    `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${answer.status}.`,
+    `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${response.status}.`,
   ]
 }
 
-function isRefused(answer: PreflightResponse | undefined): boolean {
-  return answer?.status === 401 || answer?.status === 403
+function isRefused(response: PreflightResponse | undefined): boolean {
+  return response?.status === 401 || response?.status === 403
 }
 
-function isRecord(answer: PreflightResponse | undefined): boolean {
-  return answer?.status === 200 && typeof toRecord(answer.json)['Id'] === 'number'
+function isRecord(response: PreflightResponse | undefined): boolean {
+  return response?.status === 200 && typeof toRecord(response.json)['Id'] === 'number'
 }

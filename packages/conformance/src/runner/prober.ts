@@ -8,7 +8,7 @@ import { parseOrUndefined } from '../core/read-json.ts'
 import { urlBelow } from '../core/requested-operation.ts'
 import { readTextStart } from '../recording/recorder.ts'
 
-/** An answer to a request of the preflight. */
+/** A response to a request of the preflight. */
 export interface PreflightResponse {
   readonly status: number
   readonly location: string | null
@@ -37,11 +37,11 @@ export interface Prober extends Setup {
   clockOffsetMs(): number
 }
 
-/** Maximum time for an answer, in ms. After this time, the target counts as silent. */
+/** Maximum time for a response, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
-/** A `Date` header has a precision of one second, and an answer takes some time. */
+/** A `Date` header has a precision of one second, and a response takes some time. */
 const clockPrecisionMs = 3_000
-/** Pauses before further attempts, in ms. An unexpected answer counts only if the last attempt gets it. */
+/** Pauses before further attempts, in ms. An unexpected response counts only if the last attempt gets it. */
 const pausesMs = [100, 200, 400]
 /** Maximum length of a body that is read, in characters. It is enough to recognise the server. */
 const maxBody = 1_000_000
@@ -63,7 +63,7 @@ export function createProber(setup: Setup, send: typeof fetch, signal: AbortSign
       return { status: response.status, location: response.headers.get('location'), json }
     } catch (error) {
       if (signal.aborted) throw error
-      throw new SuiteConfigurationError(silence.aborted ? `no answer within ${patienceMs / 1_000} s` : explain(error))
+      throw new SuiteConfigurationError(silence.aborted ? `no response within ${patienceMs / 1_000} s` : explain(error))
     }
   }
   return {
@@ -76,12 +76,12 @@ export function createProber(setup: Setup, send: typeof fetch, signal: AbortSign
     async get(name, path, credential) {
       const url = path === undefined ? urls[name] : urlBelow(urls[name], path)
       const headers = credential ? headerOf(credential, fixtures.credentials[credential]) : {}
-      // A wrong set-up gives the same answer each time; a transient error does not.
+      // A wrong set-up gives the same response each time; a transient error does not.
       for (const pauseMs of pausesMs) {
-        const answer = await once(url, headers).catch((error) => {
+        const response = await once(url, headers).catch((error) => {
           if (signal.aborted) throw error
         })
-        if (answer && !isOdd(answer)) return answer
+        if (response && !isOdd(response)) return response
         await sleep(pauseMs, undefined, { signal })
       }
       return once(url, headers)
@@ -104,7 +104,7 @@ export function resourcePath(name: string, id: string): string {
   )
 }
 
-/** Explains why no answer came. A server without HTTP/1.1 refuses the protocol that Node's `fetch` speaks. */
+/** Explains why no response came. A server without HTTP/1.1 refuses the protocol that Node's `fetch` speaks. */
 function explain(error: unknown): string {
   const reason = reasonOf(error)
   return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/1.1 is needed' : reason

@@ -9,14 +9,14 @@ import { permit, runCheck } from './run-check.ts'
 const secret = 'canary-key'
 const signal = new AbortController().signal
 
-function sessionOf(answer: (request: Request) => Response | Promise<Response>): Session & { sent: Request[] } {
+function sessionOf(response: (request: Request) => Response | Promise<Response>): Session & { sent: Request[] } {
   const sent: Request[] = []
   return {
     sent,
     fetch: async (input, init) => {
       const request = new Request(input, init)
       sent.push(request)
-      return answer(request)
+      return response(request)
     },
     management: new URL('https://management.invalid'),
     logging: new URL('https://logging.invalid'),

@@ -37,7 +37,7 @@ const maxHalvings = 3
 interface ZoneTraffic {
   limiter: Limiter
   halvings: number
-  /** Time of the last request or answer. */
+  /** Time of the last request or response. */
   lastAt: number
   /** Paced requests wait until this time, because a burst or an earlier program has spent the budget. */
   busyUntil: number

@@ -16,11 +16,11 @@ test('the time-out for a silent target shrinks until it answers again', async ()
   })
   const reasons: string[] = []
   for (let sent = 0; sent < 3; sent++) await send(url).catch((error: Error) => reasons.push(error.message))
-  expect(reasons).toEqual(['no answer within 20 ms', 'no answer within 20 ms', 'no answer within 5 ms'])
+  expect(reasons).toEqual(['no response within 20 ms', 'no response within 20 ms', 'no response within 5 ms'])
   isSilent = false
   expect((await send(url)).status).toBe(200)
   isSilent = true
-  await expect(send(url)).rejects.toThrow('no answer within 20 ms')
+  await expect(send(url)).rejects.toThrow('no response within 20 ms')
 })
 
 test("an interruption does not count as silence and has its caller's reason", async () => {

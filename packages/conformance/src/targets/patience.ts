@@ -2,13 +2,13 @@ import { toRequest } from '../core/to-request.ts'
 
 /** The time-outs of a target, in ms. */
 const usual = {
-  /** Maximum time for an answer with its body. */
-  answerMs: 30_000,
-  /** Maximum time until an answer begins. */
+  /** Maximum time for a response with its body. */
+  responseMs: 30_000,
+  /** Maximum time until a response begins. */
   patienceMs: 20_000,
   /** Number of consecutive time-outs after which the target counts as silent, until it answers again. */
   silentAfter: 3,
-  /** Maximum time until an answer of a silent target begins. With the usual time, a run against it would take hours. */
+  /** Maximum time until a response of a silent target begins. With the usual time, a run against it would take hours. */
   silentPatienceMs: 500,
 }
 
@@ -16,10 +16,10 @@ const usual = {
  * Adds time-outs to `fetch`. They start when the request is sent; earlier time in a queue does not count.
  *
  * @param options other time-outs, for tests
- * @returns a fetch that throws `no answer within ...` if no answer begins in time
+ * @returns a fetch that throws `no response within ...` if no response begins in time
  */
 export function withPatience(send: typeof fetch, options: Partial<typeof usual> = {}): typeof fetch {
-  const { answerMs, patienceMs, silentAfter, silentPatienceMs } = { ...usual, ...options }
+  const { responseMs, patienceMs, silentAfter, silentPatienceMs } = { ...usual, ...options }
   let silent = 0
   return async (input, init) => {
     const request = toRequest(input, init)
@@ -27,7 +27,7 @@ export function withPatience(send: typeof fetch, options: Partial<typeof usual> 
     const giveUp = new AbortController()
     const timer = setTimeout(() => giveUp.abort(), ms)
     try {
-      const signal = AbortSignal.any([giveUp.signal, request.signal, AbortSignal.timeout(answerMs)])
+      const signal = AbortSignal.any([giveUp.signal, request.signal, AbortSignal.timeout(responseMs)])
       const response = await send(request, { signal })
       silent = 0
       return response
@@ -35,7 +35,7 @@ export function withPatience(send: typeof fetch, options: Partial<typeof usual> 
       if (!giveUp.signal.aborted || request.signal.aborted) throw error
       silent++
       // The error has no cause, because the cause would only repeat that the request was aborted.
-      throw new Error(`no answer within ${ms} ms`)
+      throw new Error(`no response within ${ms} ms`)
     } finally {
       clearTimeout(timer)
     }

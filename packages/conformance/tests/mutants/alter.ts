@@ -1,4 +1,4 @@
-/** Functions that alter the calls to the platform and its answers. */
+/** Functions that alter the calls to the platform and its responses. */
 import type { Operation } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { type Behaviour, on } from './mutant.ts'
@@ -10,10 +10,10 @@ export interface Scene {
   readonly emulator: Emulator
 }
 
-/** Changes the platform's answer. */
-export function alterAnswer(
+/** Changes the platform's response. */
+export function alterResponse(
   names: readonly string[],
-  change: (answer: EmulatorResponse, scene: Scene) => EmulatorResponse,
+  change: (response: EmulatorResponse, scene: Scene) => EmulatorResponse,
 ): Behaviour {
   return on(
     names,
@@ -66,13 +66,13 @@ export function alterPath(names: readonly string[], change: (path: string, emula
   })
 }
 
-export function withStatus(answer: EmulatorResponse, status: number): EmulatorResponse {
-  return { ...answer, status, body: status === 204 ? null : (answer.body ?? '') }
+export function withStatus(response: EmulatorResponse, status: number): EmulatorResponse {
+  return { ...response, status, body: status === 204 ? null : (response.body ?? '') }
 }
 
 /** Replaces one status by another. */
-export function swapStatus(from: number, to: number): (answer: EmulatorResponse) => EmulatorResponse {
-  return (answer) => (answer.status === from ? withStatus(answer, to) : answer)
+export function swapStatus(from: number, to: number): (response: EmulatorResponse) => EmulatorResponse {
+  return (response) => (response.status === from ? withStatus(response, to) : response)
 }
 
 /** Returns the whole body as text, even if it consists of parts. */
@@ -82,30 +82,34 @@ export function textOf({ body }: EmulatorResponse): string {
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : [...body].join('')
 }
 
-/** Changes the text of an answer with the given status. Other answers, and answers without a body, stay unchanged. */
-export function editText(answer: EmulatorResponse, status: number, change: (text: string) => string): EmulatorResponse {
-  if (answer.status !== status) return answer
-  const text = textOf(answer)
-  return { ...answer, body: text === '' ? null : change(text) }
+/** Changes the text of a response with the given status. Other responses, and responses without a body, stay unchanged. */
+export function editText(
+  response: EmulatorResponse,
+  status: number,
+  change: (text: string) => string,
+): EmulatorResponse {
+  if (response.status !== status) return response
+  const text = textOf(response)
+  return { ...response, body: text === '' ? null : change(text) }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Changes the JSON object of an answer with the given status. An id above 2^53 would lose digits, but no answer has one. */
+/** Changes the JSON object of a response with the given status. An id above 2^53 would lose digits, but no response has one. */
 export function editJson<Value extends object = JsonObject>(
-  answer: EmulatorResponse,
+  response: EmulatorResponse,
   status: number,
   change: (value: Value) => unknown,
 ): EmulatorResponse {
-  return editText(answer, status, (text) => JSON.stringify(change(JSON.parse(text))))
+  return editText(response, status, (text) => JSON.stringify(change(JSON.parse(text))))
 }
 
 /** Changes the lines of a file of version 1. */
 export function editLines(
-  answer: EmulatorResponse,
+  response: EmulatorResponse,
   change: (lines: readonly string[]) => readonly string[],
 ): EmulatorResponse {
-  return editText(answer, 200, (text) => {
+  return editText(response, 200, (text) => {
     const lines = change(text.split('\n').filter(Boolean))
     return lines.map((line) => `${line}\n`).join('')
   })
@@ -113,10 +117,10 @@ export function editLines(
 
 /** Changes the entries of a page of version 2 and updates their count. */
 export function editRows(
-  answer: EmulatorResponse,
+  response: EmulatorResponse,
   change: (rows: readonly JsonObject[]) => readonly JsonObject[],
 ): EmulatorResponse {
-  return editJson(answer, 200, (page: { data: readonly JsonObject[] | null; pagination: object }) => {
+  return editJson(response, 200, (page: { data: readonly JsonObject[] | null; pagination: object }) => {
     const data = change(page.data ?? [])
     return { ...page, data, pagination: { ...page.pagination, returned: data.length } }
   })

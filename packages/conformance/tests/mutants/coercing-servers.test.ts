@@ -24,9 +24,9 @@ test.each(Object.entries(servers).slice(0, propertyRuns(2)))(
       const body = await bodyOf(call)
       const hostname = read(body)
       const isUsable = typeof hostname === 'string' && hostname !== ''
-      const answer = await next(isUsable ? withBody(call, { Hostname: hostname }) : call, operation)
-      if (answer.status < 300 && typeof toRecord(body)['Hostname'] !== 'string') accepted.push(body)
-      return answer
+      const response = await next(isUsable ? withBody(call, { Hostname: hostname }) : call, operation)
+      if (response.status < 300 && typeof toRecord(body)['Hostname'] !== 'string') accepted.push(body)
+      return response
     })
     const { isRestored, report } = await runLive(
       {

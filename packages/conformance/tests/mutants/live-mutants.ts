@@ -17,7 +17,7 @@ export interface LiveResult {
   /**
    * `late`: killed if the mistake begins after the preflight. (If it begins earlier, the preflight ends the run with exit 2 or
    * consumes the first request.) `named`: no check fails, but a check that passes on a conformant server is skipped and gives
-   * the reason: a single wrong answer hit its preparation. `virtual clock`: only checks that move a clock cover the mistake.
+   * the reason: a single wrong response hit its preparation. `virtual clock`: only checks that move a clock cover the mistake.
    */
   readonly result: 'killed' | 'late' | 'named' | 'survives' | 'virtual clock'
   readonly by: readonly string[]

@@ -21,7 +21,7 @@ export interface World {
   readonly name: string
   /** Traffic of both logged pull zones; none by default. `planted` is the traffic of a new emulator. */
   readonly traffic?: Omit<TrafficOptions, 'zones'> | 'planted'
-  /** Time of an answer, in ms. */
+  /** Time of a response, in ms. */
   readonly latencyMs?: readonly [min: number, max: number]
   /** Interval in ms at which another caller sends a request to the first logged pull zone. */
   readonly otherCallerEveryMs?: number
@@ -147,9 +147,9 @@ function slowDown(emulator: Emulator, time: SimulatedTime, { latencyMs }: World,
       const whole = min + (count % (max - min + 1))
       // Half of the time passes before the request is handled, the rest afterwards.
       await time.take(whole / 2)
-      const answer = await next(call, operation)
+      const response = await next(call, operation)
       await time.take(whole / 2)
-      return answer
+      return response
     },
   })
 }

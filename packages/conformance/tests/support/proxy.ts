@@ -10,19 +10,19 @@ export interface Weather {
   readonly resetShare?: number
   /** Time after which an idle connection is closed, in ms of the simulated clock. */
   readonly idleMs?: number
-  /** A connection without a call is closed at most this long after an answer, in ms of the real clock. */
+  /** A connection without a call is closed at most this long after a response, in ms of the real clock. */
   readonly closesWithinMs?: number
-  /** Maximum age of the answer to a management read, in ms of the simulated clock. Each read has another age. */
+  /** Maximum age of the response to a management read, in ms of the simulated clock. Each read has another age. */
   readonly staleMs?: number
   /** Share of calls that take 3 s longer. */
   readonly slowShare?: number
-  /** Changes the text of a successful answer. */
+  /** Changes the text of a successful response. */
   readonly edit?: (text: string, type: string) => string
-  /** Writes an answer in an unusual form of HTTP. */
-  readonly write?: (response: ServerResponse, answer: ProxiedAnswer) => Promise<void> | void
+  /** Writes a response in an unusual form of HTTP. */
+  readonly write?: (outgoing: ServerResponse, response: ProxiedResponse) => Promise<void> | void
 }
 
-export interface ProxiedAnswer {
+export interface ProxiedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -58,11 +58,11 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
   const random = createRandom(options.seed)
   const replicas = createReplicas(options, random)
   const closeLater = createCloser(time, random, options)
-  const server = createServer(async (request, response) => {
-    closeLater(request.socket, response)
+  const server = createServer(async (request, outgoing) => {
+    closeLater(request.socket, outgoing)
     onRequest?.(request)
     const [, prefix, rest = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(String(request.url)) ?? []
-    if (prefix === undefined) return void response.writeHead(404).end('no such path')
+    if (prefix === undefined) return void outgoing.writeHead(404).end('no such path')
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
@@ -71,31 +71,31 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
     // No client of these tests repeats a header.
     const init = { method, headers: headers as Record<string, string>, redirect: 'manual' as const }
     const send = async () => {
-      const answer = await fetch(url, parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init)
+      const response = await fetch(url, parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init)
       const {
         'content-encoding': ____,
         'content-length': _____,
         'transfer-encoding': ______,
         ...own
-      } = Object.fromEntries(answer.headers)
-      return { status: answer.status, headers: own, body: Buffer.from(await answer.arrayBuffer()) }
+      } = Object.fromEntries(response.headers)
+      return { status: response.status, headers: own, body: Buffer.from(await response.arrayBuffer()) }
     }
     if (random() < slowShare) await time.take(3_000)
     if (random() < errorShare) {
       const status = random() < 0.5 ? 502 : 503
-      return void response
+      return void outgoing
         .writeHead(status, { 'content-type': 'text/html', 'retry-after': '1' })
         .end(`<h1>${status}</h1>`)
     }
     const isReset = random() < resetShare
     if (isReset && random() < 0.5) return void request.socket.resetAndDestroy()
-    const answer = prefix === 'management' ? await replicas(method, url, send) : await send()
+    const response = prefix === 'management' ? await replicas(method, url, send) : await send()
     if (isReset) return void request.socket.resetAndDestroy()
-    const { status, headers: own } = answer
-    const text = status === 200 && edit ? edit(answer.body.toString(), String(own['content-type'])) : undefined
-    const body = text === undefined ? answer.body : Buffer.from(text)
-    response.sendDate = !('date' in own)
-    await write(response, { status, headers: { ...own, ...added }, body })
+    const { status, headers: own } = response
+    const text = status === 200 && edit ? edit(response.body.toString(), String(own['content-type'])) : undefined
+    const body = text === undefined ? response.body : Buffer.from(text)
+    outgoing.sendDate = !('date' in own)
+    await write(outgoing, { status, headers: { ...own, ...added }, body })
   })
   // Simulated time is slow on a busy machine, and a client must not send on a connection that is being closed.
   server.keepAliveTimeout = 75_000
@@ -122,14 +122,14 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** Closes a connection after an answer, unless the next call has begun by then. */
+/** Closes a connection after a response, unless the next call has begun by then. */
 function createCloser(time: SimulatedTime, random: () => number, { idleMs, closesWithinMs }: Weather) {
   const calls = new WeakMap<Socket, number>()
-  return (socket: Socket, response: ServerResponse) => {
+  return (socket: Socket, outgoing: ServerResponse) => {
     const call = (calls.get(socket) ?? 0) + 1
     calls.set(socket, call)
     const close = () => calls.get(socket) === call && socket.destroy()
-    response.once('finish', () => {
+    outgoing.once('finish', () => {
       if (closesWithinMs !== undefined) setTimeout(close, random() * closesWithinMs)
       if (idleMs !== undefined) void time.clock.sleep(idleMs).then(close)
     })
@@ -138,28 +138,28 @@ function createCloser(time: SimulatedTime, random: () => number, { idleMs, close
 
 /** Answers reads of one resource from copies of different ages, at most `staleMs` old. */
 function createReplicas({ time, staleMs = 0, accessKey }: ProxyOptions, random: () => number) {
-  const copies = new Map<string, { until: number; answer: ProxiedAnswer }[]>()
-  return async (method: string, url: URL, send: () => Promise<ProxiedAnswer>): Promise<ProxiedAnswer> => {
+  const copies = new Map<string, { until: number; response: ProxiedResponse }[]>()
+  return async (method: string, url: URL, send: () => Promise<ProxiedResponse>): Promise<ProxiedResponse> => {
     const [resource = ''] = /\/(pullzone|videolibrary)\/\d+/.exec(url.pathname) ?? []
     if (staleMs === 0 || resource === '') return send()
     const known = copies.get(resource) ?? []
     copies.set(resource, known)
     if (method === 'GET') {
-      const answer = await send()
+      const response = await send()
       const at = time.clock.now() - random() * staleMs
       // Only a caller who may read the resource gets a copy of it.
-      return (answer.status === 200 && known.find(({ until }) => until > at)?.answer) || answer
+      return (response.status === 200 && known.find(({ until }) => until > at)?.response) || response
     }
     const before = await fetch(new URL(resource, url), { headers: { AccessKey: accessKey } })
     const body = Buffer.from(await before.arrayBuffer())
-    const answer = await send()
-    if (before.ok) known.push({ until: time.clock.now(), answer: { status: 200, headers: json, body } })
-    return answer
+    const response = await send()
+    if (before.ok) known.push({ until: time.clock.now(), response: { status: 200, headers: json, body } })
+    return response
   }
 }
 
 const json = { 'content-type': 'application/json' }
 
-function writePlain(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
-  response.writeHead(status, headers).end(body)
+function writePlain(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
+  outgoing.writeHead(status, headers).end(body)
 }

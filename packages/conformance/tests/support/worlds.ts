@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { World } from './live-run.ts'
-import type { ProxiedAnswer, Weather } from './proxy.ts'
+import type { ProxiedResponse, Weather } from './proxy.ts'
 
 const steady = { rowsPerSecond: 1 }
 
@@ -29,7 +29,7 @@ export const worlds: readonly World[] = [
   behind('1 % of connections reset', { resetShare: 0.01 }),
   behind('0.3 % of connections reset', { resetShare: 0.003 }),
   behind('idle connections closed after 2 s', { idleMs: 2_000 }),
-  behind('connections closed 0 to 20 ms after an answer', { closesWithinMs: 20 }),
+  behind('connections closed 0 to 20 ms after a response', { closesWithinMs: 20 }),
   behind('reads up to 5 s stale', { staleMs: 5_000 }),
   behind('reads up to 3 s stale', { staleMs: 3_000 }),
   behind('reads up to 1 s stale', { staleMs: 1_000 }),
@@ -88,31 +88,31 @@ function editMembers(text: string, type: string): string {
 
 /** Writes bytes to the connection and closes it. */
 function writeRaw(
-  response: ServerResponse,
-  { status, headers, body }: ProxiedAnswer,
+  outgoing: ServerResponse,
+  { status, headers, body }: ProxiedResponse,
   first: string,
   coded = body,
 ): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  response.socket?.write(`${first} ${status} \r\n${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`)
-  response.socket?.end(status === 204 ? '' : coded)
+  outgoing.socket?.write(`${first} ${status} \r\n${lines.join('\r\n')}\r\nconnection: close\r\n\r\n`)
+  outgoing.socket?.end(status === 204 ? '' : coded)
 }
 
-function writeOld(response: ServerResponse, answer: ProxiedAnswer): void {
-  writeRaw(response, answer, 'HTTP/1.0')
+function writeOld(outgoing: ServerResponse, response: ProxiedResponse): void {
+  writeRaw(outgoing, response, 'HTTP/1.0')
 }
 
 /** Writes chunks of few bytes, with extensions and a trailer. */
-function writeTinyChunks(response: ServerResponse, answer: ProxiedAnswer): void {
-  const size = Math.max(1, Math.ceil(answer.body.length / 200))
+function writeTinyChunks(outgoing: ServerResponse, response: ProxiedResponse): void {
+  const size = Math.max(1, Math.ceil(response.body.length / 200))
   const chunks: Buffer[] = []
-  for (let at = 0; at < answer.body.length; at += size) {
-    const chunk = answer.body.subarray(at, at + size)
+  for (let at = 0; at < response.body.length; at += size) {
+    const chunk = response.body.subarray(at, at + size)
     chunks.push(Buffer.from(`${chunk.length.toString(16)};ext="a b"\r\n`), chunk, Buffer.from('\r\n'))
   }
   const coded = Buffer.concat([...chunks, Buffer.from('0\r\nx-trailer: 1\r\n\r\n')])
-  const headers = answer.status === 204 ? answer.headers : { ...answer.headers, 'Transfer-Encoding': 'chunked' }
-  writeRaw(response, { ...answer, headers }, 'HTTP/1.1', coded)
+  const headers = response.status === 204 ? response.headers : { ...response.headers, 'Transfer-Encoding': 'chunked' }
+  writeRaw(outgoing, { ...response, headers }, 'HTTP/1.1', coded)
 }
 
 const codings = {
@@ -122,31 +122,31 @@ const codings = {
   deflate: deflateSync,
 }
 
-/** Compresses each answer with another coding. */
-function writeCoded(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
+/** Compresses each response with another coding. */
+function writeCoded(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
   const all = Object.entries(codings)
   const [name, encode] = all[body.length % all.length] ?? ['gzip', gzipSync]
-  if (status === 204) response.writeHead(status, headers).end()
-  else response.writeHead(status, { ...headers, 'Content-Encoding': name }).end(encode(body))
+  if (status === 204) outgoing.writeHead(status, headers).end()
+  else outgoing.writeHead(status, { ...headers, 'Content-Encoding': name }).end(encode(body))
 }
 
-function writeOddHeaders(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
+function writeOddHeaders(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
   const type = headers['content-type']
-  response.statusMessage = ' '
-  response.sendDate = false
-  response.setHeader(
+  outgoing.statusMessage = ' '
+  outgoing.sendDate = false
+  outgoing.setHeader(
     'Set-Cookie',
     Array.from({ length: 30 }, (_, index) => `c${index}=${'v'.repeat(60)}; Path=/`),
   )
-  response.setHeader("x!#$%&'*+.^_`|~-1", 'é'.repeat(10))
-  response.setHeader('x-long', 'x'.repeat(8_000))
+  outgoing.setHeader("x!#$%&'*+.^_`|~-1", 'é'.repeat(10))
+  outgoing.setHeader('x-long', 'x'.repeat(8_000))
   const { date: _, ...others } = headers
-  response.writeHead(status, { ...others, ...(type && { 'CONTENT-type': `${type.split(';')[0]}; Charset="UTF-8"` }) })
-  response.end(body)
+  outgoing.writeHead(status, { ...others, ...(type && { 'CONTENT-type': `${type.split(';')[0]}; Charset="UTF-8"` }) })
+  outgoing.end(body)
 }
 
-function writeHints(response: ServerResponse, { status, headers, body }: ProxiedAnswer): void {
-  response.writeProcessing()
-  for (const link of ['</a.css>; rel=preload', '</b.css>; rel=preload']) response.writeEarlyHints({ link })
-  response.writeHead(status, headers).end(body)
+function writeHints(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
+  outgoing.writeProcessing()
+  for (const link of ['</a.css>; rel=preload', '</b.css>; rel=preload']) outgoing.writeEarlyHints({ link })
+  outgoing.writeHead(status, headers).end(body)
 }

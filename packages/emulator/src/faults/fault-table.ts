@@ -47,10 +47,10 @@ export const faultTable = {
     create:
       ({ retryAfter }, variants) =>
       async (_call, operation) => {
-        const answer = refuse(operation, 429, { message: 'Too many requests.', key: 'too_many_requests' }, variants)
+        const response = refuse(operation, 429, { message: 'Too many requests.', key: 'too_many_requests' }, variants)
         return retryAfter === 0
-          ? answer
-          : { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfter) } }
+          ? response
+          : { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } }
       },
   }),
   'stricter-rate-limit': define({
@@ -74,9 +74,9 @@ export const faultTable = {
         const previous = pages.get(call.path)
         pages.delete(call.path)
         if (previous) return previous
-        const answer = await next(call, operation)
-        if (!isPage(operation, answer)) return answer
-        const page = { ...answer, body: bodyTextOf(answer) }
+        const response = await next(call, operation)
+        if (!isPage(operation, response)) return response
+        const page = { ...response, body: bodyTextOf(response) }
         pages.set(call.path, page)
         return page
       }

@@ -9,8 +9,8 @@ import type { TransportEffects } from './transport-effects.ts'
 export const noResponse: EmulatorResponse = { status: 0, headers: {}, body: null }
 
 /** Adds transport effects to a response. */
-export function withTransport(answer: EmulatorResponse, effects: TransportEffects): EmulatorResponse {
-  return { ...answer, transport: { ...answer.transport, ...effects } }
+export function withTransport(response: EmulatorResponse, effects: TransportEffects): EmulatorResponse {
+  return { ...response, transport: { ...response.transport, ...effects } }
 }
 
 /**
@@ -20,12 +20,12 @@ export function withTransport(answer: EmulatorResponse, effects: TransportEffect
  */
 export function editPage(
   operation: Operation,
-  answer: EmulatorResponse,
+  response: EmulatorResponse,
   change: (page: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
 ): EmulatorResponse {
-  if (!isPage(operation, answer)) return answer
-  const page = toRecord(parseJson(bodyTextOf(answer)))
-  return { ...answer, body: defined(stringifyJson({ ...page, ...change(page) })) }
+  if (!isPage(operation, response)) return response
+  const page = toRecord(parseJson(bodyTextOf(response)))
+  return { ...response, body: defined(stringifyJson({ ...page, ...change(page) })) }
 }
 
 /** Whether a response is a page of version 2 of the logs. */

@@ -57,8 +57,8 @@ describe('lists', () => {
 
   test('link a library to its pull zone and back', async () => {
     const { ask } = await start()
-    const answer = await ask.management('videolibrary?page=1&perPage=5')
-    const { Items }: { Items: readonly { Id: number; PullZoneId: number }[] } = await answer.json()
+    const response = await ask.management('videolibrary?page=1&perPage=5')
+    const { Items }: { Items: readonly { Id: number; PullZoneId: number }[] } = await response.json()
     const [library] = Items
     expect(library).toMatchObject({ Id: 1001, Name: 'library-1001', HasWatermark: true })
     const zone = await (await ask.management(`pullzone/${library?.PullZoneId}`)).json()

@@ -11,8 +11,8 @@ const fast = { level: constants.Z_BEST_SPEED }
  *
  * @param acceptEncoding the request's header, or null
  */
-export function acceptsGzip(answer: EmulatorResponse, acceptEncoding: string | null | undefined): boolean {
-  if (!answer.compressible || answer.body === null || !acceptEncoding) return false
+export function acceptsGzip(response: EmulatorResponse, acceptEncoding: string | null | undefined): boolean {
+  if (!response.compressible || response.body === null || !acceptEncoding) return false
   const offers = acceptEncoding
     .toLowerCase()
     .split(',')

@@ -32,16 +32,16 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
     const { call, bytesRead } = operation?.method === 'post' ? keepBody(received) : { call: received }
     const faults = operation ? selectFaults(operation) : noFaults
     const entry = { at, call, operation, faults, overLimit: false }
-    const notice = (served: Operation, answer: EmulatorResponse) => {
-      entry.overLimit = answer.status === 429 && served.rateLimit === operation?.rateLimit
+    const notice = (served: Operation, response: EmulatorResponse) => {
+      entry.overLimit = response.status === 429 && served.rateLimit === operation?.rateLimit
     }
     try {
       // The journal compares the bodies of POST requests, so the body is read even if a fault does not forward the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body()
-      const answer = await answerTo(call, route, { context, faults, notice })
-      journal.receive({ ...entry, answer, body: bytesRead?.() })
-      const sent = { ...answer, headers: { date: at.toUTCString(), ...answer.headers } }
-      return answer.transport ? { ...sent, transport: { ...answer.transport, since: at.getTime() } } : sent
+      const response = await answerTo(call, route, { context, faults, notice })
+      journal.receive({ ...entry, response, body: bytesRead?.() })
+      const sent = { ...response, headers: { date: at.toUTCString(), ...response.headers } }
+      return response.transport ? { ...sent, transport: { ...response.transport, since: at.getTime() } } : sent
     } catch (error) {
       journal.receive(entry)
       throw error
@@ -70,7 +70,7 @@ interface Serving {
   readonly context: EmulatorContext
   readonly faults: readonly Fault[]
   /** Receives every response of the platform, before a fault changes it. */
-  notice(served: Operation, answer: EmulatorResponse): void
+  notice(served: Operation, response: EmulatorResponse): void
 }
 
 async function answerTo(
@@ -84,9 +84,9 @@ async function answerTo(
   if (route === 'refused') return refusePath(call.interface, variants)
   const serve: Serve = async (served, operation) => {
     try {
-      const answer = await serveOperation(served, operation, route.parameters, context)
-      notice(operation, answer)
-      return answer
+      const response = await serveOperation(served, operation, route.parameters, context)
+      notice(operation, response)
+      return response
     } catch (error) {
       if (error instanceof UnreadableBody) throw error
       if (error instanceof BodyTooLarge) return refuse(operation, 413, { message: error.message }, variants)

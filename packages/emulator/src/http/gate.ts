@@ -55,7 +55,7 @@ export function refuseRate(
   const bucket = variants.rateBuckets === 'one each' ? operation.name : operation.interface
   const wait = limiter.take(`${bucket} ${parameters[limit.per]}`, limit, now)
   if (wait === 0) return undefined
-  const answer = refuse(operation, 429, { message: 'Too many requests for this pull zone.' }, variants)
-  if (variants.retryAfter === 'absent') return answer
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(wait / 1000)) } }
+  const response = refuse(operation, 429, { message: 'Too many requests for this pull zone.' }, variants)
+  if (variants.retryAfter === 'absent') return response
+  return { ...response, headers: { ...response.headers, 'retry-after': String(Math.ceil(wait / 1000)) } }
 }

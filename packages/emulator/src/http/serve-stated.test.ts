@@ -67,14 +67,14 @@ async function serve(variants: Partial<Variants> = {}) {
   const context = emulator as unknown as Parameters<typeof serveStated>[1]['context']
   return (name: string, parameters: Record<string, string | number>, sent?: unknown) => {
     const stated = defined(operations.filter(isStated).find((each) => each.name === name))
-    const answer = serveStated(stated, {
+    const response = serveStated(stated, {
       operation: stated,
       context,
       parameters: { zone: 1, ...parameters },
       body: sent,
       now: 0,
     })
-    return [answer.status, answer.body === null ? null : JSON.parse(String(answer.body))]
+    return [response.status, response.body === null ? null : JSON.parse(String(response.body))]
   }
 }
 

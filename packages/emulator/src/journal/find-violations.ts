@@ -9,7 +9,7 @@ export interface CallerExchange {
   readonly call: EmulatorRequest
   readonly operation: Operation
   /** The response that the caller received. */
-  readonly answer: EmulatorResponse
+  readonly response: EmulatorResponse
   /** Whether the request exceeded the contract's rate limit, as opposed to a limit that a fault lowered. */
   readonly overLimit: boolean
   /** The request body of a POST; undefined if it was not read. */
@@ -59,8 +59,8 @@ function takes({ parameters }: Operation, name: string): boolean {
  */
 function createPosts(): (exchange: CallerExchange) => boolean {
   const last = new Map<string, string>()
-  return ({ call, answer, body }) => {
-    if (answer.status >= 400 && answer.status < 500) return false
+  return ({ call, response, body }) => {
+    if (response.status >= 400 && response.status < 500) return false
     const resource = call.path.slice(0, call.path.lastIndexOf('/'))
     const key = `${call.interface} ${resource} ${hash('sha256', body ?? new Uint8Array())}`
     const isRepeated = last.get(key) === call.path
@@ -72,13 +72,14 @@ function createPosts(): (exchange: CallerExchange) => boolean {
 /** Creates a function that returns whether an offset is the offset of a short page plus its `returned`. */
 function createPageSequences(): (exchange: CallerExchange, query: URLSearchParams) => boolean {
   const short = new Map<string, number>()
-  return ({ call, answer }, query) => {
+  return ({ call, response }, query) => {
     const offset = Number(query.get('offset') ?? 0)
     query.delete('offset')
     const key = `${call.path}?${query}`
     const wrong = short.get(key)
     short.delete(key)
-    const page = answer.status === 200 && (query.has('country') || query.has('search')) ? pagination(answer) : undefined
+    const page =
+      response.status === 200 && (query.has('country') || query.has('search')) ? pagination(response) : undefined
     if (page && page.returned > 0 && page.returned < page.limit) remember(short, key, offset + page.returned)
     return wrong !== undefined && wrong === offset
   }

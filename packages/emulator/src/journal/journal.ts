@@ -47,7 +47,7 @@ export interface RequestOutcome {
   /** Absent if the request matches no operation of the contract. */
   readonly operation?: Operation | undefined
   /** Absent if the connection ended before the request was complete. */
-  readonly answer?: EmulatorResponse | undefined
+  readonly response?: EmulatorResponse | undefined
   readonly faults: readonly { readonly name: string }[]
   readonly overLimit: boolean
   readonly body?: Uint8Array | undefined
@@ -118,12 +118,12 @@ export function createJournal(
       dropped = 0
       findViolations = createViolationFinder()
     },
-    receive({ at, call, operation, answer, faults, overLimit, body }) {
+    receive({ at, call, operation, response, faults, overLimit, body }) {
       const names: ViolationName[] = operation ? [] : ['unknown-operation']
-      if (operation && answer) names.push(...findViolations({ call, operation, answer, overLimit, body }))
+      if (operation && response) names.push(...findViolations({ call, operation, response, overLimit, body }))
       enter(call, names, {
         at,
-        status: answer && !answer.transport?.lost ? answer.status : 0,
+        status: response && !response.transport?.lost ? response.status : 0,
         ...(operation && { operation: operation.name }),
         ...(faults.length > 0 && { faults: faults.map(({ name }) => name) }),
       })

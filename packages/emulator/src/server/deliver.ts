@@ -11,9 +11,9 @@ import type { RedirectTarget } from './redirect-target.ts'
 /** A response with transport effects, and its request in two types: Node's and the emulator's. */
 interface Delivery {
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly outgoing: ServerResponse
   readonly call: EmulatorRequest
-  readonly answer: EmulatorResponse
+  readonly response: EmulatorResponse
   readonly effects: TransportEffects
 }
 
@@ -23,21 +23,21 @@ interface Delivery {
  * @throws ConnectionReset where the body is cut, so that the connection is closed
  */
 export async function deliver(
-  { request, response, call, answer, effects }: Delivery,
+  { request, outgoing, call, response, effects }: Delivery,
   clock: Clock,
   redirectTarget: RedirectTarget,
 ): Promise<void> {
   if (effects.lost === 'silence') return
   const disconnected = new AbortController()
-  response.once('close', () => disconnected.abort())
+  outgoing.once('close', () => disconnected.abort())
   try {
     await awaitArrival(effects, clock, disconnected.signal)
     if (effects.lost === 'reset') return void request.socket.resetAndDestroy()
-    const headers: Record<string, string> = { ...answer.headers }
+    const headers: Record<string, string> = { ...response.headers }
     if (effects.redirected)
       headers['location'] =
         `${await redirectTarget.origin()}/${call.interface}${call.path}${call.query && `?${call.query}`}`
-    await sendParts(request, response, { ...answer, headers }, (parts) =>
+    await sendParts(request, outgoing, { ...response, headers }, (parts) =>
       passBody(parts, effects, clock, disconnected.signal),
     )
   } catch (error) {
@@ -47,23 +47,23 @@ export async function deliver(
 
 async function sendParts(
   request: IncomingMessage,
-  response: ServerResponse,
-  answer: EmulatorResponse,
+  outgoing: ServerResponse,
+  response: EmulatorResponse,
   pass: (parts: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const { status, headers, body } = answer
-  response.sendDate = !('date' in headers)
-  if (body === null) return void response.writeHead(status, headers).end()
+  const { status, headers, body } = response
+  outgoing.sendDate = !('date' in headers)
+  if (body === null) return void outgoing.writeHead(status, headers).end()
   const parts = Readable.from(isWhole(body) ? [typeof body === 'string' ? Buffer.from(body) : body] : paced(body), {
     objectMode: false,
   })
-  if (acceptsGzip(answer, request.headers['accept-encoding']?.toString())) {
-    response.writeHead(status, { ...headers, ...gzipHeaders })
-    return pipeline(pass(parts.pipe(createFastGzip())), response)
+  if (acceptsGzip(response, request.headers['accept-encoding']?.toString())) {
+    outgoing.writeHead(status, { ...headers, ...gzipHeaders })
+    return pipeline(pass(parts.pipe(createFastGzip())), outgoing)
   }
-  response.writeHead(
+  outgoing.writeHead(
     status,
     isWhole(body) ? { ...headers, 'content-length': String(Buffer.byteLength(body)) } : headers,
   )
-  return pipeline(pass(parts), response)
+  return pipeline(pass(parts), outgoing)
 }

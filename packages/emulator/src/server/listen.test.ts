@@ -30,11 +30,11 @@ async function serve(options: EmulatorOptions = {}): Promise<{
 /** Sends raw bytes and returns everything that is received until the connection closes. */
 function raw(url: URL, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
-    let answer = ''
+    let response = ''
     const socket = connect(Number(url.port), url.hostname, () => socket.end(bytes))
-    socket.on('data', (part) => (answer += part.toString('latin1')))
-    socket.on('error', () => resolve(answer))
-    socket.on('close', () => resolve(answer))
+    socket.on('data', (part) => (response += part.toString('latin1')))
+    socket.on('error', () => resolve(response))
+    socket.on('close', () => resolve(response))
   })
 }
 
@@ -137,8 +137,8 @@ describe('requests with a body', () => {
 
   test('keeps an idle connection for 75 seconds', async () => {
     const { management } = await serve()
-    const answer = await fetch(management)
-    expect(answer.headers.get('keep-alive')).toBe('timeout=75')
+    const response = await fetch(management)
+    expect(response.headers.get('keep-alive')).toBe('timeout=75')
   })
 })
 

@@ -28,18 +28,22 @@ export function createListener(
   dispatch: Dispatch,
   { redirectTarget, cors, hosts }: ListenerOptions,
 ): RequestListener {
-  return (request, response) => {
-    const call = toCall(name, request, response)
+  return (request, outgoing) => {
+    const call = toCall(name, request, outgoing)
     const isControl = call.path.startsWith(controlPrefix)
-    if (cors && !isControl && allowOrigins(request, response)) return
+    if (cors && !isControl && allowOrigins(request, outgoing)) return
     const answering = isControl ? control(controlled, call, hosts) : dispatch(call)
     answering
-      .then((answer) =>
-        answer.transport
-          ? deliver({ request, response, call, answer, effects: answer.transport }, controlled.clock, redirectTarget)
-          : send(request, response, answer),
+      .then((response) =>
+        response.transport
+          ? deliver(
+              { request, outgoing, call, response, effects: response.transport },
+              controlled.clock,
+              redirectTarget,
+            )
+          : send(request, outgoing, response),
       )
-      .catch((error) => abandon(response, error))
+      .catch((error) => abandon(outgoing, error))
   }
 }
 
@@ -51,20 +55,20 @@ const credentialHeaders = Object.values(contracts).flatMap(({ schemes }) => sche
  *
  * @returns whether the request was a preflight; then the response has already been sent
  */
-function allowOrigins(request: IncomingMessage, response: ServerResponse): boolean {
-  response.setHeader('access-control-allow-origin', '*')
-  response.setHeader('access-control-expose-headers', 'Retry-After, Content-Disposition, Date')
+function allowOrigins(request: IncomingMessage, outgoing: ServerResponse): boolean {
+  outgoing.setHeader('access-control-allow-origin', '*')
+  outgoing.setHeader('access-control-expose-headers', 'Retry-After, Content-Disposition, Date')
   if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false
   const headers = {
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
     'access-control-allow-headers': [...new Set(credentialHeaders), 'Content-Type'].join(', '),
     'access-control-max-age': '600',
   }
-  response.writeHead(204, headers).end()
+  outgoing.writeHead(204, headers).end()
   return true
 }
 
-function toCall(name: InterfaceName, request: IncomingMessage, response: ServerResponse): EmulatorRequest {
+function toCall(name: InterfaceName, request: IncomingMessage, outgoing: ServerResponse): EmulatorRequest {
   const target = request.url ?? '/'
   // A proxy sends an absolute target, `GET http://host/path`. Only the path matters.
   const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
@@ -75,7 +79,7 @@ function toCall(name: InterfaceName, request: IncomingMessage, response: ServerR
     query: query.join('?'),
     headers: { get: (header) => request.headers[header.toLowerCase()]?.toString() ?? null },
     body: () => {
-      if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue()
+      if (/^100-continue$/i.test(request.headers.expect ?? '')) outgoing.writeContinue()
       return readAll(request)
     },
   }
@@ -95,20 +99,20 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array> {
   return buffer.bytes()
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: EmulatorResponse): Promise<void> {
-  const { status, body } = answer
-  response.sendDate = !('date' in answer.headers)
-  const isGzip = acceptsGzip(answer, request.headers['accept-encoding']?.toString())
-  const headers = { ...answer.headers, ...(isGzip && gzipHeaders) }
-  if (body === null) return void response.writeHead(status, headers).end()
+async function send(request: IncomingMessage, outgoing: ServerResponse, response: EmulatorResponse): Promise<void> {
+  const { status, body } = response
+  outgoing.sendDate = !('date' in response.headers)
+  const isGzip = acceptsGzip(response, request.headers['accept-encoding']?.toString())
+  const headers = { ...response.headers, ...(isGzip && gzipHeaders) }
+  if (body === null) return void outgoing.writeHead(status, headers).end()
   const whole = isGzip ? gzipAtOnce(body) : isWhole(body) ? body : undefined
   if (whole !== undefined) {
-    response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(whole)) }).end(whole)
+    outgoing.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(whole)) }).end(whole)
     return
   }
-  response.writeHead(status, headers)
+  outgoing.writeHead(status, headers)
   const parts = Readable.from(isWhole(body) ? [body] : paced(body), { objectMode: false })
-  await (isGzip ? pipeline(parts, createFastGzip(), response) : pipeline(parts, response))
+  await (isGzip ? pipeline(parts, createFastGzip(), outgoing) : pipeline(parts, outgoing))
 }
 
 /** Node's error codes for a connection that the caller closed. */
@@ -120,9 +124,9 @@ const disconnectCodes: ReadonlySet<string> = new Set([
 ])
 
 /** Closes a connection without a complete response. Errors are logged, unless the caller disconnected. */
-function abandon(response: ServerResponse, error: unknown): void {
+function abandon(outgoing: ServerResponse, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const isCallers = error instanceof UnreadableBody || disconnectCodes.has(String(code))
   if (!isCallers) console.error(error)
-  response.destroy()
+  outgoing.destroy()
 }

@@ -92,12 +92,12 @@ function malform(random: Random, key: string): Buffer {
 /** Sends bytes and returns everything that is received until the connection closes. */
 function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
-    let answer = ''
+    let response = ''
     const socket = connect(port, '127.0.0.1', () => socket.end(bytes))
     socket.setEncoding('latin1')
-    socket.on('data', (part) => (answer += answer.length < 100 ? part : ''))
+    socket.on('data', (part) => (response += response.length < 100 ? part : ''))
     socket.on('error', () => {})
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
   })
 }
 
@@ -125,8 +125,8 @@ describe('random malformed requests', () => {
     const work = async () => {
       while (left-- > 0) {
         const url = random.below(2) === 0 ? managementUrl : loggingUrl
-        const answer = await exchange(Number(url.port), malform(random, key))
-        const line = answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').slice(0, 12)
+        const response = await exchange(Number(url.port), malform(random, key))
+        const line = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').slice(0, 12)
         starts.set(line, (starts.get(line) ?? 0) + 1)
       }
     }

@@ -1,11 +1,11 @@
 import type { Operation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import { expectStatus, jsonOf, type ReceivedResponse } from '../../core/answer.ts'
-import { burstZone, limitTrace, shortAnswer } from '../../core/bursts.ts'
+import { burstZone, limitTrace, shortResponse } from '../../core/bursts.ts'
 import { call, credentialOf, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
+import { expectStatus, jsonOf, type ReceivedResponse } from '../../core/response.ts'
 import { carriesCode } from '../../recording/validate-exchange.ts'
 import { sentParameters } from '../logs/cases.ts'
 import { subjectsOf } from '../logs/log-queries.ts'
@@ -36,7 +36,7 @@ const errors: Readonly<Record<string, Provocation>> = {
         )
         .map(({ name }) => ({ [name]: 'sideways' }))
       const queries = [
-        ...single.map((query) => ({ ...shortAnswer(operation), ...query })),
+        ...single.map((query) => ({ ...shortResponse(operation), ...query })),
         Object.assign({}, ...single),
       ]
       return sendAll(
@@ -54,8 +54,8 @@ const errors: Readonly<Record<string, Provocation>> = {
     responses: async (context, operation) => {
       const zone = burstZone(context, operation)
       const { all } = await context.alone([zone], () => limitTrace(context, operation, zone))
-      const refused = all.map(({ answer }) => answer).filter(({ status }) => status === 429)
-      if (refused.length === 0) throw new Skip('no answer 429 in a burst')
+      const refused = all.map(({ response }) => response).filter(({ status }) => status === 429)
+      if (refused.length === 0) throw new Skip('no response 429 in a burst')
       return refused
     },
   },
@@ -131,7 +131,7 @@ function codesOf(operation: Operation, slug: string, provocation: Provocation): 
   const anywhere = draftOf(operation, slug, provocation, { slug: topic, topic, aspect: slug, text }, (response) =>
     expect(
       carriesCode(response, code),
-      `the code ${code} in the answer`,
+      `the code ${code} in the response`,
       response.text.slice(0, 200) || 'an empty body',
     ),
   )

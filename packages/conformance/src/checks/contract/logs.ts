@@ -1,6 +1,5 @@
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
-import { expectStatus, expectSuccess, isSuccess, jsonOf } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
@@ -18,6 +17,7 @@ import {
   shownDay,
   timeOfLine,
 } from '../../core/logs.ts'
+import { expectStatus, expectSuccess, isSuccess, jsonOf } from '../../core/response.ts'
 import { similarIds, wrappingId } from '../input/hostile.ts'
 import { dayParameterOf, operationOf } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'

@@ -1,6 +1,5 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { describeResponse, isSuccess } from '../../core/answer.ts'
 import {
   acceptedOf,
   burst,
@@ -19,6 +18,7 @@ import {
 } from '../../core/bursts.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Skip } from '../../core/failure.ts'
+import { describeResponse, isSuccess } from '../../core/response.ts'
 import { tellingHeaders } from '../probes/probe.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 
@@ -90,8 +90,8 @@ function disturbed(zone: string): Skip {
 /** Sends exactly as many requests as the limit allows. All must be accepted, however long they take. */
 async function expectAccepted(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
   const trace = withoutStrays(await sendAtOnce(context, zone, [operation], limit.requests))
-  const refused = trace.filter(({ answer }) => !isSuccess(answer))
-  const first = refused[0] && describeResponse(refused[0].answer)
+  const refused = trace.filter(({ response }) => !isSuccess(response))
+  const first = refused[0] && describeResponse(refused[0].response)
   expect(refused.length === 0, `${limit.requests} successes`, `${refused.length} refused, the first with ${first}`)
 }
 
@@ -115,7 +115,7 @@ async function steady(context: CheckContext, operation: Operation, limit: RateLi
 function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLimit): unknown {
   const [refusal] = refusedOf(all)
   if (!refusal) return 'no request was refused'
-  const headers = tellingHeaders(refusal.answer)
+  const headers = tellingHeaders(refusal.response)
   const times = acceptedOf(all).map(({ sentAt }) => sentAt)
   // A caller that does not pause is hardly ever accepted again if its refused requests count.
   if (times.length < requests * 1.5) return { headers, refusedRequests: 'counted' }
@@ -159,7 +159,7 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
     const trace = withoutStrays(await round()).filter(({ operation }) => operation.name === name)
     const max = maxAccepted(limit, trace)
     const through = acceptedOf(trace).length
-    const strange = trace.find(({ answer }) => !isSuccess(answer) && answer.status !== 429)?.answer
+    const strange = trace.find(({ response }) => !isSuccess(response) && response.status !== 429)?.response
     if (strange) {
       // The server accepted fewer requests than the limit allows, so a server error refused the rest, not the limit.
       if (through < limit.requests * 0.9) throw new Skip(`inconclusive: a burst was answered ${strange.status}`)

@@ -1,6 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { expectStatus, isSuccess } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Skip } from '../../core/failure.ts'
@@ -15,6 +14,7 @@ import {
   shownDay,
   timeOfLine,
 } from '../../core/logs.ts'
+import { expectStatus, isSuccess } from '../../core/response.ts'
 import { dayPath } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 

@@ -1,10 +1,17 @@
 import { isStated, type Operation } from '@cdn/api/contract'
-import { expectSuccess, isSuccess, matchesStatus, type ReceivedResponse, snippet, withBody } from '../../core/answer.ts'
-import { shortAnswer } from '../../core/bursts.ts'
+import { shortResponse } from '../../core/bursts.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { requiredQuery } from '../../core/example.ts'
 import { expect } from '../../core/failure.ts'
+import {
+  expectSuccess,
+  isSuccess,
+  matchesStatus,
+  type ReceivedResponse,
+  snippet,
+  withBody,
+} from '../../core/response.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 import { seenResponse } from '../probes/probe.ts'
 import { preparedRequest } from '../state/attempt.ts'
@@ -82,5 +89,5 @@ export async function validRequest(context: CheckContext, operation: Operation):
     const items = await itemsFor(context, operation)
     return { path: pathOf(operation, items, items.own[0]), query }
   }
-  return { query: { ...query, ...(operation.responses.some(({ line }) => line) && shortAnswer(operation)) } }
+  return { query: { ...query, ...(operation.responses.some(({ line }) => line) && shortResponse(operation)) } }
 }

@@ -1,10 +1,10 @@
 /** One property of the input: what breaks a constraint is refused without an effect, and nothing makes the server fail. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../core/answer.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Failure, Skip } from '../../core/failure.ts'
+import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../core/response.ts'
 import {
   type ContractChecks,
   type Draft,

@@ -107,7 +107,7 @@ function extended(each: Attempt, turn: number): Attempt {
   return { subject, bearer, query }
 }
 
-/** Returns random cases of two to four parameters whose predicted answers hold something. Equal seeds give equal cases. */
+/** Returns random cases of two to four parameters whose predicted responses hold something. Equal seeds give equal cases. */
 export function randomCases(subject: Subject, count: number, seed: number): Attempt[] {
   const all = arbitraries(subject)
   const query = fc

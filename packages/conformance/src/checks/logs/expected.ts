@@ -1,4 +1,4 @@
-/** Predicts every answer of the logs from the rows that a pull zone shows in a closed range. */
+/** Predicts every response of the logs from the rows that a pull zone shows in a closed range. */
 import { BlockList, isIP } from 'node:net'
 import type { Row } from '../../core/logs.ts'
 import { operationOf } from '../resources.ts'
@@ -16,7 +16,7 @@ export interface Item {
   readonly key: string
 }
 
-/** The rows of a closed range that starts with a UTC day, and the operation whose answers they predict. */
+/** The rows of a closed range that starts with a UTC day, and the operation whose responses they predict. */
 export interface Reference {
   readonly operation: LogOperation
   readonly zone: string
@@ -35,7 +35,7 @@ export interface Reference {
 /** Query parameters by name. */
 export type LogQuery = Readonly<Record<string, string>>
 
-/** One permitted answer. */
+/** One permitted response. */
 export interface Prediction {
   /** In order, but the order of items of the same millisecond is unspecified. */
   readonly page: readonly Item[]
@@ -79,10 +79,10 @@ export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, F
 }
 
 /**
- * Predicts the answer to a query. What the specification leaves open gives several predictions: whether `search` ignores case, how a
+ * Predicts the response to a query. What the specification leaves open gives several predictions: whether `search` ignores case, how a
  * zone that anonymises addresses compares them, whether `end` is inclusive, and whether a result is filtered before it is cut.
  *
- * @returns the permitted answers, the supplement's first; none if the answer depends on rows outside of the reference
+ * @returns the permitted responses, the supplement's first; none if the response depends on rows outside of the reference
  */
 export function* expected(reference: Reference, query: LogQuery): Generator<Prediction> {
   const { operation, isWhole } = reference
@@ -110,7 +110,7 @@ function shownIn({ operation, items, shield, from, to }: Reference, query: LogQu
   return all.filter(({ time }) => time >= first && time < last)
 }
 
-/** Returns the permitted first and last index (exclusive) of the answer. */
+/** Returns the permitted first and last index (exclusive) of the response. */
 function cutsOf(operation: LogOperation, query: LogQuery): (readonly [start: number, end: number])[] {
   const { limit = defaultLimit, offset = '0', start = offset, end = 'Infinity' } = query
   if (operation === 'query-logs') return [[Number(offset), Number(offset) + Number(limit)]]

@@ -1,8 +1,8 @@
 /** Compares a response of the logs with its predictions. */
 import { contracts } from '@cdn/api/contract'
-import { isSuccess, type ReceivedResponse, withBody } from '../../core/answer.ts'
 import { Failure } from '../../core/failure.ts'
 import { lineFields, linesOf, pageOf, parseLogLine, type Row, rowTime, surplus, timeOfLine } from '../../core/logs.ts'
+import { isSuccess, type ReceivedResponse, withBody } from '../../core/response.ts'
 import { defaultLimit, expected, type Item, type LogQuery, type Prediction, type Reference } from './expected.ts'
 import { toItem } from './reference.ts'
 

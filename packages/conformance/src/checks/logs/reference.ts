@@ -1,4 +1,4 @@
-/** Reads the rows of a closed range, from which the answers of both versions are predicted. */
+/** Reads the rows of a closed range, from which the responses of both versions are predicted. */
 import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../core/check.ts'
 import { Skip } from '../../core/failure.ts'

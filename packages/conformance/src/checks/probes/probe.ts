@@ -1,7 +1,7 @@
 import { isRecord } from '@cdn/kit/record'
-import type { ReceivedResponse } from '../../core/answer.ts'
 import type { Check, CheckContext } from '../../core/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../../core/failure.ts'
+import type { ReceivedResponse } from '../../core/response.ts'
 
 /** Observes unspecified points. A probe records what the target does, and never fails. */
 export interface Probe extends Pick<Check, 'effect' | 'needs' | 'wrongKey'> {

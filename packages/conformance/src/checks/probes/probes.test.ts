@@ -148,7 +148,7 @@ test.each<[string, NonNullable<EmulatorOptions['variants']>, unknown, unknown]>(
   expect(await observe(point, variant)).toEqual(other)
 })
 
-test('a probe that gets an unexpected answer is skipped and never fails', async () => {
+test('a probe that gets an unexpected response is skipped and never fails', async () => {
   const probe = allProbes.find(({ name }) => name === 'logging.query-logs.sample')
   if (!probe) throw new Error('no such probe')
   const session = { ...sessionOn(await createEmulator()), fetch: async () => new Response('<html>') }

@@ -1,5 +1,4 @@
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { prepared } from '../../core/answer.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { Check, CheckContext, Need } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
@@ -14,6 +13,7 @@ import {
   sample,
   shownDay,
 } from '../../core/logs.ts'
+import { prepared } from '../../core/response.ts'
 import { toSlug } from '../contract/contract-checks.ts'
 import { wrongKey } from '../contract/credentials.ts'
 import { validRequest } from '../contract/success.ts'

@@ -31,7 +31,7 @@ function ofInput(operation: string): [string, string] {
 }
 
 const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
-const noInterface = 'The spec does not say that any of it is part of an answer.'
+const noInterface = 'The spec does not say that any of it is part of a response.'
 
 /** Why a point of `x-unspecified` has no observation under its own id, by the id of the point. */
 export const unobservable: Readonly<Record<string, string>> = {

@@ -9,12 +9,12 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { isSuccess, type ReceivedResponse, withBody } from '../../core/answer.ts'
 import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { surplus } from '../../core/logs.ts'
 import { parseOrUndefined } from '../../core/read-json.ts'
+import { isSuccess, type ReceivedResponse, withBody } from '../../core/response.ts'
 import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, stateOf, valuesIn } from './items.ts'
 import {
   createdId,

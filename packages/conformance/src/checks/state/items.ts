@@ -12,10 +12,10 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { jsonOf, prepared } from '../../core/answer.ts'
 import { call } from '../../core/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../core/check.ts'
 import { need, Skip } from '../../core/failure.ts'
+import { jsonOf, prepared } from '../../core/response.ts'
 import { type FixtureName, fixturesOf } from '../resources.ts'
 
 /** The items of a check. It writes to the first of `own`; every other item must stay as it is. */

@@ -16,12 +16,12 @@ import {
 } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
-import { prepared, type ReceivedResponse } from '../../core/answer.ts'
 import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
 import type { CheckContext, UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
 import { LostResponse, need, Skip } from '../../core/failure.ts'
 import { baseOf, urlBelow } from '../../core/requested-operation.ts'
+import { prepared, type ReceivedResponse } from '../../core/response.ts'
 import { fixturesOf } from '../resources.ts'
 import {
   changesOf,

@@ -1,10 +1,10 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { isSuccess, jsonOf, prepared } from '../../core/answer.ts'
 import { call, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
+import { isSuccess, jsonOf, prepared } from '../../core/response.ts'
 import { type ContractChecks, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
 import { type FixtureName, fixturesOf, isImported } from '../resources.ts'
 import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn } from './attempt.ts'

@@ -12,7 +12,7 @@ test.each([
   ['a hostname that is not there any more', remove, 404, undefined],
   ['a removal that is refused', remove, 400, undefined],
   ['a pull zone that is gone', add, 404, 'could not undo it: status 404'],
-  // The platform may refuse a hostname that is already there (unspecified), after a lost answer to the same undo.
+  // The platform may refuse a hostname that is already there (unspecified), after a lost response to the same undo.
   ['a hostname that is there again', add, 400, undefined],
   ['a server error', remove, 500, 'could not undo it: status 500'],
 ] as const)('the undo meets %s', async (_, request, status, reason) => {

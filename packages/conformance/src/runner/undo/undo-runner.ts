@@ -34,7 +34,7 @@ export interface UndoRunner {
 }
 
 const patience = { attempts: 5, pauseMs: 250 }
-/** Maximum time for an answer to an undo, in milliseconds. */
+/** Maximum time for a response to an undo, in milliseconds. */
 const deadlineMs = 10_000
 /** Time after which no further step is attempted, in milliseconds, so that an unavailable target ends the work. */
 const enoughMs = 60_000

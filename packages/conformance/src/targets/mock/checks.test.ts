@@ -13,7 +13,7 @@ const fields = {
 const json = (schema: object) => ({ description: 'Done.', content: { 'application/json': { schema } } })
 
 /** Adds an operation to the management interface, and returns the results of its checks on the mock, by the last part of their ids. */
-async function checkOnMock(requestBody: object | undefined, answer: object): Promise<Record<string, unknown>> {
+async function checkOnMock(requestBody: object | undefined, response: object): Promise<Record<string, unknown>> {
   const { management } = contracts
   const post = {
     'x-name': 'make-thing',
@@ -22,7 +22,7 @@ async function checkOnMock(requestBody: object | undefined, answer: object): Pro
     summary: 'Make a thing',
     parameters: [{ name: 'sid', in: 'path', required: true, schema: sid }],
     ...(requestBody && { requestBody: { required: true, content: requestBody } }),
-    responses: { 200: json(answer) },
+    responses: { 200: json(response) },
   }
   // The parts that the model needs are there.
   const full = { ...management.openapi.full, paths: { '/thing/{sid}': { post } } } as unknown as OpenApi
@@ -48,7 +48,7 @@ async function checkOnMock(requestBody: object | undefined, answer: object): Pro
   return Object.fromEntries(await Promise.all(runs))
 }
 
-test('an answer without an example matches its schema', async () => {
+test('a response without an example matches its schema', async () => {
   const results = await checkOnMock(undefined, {
     type: 'object',
     required: ['result', 'sid'],

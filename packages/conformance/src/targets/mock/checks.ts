@@ -4,12 +4,12 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Drafted } from '../../checks/contract/contract-checks.ts'
 import { inputCases } from '../../checks/input/cases.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
-import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/answer.ts'
 import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../core/call.ts'
 import type { Check, CheckContext } from '../../core/check.ts'
 import { parameterExample, resolverOf, schemaExample } from '../../core/example.ts'
 import { expect, Skip } from '../../core/failure.ts'
 import { baseOf } from '../../core/requested-operation.ts'
+import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/response.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 
 /**
@@ -35,14 +35,14 @@ function statedStatus(operation: Operation, status: string): Drafted {
     const preferred = /^\d+$/.test(status) ? { Prefer: `code=${status}` } : undefined
     const { headers, ...valid } = validRequest(operation)
     const request = { ...valid, headers: { ...headers, ...preferred } }
-    const answer = await call(context, operation, request, { seeAnyStatus: true })
+    const response = await call(context, operation, request, { seeAnyStatus: true })
     // A client cannot request a range or `default`, so any stated status is right.
-    const stated = preferred ? [status] : operation.responses.map((response) => response.status)
-    const asStated = stated.some((candidate) => matchesStatus(candidate, answer.status))
-    expect(asStated, `status ${stated.join(' or ')}`, () => seen(answer))
-    const problem = validateBody(operation, 'full', answer)
+    const stated = preferred ? [status] : operation.responses.map((each) => each.status)
+    const asStated = stated.some((candidate) => matchesStatus(candidate, response.status))
+    expect(asStated, `status ${stated.join(' or ')}`, () => seen(response))
+    const problem = validateBody(operation, 'full', response)
     expect(problem === undefined, 'a body that matches its schema', String(problem))
-    if (answer.status < 300 || answer.status >= 400) await readsAsStated(context, operation, request, answer)
+    if (response.status < 300 || response.status >= 400) await readsAsStated(context, operation, request, response)
   })
 }
 
@@ -52,12 +52,12 @@ type LooseRequest = (
   options: object,
 ) => Promise<{ error?: unknown; response: globalThis.Response }>
 
-/** Checks that the client of `@cdn/api` returns a success as data, and any other answer as an error with its status. */
+/** Checks that the client of `@cdn/api` returns a success as data, and any other response as an error with its status. */
 async function readsAsStated(
   context: CheckContext,
   operation: Operation,
   { path, query, headers, body }: Request,
-  answer: ReceivedResponse,
+  response: ReceivedResponse,
 ): Promise<void> {
   const { scheme, value } = validCredential(context, operation) ?? {}
   const kind = scheme === undefined ? undefined : schemeOf(operation, scheme).kind
@@ -66,15 +66,15 @@ async function readsAsStated(
   const client = createClient(operation.interface, { ...credential, fetch: context.fetch, baseUrl })
   // The operation is known only at run time, so the compiler cannot check its parameters.
   const send = client.request as unknown as LooseRequest
-  const isText = !/json/.test(answer.headers.get('content-type') ?? 'json')
+  const isText = !/json/.test(response.headers.get('content-type') ?? 'json')
   const sent = { ...(body !== undefined && { 'Content-Type': bodyTypeOf(operation) }), ...headers }
   const call = { params: { path, query }, headers: sent, body, ...(isText && { parseAs: 'text' }) }
-  const { error, response } = await send(operation.method, operation.path, call)
-  const isRead = response.ok ? error === undefined : Boolean(error)
+  const { error, response: received } = await send(operation.method, operation.path, call)
+  const isRead = received.ok ? error === undefined : Boolean(error)
   expect(
-    isRead && response.status === answer.status,
-    'the result of the client for a stated answer',
-    () => `${response.status}: ${JSON.stringify(error)}`,
+    isRead && received.status === response.status,
+    'the result of the client for a stated response',
+    () => `${received.status}: ${JSON.stringify(error)}`,
   )
 }
 
@@ -104,16 +104,16 @@ function wrongShapes(operation: Operation): Drafted[] {
   return [...Map.groupBy(broken, ({ slug }) => slug)].map(([slug, group]) =>
     draft(operation, String(slug), 'The mock refuses a body of the wrong shape.', async (context) => {
       for (const { label, change } of group) {
-        const answer = await call(context, operation, { ...validRequest(operation), ...change })
-        const isRefused = refused.includes(String(answer.status))
-        expect(isRefused, `status ${refused.join(' or ')} for ${label}`, () => seen(answer))
+        const response = await call(context, operation, { ...validRequest(operation), ...change })
+        const isRefused = refused.includes(String(response.status))
+        expect(isRefused, `status ${refused.join(' or ')} for ${label}`, () => seen(response))
       }
     }),
   )
 }
 
-function seen(answer: ReceivedResponse): string {
-  return `${describeResponse(answer)} with ${snippet(answer.text)}`
+function seen(response: ReceivedResponse): string {
+  return `${describeResponse(response)} with ${snippet(response.text)}`
 }
 
 /** Creates a valid request with the required parts of the operation, generated from the schemas. */

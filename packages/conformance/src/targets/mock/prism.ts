@@ -23,12 +23,12 @@ const { convertToJsonSchema, transformOas3Operations }: Converters = require('@s
 
 type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
 
-/** Prism gives static answers, and validates credentials and requests. */
+/** Prism gives static responses, and validates credentials and requests. */
 const config: IHttpConfig = {
   isProxy: false,
   checkSecurity: true,
   validateRequest: true,
-  // The checks validate the answers themselves. Prism takes 10 s of a processor for the first answer of a large contract.
+  // The checks validate the responses themselves. Prism takes 10 s of a processor for the first response of a large contract.
   validateResponse: false,
   errors: false,
   upstreamProxy: undefined,
@@ -68,7 +68,7 @@ export function readPrismOperations(name: InterfaceName): PrismOperations {
     for (const content of contents) if (content.mediaType === '*/*') content.mediaType = 'application/json'
     contents.sort((one, other) => rank(one) - rank(other))
   }
-  for (const operation of operations) repairAnswers(name, operation)
+  for (const operation of operations) repairResponses(name, operation)
   return operations
 }
 
@@ -84,27 +84,27 @@ function namesIn(text: string, texts: ReadonlyMap<string, string>, names = new S
 }
 
 /**
- * Adds an example where Prism would break the schema of an answer: Prism ignores patterns, and parts of `allOf` without a type.
+ * Adds an example where Prism would break the schema of a response: Prism ignores patterns, and parts of `allOf` without a type.
  * What the contract itself gives as an example stays, even if it is invalid.
  */
-function repairAnswers(name: InterfaceName, resource: PrismOperations[number]): void {
+function repairResponses(name: InterfaceName, resource: PrismOperations[number]): void {
   const operation = contracts[name].operations.find(
     ({ method, path }) => method === resource.method && path === resource.path,
   )
   for (const { status: code, content } of operation?.responses ?? [])
-    for (const answer of resource.responses.find((response) => response.code === code)?.contents ?? []) {
-      const schema = content[answer.mediaType]
-      if (!operation || !schema || !answer.schema || answer.examples?.length) continue
+    for (const response of resource.responses.find((response) => response.code === code)?.contents ?? []) {
+      const schema = content[response.mediaType]
+      if (!operation || !schema || !response.schema || response.examples?.length) continue
       // The packages of Prism have different versions of the same type.
-      const sample = generateStatic(resource, answer.schema as Parameters<typeof generateStatic>[1])
+      const sample = generateStatic(resource, response.schema as Parameters<typeof generateStatic>[1])
       const text = sample._tag === 'Right' ? (JSON.stringify(sample.right) ?? '') : ''
       // `default` stands for any other status.
       const [status, headers] = [
         Number(code.replace('XX', '00')) || 599,
-        new Headers({ 'content-type': answer.mediaType }),
+        new Headers({ 'content-type': response.mediaType }),
       ]
       if (sample._tag === 'Left' || validateBody(operation, 'full', { status, headers, text }))
-        answer.examples = [{ id: 'own', key: 'own', value: schemaExample(schema, resolverOf(operation)) }]
+        response.examples = [{ id: 'own', key: 'own', value: schemaExample(schema, resolverOf(operation)) }]
     }
 }
 

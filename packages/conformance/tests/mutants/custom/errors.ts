@@ -1,4 +1,4 @@
-import { alterAnswer, editJson, editText } from '../alter.ts'
+import { alterResponse, editJson, editText } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
 const some = ['delete-watermark', 'add-allowed-referrer', 'get-pull-zone']
@@ -9,34 +9,34 @@ export const errorMutants: readonly ServerMutant[] = [
     'error.html',
     'A 401 is a page of HTML.',
     ['management.errors.object'],
-    alterAnswer(some, (answer) => editText(answer, 401, () => '<html>Unauthorized</html>')),
+    alterResponse(some, (response) => editText(response, 401, () => '<html>Unauthorized</html>')),
   ),
   mutant(
     'error.text',
     'A 404 is a JSON string.',
     ['management.errors.object'],
-    alterAnswer(some, (answer) => editJson(answer, 404, (body) => body['Message'])),
+    alterResponse(some, (response) => editJson(response, 404, (body) => body['Message'])),
   ),
   mutant(
     'error.null-message',
     'Message of a 401 is null.',
     ['management.errors.message'],
-    alterAnswer(some, (answer) => editJson(answer, 401, (body) => ({ ...body, Message: null }))),
+    alterResponse(some, (response) => editJson(response, 401, (body) => ({ ...body, Message: null }))),
   ),
   mutant(
     'error.wrapped',
     'The error body of add-allowed-referrer is wrapped in a field.',
     ['management.add-allowed-referrer.error-body'],
-    alterAnswer(['add-allowed-referrer'], (answer) => editJson(answer, 400, (body) => ({ Error: body }))),
+    alterResponse(['add-allowed-referrer'], (response) => editJson(response, 400, (body) => ({ Error: body }))),
   ),
   mutant(
     'error.problem-details',
     'The errors of delete-watermark are problem details (RFC 9457).',
     ['management.errors.object'],
-    alterAnswer(['delete-watermark'], (answer) =>
-      answer.status < 400
-        ? answer
-        : { ...answer, body: JSON.stringify({ type: 'about:blank', title: 'Error', status: answer.status }) },
+    alterResponse(['delete-watermark'], (response) =>
+      response.status < 400
+        ? response
+        : { ...response, body: JSON.stringify({ type: 'about:blank', title: 'Error', status: response.status }) },
     ),
   ),
   ...[401, 404].map((status) =>
@@ -44,8 +44,8 @@ export const errorMutants: readonly ServerMutant[] = [
       `error.empty-${status}`,
       `A ${status} of add-allowed-referrer has no body.`,
       ['management.add-allowed-referrer.error-body'],
-      alterAnswer(['add-allowed-referrer'], (answer) =>
-        answer.status === status ? { ...answer, body: null } : answer,
+      alterResponse(['add-allowed-referrer'], (response) =>
+        response.status === status ? { ...response, body: null } : response,
       ),
     ),
   ),
@@ -53,6 +53,8 @@ export const errorMutants: readonly ServerMutant[] = [
     'error.empty',
     'The error of add-allowed-referrer has no body.',
     ['management.add-allowed-referrer.error-body'],
-    alterAnswer(['add-allowed-referrer'], (answer) => (answer.status === 400 ? { ...answer, body: null } : answer)),
+    alterResponse(['add-allowed-referrer'], (response) =>
+      response.status === 400 ? { ...response, body: null } : response,
+    ),
   ),
 ]

@@ -1,9 +1,9 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import type { Emulator } from '@cdn/emulator'
 import {
-  alterAnswer,
   alterCall,
   alterOperation,
+  alterResponse,
   editLines,
   editRows,
   swapStatus,
@@ -47,8 +47,8 @@ export const logAccessMutants: readonly ServerMutant[] = [
     'zone.suspended-as-unlogged',
     'A suspended pull zone is answered like one without logging.',
     ofBoth('403-suspended'),
-    alterAnswer(names, (answer, { call, emulator }) =>
-      call.path.includes(emulator.fixtures.suspendedZoneId) ? withStatus(answer, 404) : answer,
+    alterResponse(names, (response, { call, emulator }) =>
+      call.path.includes(emulator.fixtures.suspendedZoneId) ? withStatus(response, 404) : response,
     ),
   ),
   ...(
@@ -166,15 +166,15 @@ export const logAccessMutants: readonly ServerMutant[] = [
       `rate-limit.${operation.name}.503`,
       `${operation.name} answers 503 beyond the limit.`,
       [requirementIdOf(operation, 'rate-limit.429', 'rate-limit.429')],
-      alterAnswer([operation.name], swapStatus(429, 503)),
+      alterResponse([operation.name], swapStatus(429, 503)),
     ),
   ]),
   mutant(
     'retention.v2-one-day-empty',
     'Version 2 retains one day, and shows no older entries.',
     ['logging.retention.3-days'],
-    alterAnswer(['query-logs'], (answer, { emulator }) =>
-      editRows(answer, (rows) =>
+    alterResponse(['query-logs'], (response, { emulator }) =>
+      editRows(response, (rows) =>
         rows.filter((row) => emulator.clock.now().getTime() - Date.parse(String(row['timestamp'])) < day),
       ),
     ),
@@ -183,8 +183,8 @@ export const logAccessMutants: readonly ServerMutant[] = [
     'retention.v1-one-day-empty',
     'Version 1 retains one day, and shows no older entries.',
     ['logging.retention.3-days'],
-    alterAnswer(['read-log-file'], (answer, { emulator }) =>
-      editLines(answer, (all) =>
+    alterResponse(['read-log-file'], (response, { emulator }) =>
+      editLines(response, (all) =>
         all.filter((line) => emulator.clock.now().getTime() - Number(line.split('|')[2]) < day),
       ),
     ),
@@ -193,8 +193,8 @@ export const logAccessMutants: readonly ServerMutant[] = [
     'retention.v2-thinned',
     'Every other entry older than two days is dropped.',
     ['logging.retention.3-days'],
-    alterAnswer(['query-logs'], (answer, { emulator }) =>
-      editRows(answer, (rows) =>
+    alterResponse(['query-logs'], (response, { emulator }) =>
+      editRows(response, (rows) =>
         rows.filter((row, index) => {
           const age = emulator.clock.now().getTime() - Date.parse(String(row['timestamp']))
           return age < 2 * day || index % 2 === 0
@@ -216,9 +216,9 @@ export const logAccessMutants: readonly ServerMutant[] = [
     'retention.v1-line-lost',
     'A file loses its first line once its day is over.',
     ['logging.retention.3-days'],
-    alterAnswer(['read-log-file'], (answer, { call, emulator }) => {
+    alterResponse(['read-log-file'], (response, { call, emulator }) => {
       const isToday = call.path.includes(emulator.clock.now().toISOString().slice(5, 10))
-      return isToday ? answer : editLines(answer, (all) => all.slice(1))
+      return isToday ? response : editLines(response, (all) => all.slice(1))
     }),
   ),
 ]

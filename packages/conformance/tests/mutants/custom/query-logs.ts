@@ -1,8 +1,8 @@
 import { hourMs } from '@cdn/kit/time'
 import {
-  alterAnswer,
   alterCall,
   alterPath,
+  alterResponse,
   editJson,
   editRows,
   editText,
@@ -25,20 +25,23 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     'v2.xml',
     'Version 2 answers with XML.',
     [`${v2}.json`],
-    alterAnswer(names, (answer) => editText(answer, 200, () => '<logs/>')),
+    alterResponse(names, (response) => editText(response, 200, () => '<logs/>')),
   ),
   mutant(
     'v2.html-type',
     'Version 2 says that its JSON is HTML.',
     [`${v2}.json`],
-    alterAnswer(names, (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } })),
+    alterResponse(names, (response) => ({
+      ...response,
+      headers: { ...response.headers, 'content-type': 'text/html' },
+    })),
   ),
   mutant(
     'v2.ndjson',
     'Version 2 answers with one JSON text per line.',
     [`${v2}.json`],
-    alterAnswer(names, (answer) =>
-      editText(answer, 200, (text) =>
+    alterResponse(names, (response) =>
+      editText(response, 200, (text) =>
         rowsOf(text)
           .map((row) => JSON.stringify(row))
           .join('\n'),
@@ -49,7 +52,7 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     'v2.empty',
     'Version 2 shows no rows.',
     ['logging.service.raw-logs'],
-    alterAnswer(names, (answer) => editRows(answer, () => [])),
+    alterResponse(names, (response) => editRows(response, () => [])),
   ),
   mutant('v2.wrong-zone', 'Version 2 shows the rows of another pull zone.', [`${v2}.zone`], otherZone),
   mutant(
@@ -60,9 +63,9 @@ export const queryLogsMutants: readonly ServerMutant[] = [
       const { loggedZoneId, otherLoggedZoneId } = emulator.fixtures
       const around = otherZone(emulator)
       return async (call, operation, next) => {
-        const answer = await around(call, operation, next)
-        if (!call.path.includes(otherLoggedZoneId)) return answer
-        return editText(answer, 200, (text) => text.replaceAll(`Id":${loggedZoneId}`, `Id":${otherLoggedZoneId}`))
+        const response = await around(call, operation, next)
+        if (!call.path.includes(otherLoggedZoneId)) return response
+        return editText(response, 200, (text) => text.replaceAll(`Id":${loggedZoneId}`, `Id":${otherLoggedZoneId}`))
       }
     }),
   ),
@@ -70,8 +73,8 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     'v2.echo-range',
     'The named range differs from the requested one.',
     [`${v2}.echo`, `${v2}.default-range`],
-    alterAnswer(names, (answer) =>
-      editJson(answer, 200, (page: { query: { from: string } }) => {
+    alterResponse(names, (response) =>
+      editJson(response, 200, (page: { query: { from: string } }) => {
         const from = new Date(Date.parse(page.query.from) - hourMs).toISOString()
         return { ...page, query: { ...page.query, from } }
       }),

@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
-import { alterAnswer, alterCall, alterPath, editLines, withQuery } from '../alter.ts'
+import { alterCall, alterPath, alterResponse, editLines, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
 const v1 = 'logging.read-log-file'
@@ -20,7 +20,7 @@ export const readLogFileMutants: readonly ServerMutant[] = [
     'v1.empty',
     'Version 1 answers with an empty file.',
     ['logging.service.raw-logs', 'logging.agreement.v1-v2'],
-    alterAnswer(names, (answer) => editLines(answer, () => [])),
+    alterResponse(names, (response) => editLines(response, () => [])),
   ),
   mutant(
     'v1.day-before',
@@ -88,14 +88,14 @@ export const readLogFileMutants: readonly ServerMutant[] = [
     'v1.lines-lost',
     'Every tenth line is lost.',
     ['logging.agreement.v1-v2'],
-    alterAnswer(names, (answer) => editLines(answer, (all) => all.filter((_, index) => index % 10 !== 9))),
+    alterResponse(names, (response) => editLines(response, (all) => all.filter((_, index) => index % 10 !== 9))),
   ),
   mutant(
     'v1.lines-twice',
     'Every tenth line occurs twice.',
     ['logging.agreement.v1-v2'],
-    alterAnswer(names, (answer) =>
-      editLines(answer, (all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
+    alterResponse(names, (response) =>
+      editLines(response, (all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
     ),
   ),
   mutant(
@@ -121,7 +121,7 @@ export const readLogFileMutants: readonly ServerMutant[] = [
 ]
 
 function lines(change: (line: string) => string) {
-  return alterAnswer(names, (answer) => editLines(answer, (all) => all.map(change)))
+  return alterResponse(names, (response) => editLines(response, (all) => all.map(change)))
 }
 
 function joinedBy(separator: string) {
@@ -130,10 +130,10 @@ function joinedBy(separator: string) {
 
 /** Changes one field of each line, by its name in the contract. */
 function fieldOf(name: string, change: (value: string) => string) {
-  return alterAnswer(names, (answer, { operation }) => {
+  return alterResponse(names, (response, { operation }) => {
     const fields = defined(operation.responses.find(({ line }) => line)?.line)
     const fieldIndex = fields.findIndex((field) => field.name === name)
-    return editLines(answer, (all) =>
+    return editLines(response, (all) =>
       all.map((line) =>
         line
           .split('|')

@@ -1,7 +1,7 @@
 import type { Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
-import { alterAnswer, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
+import { alterResponse, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
 
@@ -69,16 +69,16 @@ export const referrerMutants: readonly ServerMutant[] = [
     'referrer.one-text',
     'The allowed referrers are one comma-separated text.',
     [`${referrer}.collection`],
-    alterAnswer(['get-pull-zone'], (answer) =>
-      editJson(answer, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
+    alterResponse(['get-pull-zone'], (response) =>
+      editJson(response, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
     ),
   ),
   mutant(
     'referrer.objects',
     'The allowed referrers are objects.',
     [`${referrer}.collection`],
-    alterAnswer(['get-pull-zone'], (answer) =>
-      editJson(answer, 200, (zone: { AllowedReferrers: readonly string[] }) => ({
+    alterResponse(['get-pull-zone'], (response) =>
+      editJson(response, 200, (zone: { AllowedReferrers: readonly string[] }) => ({
         ...zone,
         AllowedReferrers: zone.AllowedReferrers.map((Hostname) => ({ Hostname })),
       })),
@@ -172,11 +172,11 @@ function onAdd(add: (hostname: string, zones: { zone: Referrers; other: Referrer
     const call = keepBody(received)
     const zone = referrersOf(emulator, emulator.fixtures.zoneId)
     const other = referrersOf(emulator, emulator.fixtures.loggedZoneId)
-    const answer = await next(call, operation)
-    if (answer.status >= 300) return answer
+    const response = await next(call, operation)
+    if (response.status >= 300) return response
     const hostname = String(hostnameOf(await bodyOf(call)))
     zone.set(zone.hostnames)
     add(hostname, { zone, other })
-    return answer
+    return response
   })
 }

@@ -1,5 +1,5 @@
 import { hourMs } from '@cdn/kit/time'
-import { alterAnswer, alterCall, editJson, editRows, editText, textOf, withQuery } from '../alter.ts'
+import { alterCall, alterResponse, editJson, editRows, editText, textOf, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 import { alterValue } from './query-logs.ts'
 
@@ -39,16 +39,16 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'v2.page-short',
     'The last entry of each page but the last is left out.',
     [`${v2}.pagination`],
-    alterAnswer(names, (answer) =>
-      textOf(answer).includes('"hasMore":true') ? editRows(answer, (rows) => rows.slice(0, -1)) : answer,
+    alterResponse(names, (response) =>
+      textOf(response).includes('"hasMore":true') ? editRows(response, (rows) => rows.slice(0, -1)) : response,
     ),
   ),
   mutant(
     'v2.page-twice',
     'Every page but the first holds its first entry twice.',
     [`${v2}.pagination`],
-    alterAnswer(names, (answer, { call }) =>
-      /offset=[1-9]/.test(call.query) ? editRows(answer, (rows) => [...rows.slice(0, 1), ...rows]) : answer,
+    alterResponse(names, (response, { call }) =>
+      /offset=[1-9]/.test(call.query) ? editRows(response, (rows) => [...rows.slice(0, 1), ...rows]) : response,
     ),
   ),
   mutant(
@@ -61,14 +61,16 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'v2.no-more',
     'hasMore is never true.',
     [`${v2}.pagination`, `${v2}.has-more`],
-    alterAnswer(names, (answer) => editText(answer, 200, (text) => text.replace('"hasMore":true', '"hasMore":false'))),
+    alterResponse(names, (response) =>
+      editText(response, 200, (text) => text.replace('"hasMore":true', '"hasMore":false')),
+    ),
   ),
   mutant(
     'v2.more-when-full',
     'hasMore is true on a last page that is full.',
     [`${v2}.has-more`],
-    alterAnswer(names, (answer) =>
-      editJson(answer, 200, (page: PageBody) => {
+    alterResponse(names, (response) =>
+      editJson(response, 200, (page: PageBody) => {
         const { pagination } = page
         const hasMore = pagination.hasMore || pagination.returned === pagination.limit
         return { ...page, pagination: { ...pagination, hasMore } }
@@ -79,8 +81,8 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'v2.echo-returned',
     'returned is always the limit.',
     [`${v2}.echo`],
-    alterAnswer(names, (answer) =>
-      editJson(answer, 200, (page: PageBody) => {
+    alterResponse(names, (response) =>
+      editJson(response, 200, (page: PageBody) => {
         return { ...page, pagination: { ...page.pagination, returned: page.pagination.limit + 1 } }
       }),
     ),
@@ -113,8 +115,8 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'v2.local-time',
     'Timestamps are shown in local time but marked as UTC.',
     [`${v2}.from-inclusive`, `${v2}.to-exclusive`],
-    alterAnswer(names, (answer) =>
-      editRows(answer, (rows) =>
+    alterResponse(names, (response) =>
+      editRows(response, (rows) =>
         rows.map((row) => {
           const time = Date.parse(String(row['timestamp'])) + 2 * hourMs
           return { ...row, timestamp: new Date(time).toISOString() }
@@ -142,8 +144,8 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'v2.order-in-page',
     'Each page is sorted by size.',
     [`${v2}.order`],
-    alterAnswer(names, (answer) =>
-      editRows(answer, (rows) => [...rows].sort((a, b) => Number(a['bytesSent']) - Number(b['bytesSent']))),
+    alterResponse(names, (response) =>
+      editRows(response, (rows) => [...rows].sort((a, b) => Number(a['bytesSent']) - Number(b['bytesSent']))),
     ),
   ),
   mutant(

@@ -1,5 +1,5 @@
 import type { State } from '@cdn/emulator'
-import { alterAnswer, alterCall, alterPath, editJson, textOf, withHeader } from '../alter.ts'
+import { alterCall, alterPath, alterResponse, editJson, textOf, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
 
@@ -34,9 +34,9 @@ export const watermarkMutants: readonly ServerMutant[] = [
     'A deletion for an absent library deletes all watermarks.',
     [`${watermark}.library-id`],
     onDelete(({ state }) => async (call, operation, next) => {
-      const answer = await next(call, operation)
-      if (answer.status === 404) deleteAll(state)
-      return answer
+      const response = await next(call, operation)
+      if (response.status === 404) deleteAll(state)
+      return response
     }),
   ),
   mutant(
@@ -59,15 +59,15 @@ export const watermarkMutants: readonly ServerMutant[] = [
     [`${watermark}.effect`],
     on(['delete-watermark', 'get-video-library'], () => async (call, operation, next) => {
       if (operation.name === 'delete-watermark') return done
-      const answer = await next(call, operation)
-      return editJson(answer, 200, ({ HasWatermark, ...record }) => ({ ...record, hasWatermark: HasWatermark }))
+      const response = await next(call, operation)
+      return editJson(response, 200, ({ HasWatermark, ...record }) => ({ ...record, hasWatermark: HasWatermark }))
     }),
   ),
   mutant(
     'watermark.absent-library-done',
     'Deleting from a library that does not exist is a success.',
     [`${watermark}.404`, `${watermark}.library-id`],
-    alterAnswer(['delete-watermark'], (answer) => (answer.status === 404 ? done : answer)),
+    alterResponse(['delete-watermark'], (response) => (response.status === 404 ? done : response)),
   ),
   mutant(
     'watermark.comes-back',
@@ -84,10 +84,10 @@ export const watermarkMutants: readonly ServerMutant[] = [
     on(['get-video-library'], () => {
       let first: string | undefined
       return async (call, operation, next) => {
-        const answer = await next(call, operation)
-        if (answer.status !== 200) return answer
-        first ??= textOf(answer)
-        return { ...answer, body: first }
+        const response = await next(call, operation)
+        if (response.status !== 200) return response
+        first ??= textOf(response)
+        return { ...response, body: first }
       }
     }),
   ),
@@ -95,8 +95,8 @@ export const watermarkMutants: readonly ServerMutant[] = [
     'watermark.200-with-body',
     'A deletion is answered 200 with a body.',
     [`${watermark}.204`],
-    alterAnswer(['delete-watermark'], (answer) =>
-      answer.status === 204 ? { status: 200, headers: {}, body: '{"Success":true}' } : answer,
+    alterResponse(['delete-watermark'], (response) =>
+      response.status === 204 ? { status: 200, headers: {}, body: '{"Success":true}' } : response,
     ),
   ),
   mutant(

@@ -16,9 +16,9 @@ export function undoneLater(undo: (emulator: Emulator) => void): Behaviour {
     return async (call, operation, next) => {
       const now = emulator.clock.now().getTime()
       if (changedAt !== undefined && now - changedAt >= minute) undo(emulator)
-      const answer = await next(call, operation)
-      if (operation.effect !== 'read' && answer.status < 300) changedAt = now
-      return answer
+      const response = await next(call, operation)
+      if (operation.effect !== 'read' && response.status < 300) changedAt = now
+      return response
     }
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
-import { alterAnswer, alterOperation, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
+import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
@@ -73,8 +73,8 @@ function guessing(operation: StatedOperation, slug: string, status?: number): Be
       const isWrong = rules.some(({ slug: of, isBroken }) => of.startsWith(`${toSlug(name)}-`) && isBroken(body))
       return [name, isWrong || value === undefined ? sampleOf(property, (each) => each, style) : value] as const
     })
-    const answer = await next(withBody(call, Object.fromEntries(guessed)), stated)
-    return status === undefined ? answer : withStatus(answer, status)
+    const response = await next(withBody(call, Object.fromEntries(guessed)), stated)
+    return status === undefined ? response : withStatus(response, status)
   })
 }
 
@@ -136,7 +136,7 @@ function dropped(operation: Operation, status: number, property: string): Server
     `body.${operation.name}.${toSlug(property)}-dropped`,
     `The body of ${operation.name} has no ${property}.`,
     [requirementIdOf(operation, 'body')],
-    alterAnswer([operation.name], (answer) => editJson(answer, status, ({ [property]: _, ...others }) => others)),
+    alterResponse([operation.name], (response) => editJson(response, status, ({ [property]: _, ...others }) => others)),
   )
 }
 
@@ -145,6 +145,6 @@ function noJson(operation: Operation, status: number): ServerMutant {
     `body.${operation.name}.no-json`,
     `The body of ${operation.name} is not JSON.`,
     [requirementIdOf(operation, 'body')],
-    alterAnswer([operation.name], (answer) => editText(answer, status, (text) => `<html>${text}`)),
+    alterResponse([operation.name], (response) => editText(response, status, (text) => `<html>${text}`)),
   )
 }

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { alterAnswer, editJson, editText, type JsonObject } from '../alter.ts'
+import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
 
@@ -20,14 +20,14 @@ export const errorBodyMutants: readonly ServerMutant[] = [
         `error.${status}.${toSlug(field)}-number`,
         `${field} of a ${status} is a number.`,
         [`management.errors.${toSlug(field)}`],
-        alterAnswer(names, (answer) => editJson(answer, status, (body) => ({ ...body, [field]: 7 }))),
+        alterResponse(names, (response) => editJson(response, status, (body) => ({ ...body, [field]: 7 }))),
       ),
     ),
     mutant(
       `error.${status}.array`,
       `The body of a ${status} is an array of errors.`,
       ['management.errors.object'],
-      alterAnswer(names, (answer) => editJson(answer, status, (body) => [body])),
+      alterResponse(names, (response) => editJson(response, status, (body) => [body])),
     ),
   ]),
   ...management
@@ -40,7 +40,7 @@ function dropped(operation: Operation, field: string): ServerMutant {
     `error.${operation.name}.${toSlug(field)}-dropped`,
     `The error body of ${operation.name} has no ${field}.`,
     [requirementIdOf(operation, 'error-body')],
-    alterAnswer([operation.name], (answer) => editJson(answer, 400, ({ [field]: _, ...others }) => others)),
+    alterResponse([operation.name], (response) => editJson(response, 400, ({ [field]: _, ...others }) => others)),
   )
 }
 
@@ -50,8 +50,8 @@ function renamed(operation: Operation, field: string): ServerMutant {
     `error.${operation.name}.${toSlug(field)}-renamed`,
     `The error body of ${operation.name} has ${other} instead of ${field}.`,
     [requirementIdOf(operation, 'error-body')],
-    alterAnswer([operation.name], (answer) =>
-      editJson(answer, 400, ({ [field]: value, ...others }) => ({ ...others, [other]: value })),
+    alterResponse([operation.name], (response) =>
+      editJson(response, 400, ({ [field]: value, ...others }) => ({ ...others, [other]: value })),
     ),
   )
 }
@@ -76,7 +76,7 @@ export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operat
         `code.${operation.name}.${code}-${kind}`,
         `The ${status} of ${operation.name} carries ${what}.`,
         breaks,
-        alterAnswer([operation.name], (answer) => editText(answer, Number(status), change)),
+        alterResponse([operation.name], (response) => editText(response, Number(status), change)),
       )
     return [
       altered('renamed', `the code ${code}_error`, (text) => text.replace(code, `${code}_error`)),

@@ -1,6 +1,6 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { alterAnswer, alterCall, editLines, editRows, withQuery } from '../alter.ts'
+import { alterCall, alterResponse, editLines, editRows, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
@@ -20,16 +20,16 @@ export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses.flatMap
   return [
     renamed(
       'v2',
-      alterAnswer(['query-logs'], (answer) =>
-        editRows(answer, (rows) =>
+      alterResponse(['query-logs'], (response) =>
+        editRows(response, (rows) =>
           rows.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)),
         ),
       ),
     ),
     renamed(
       'v1',
-      alterAnswer(['read-log-file'], (answer) =>
-        editLines(answer, (lines) =>
+      alterResponse(['read-log-file'], (response) =>
+        editLines(response, (lines) =>
           lines.map((line) => (line.startsWith(`${value}|`) ? other + line.slice(value.length) : line)),
         ),
       ),

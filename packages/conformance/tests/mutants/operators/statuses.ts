@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { alterAnswer, swapStatus } from '../alter.ts'
+import { alterResponse, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
 import { isListed, requirementIdOf, specOperations } from '../requirements.ts'
 
@@ -46,7 +46,9 @@ function swapped(operation: Operation, status: string): ServerMutant[] {
   if (!swap || (status.startsWith('2') && status !== first)) return []
   const id = `status.${operation.name}.${status}-${swap.to}`
   const text = `${operation.name} answers ${swap.to} where ${status} is right.`
-  return [mutant(id, text, swap.breaks(operation), alterAnswer([operation.name], swapStatus(Number(status), swap.to)))]
+  return [
+    mutant(id, text, swap.breaks(operation), alterResponse([operation.name], swapStatus(Number(status), swap.to))),
+  ]
 }
 
 /** Creates a mutant in which every other request fails. The other requests succeed, so that a write can still be undone. */

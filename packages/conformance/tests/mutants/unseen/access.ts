@@ -1,5 +1,5 @@
 import { dayMs } from '@cdn/kit/time'
-import { alterAnswer, alterCall, alterPath, editRows, withHeader } from '../alter.ts'
+import { alterCall, alterPath, alterResponse, editRows, withHeader } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 import { errorWith, filterNamesOf, isLaterPage, logError, logNames, pageNames, seeing, timeOf } from './parts.ts'
 
@@ -26,11 +26,11 @@ export const unseenAccess: readonly ServerMutant[] = [
     'The state of a pull zone is examined before the credentials, so that a request without any learns it.',
     ['logging.authentication.missing'],
     seeing(logNames, ({ state }) => async ({ call, operation, next }) => {
-      const answer = await next(call)
+      const response = await next(call)
       const zone = state.zones.get(/(\d+)(?:\.log|\/logs)$/.exec(call.path)?.[1] ?? '')
-      if (answer.status !== 401 || !zone) return answer
+      if (response.status !== 401 || !zone) return response
       if (zone.status !== 'active') return logError(operation, 403)
-      return zone.logging === 'disabled' ? logError(operation, 404) : answer
+      return zone.logging === 'disabled' ? logError(operation, 404) : response
     }),
   ),
   mutant(
@@ -60,29 +60,29 @@ export const unseenAccess: readonly ServerMutant[] = [
     'A caller with a token may read the first page only.',
     [`${v2}.bearer`],
     seeing(pageNames, () => async ({ call, operation, query, next }) => {
-      const answer = await next(call)
+      const response = await next(call)
       const isToken = !call.headers.get('AccessKey') && call.headers.get('Authorization')
-      return answer.status === 200 && isToken && isLaterPage(query) ? logError(operation, 403) : answer
+      return response.status === 200 && isToken && isLaterPage(query) ? logError(operation, 403) : response
     }),
   ),
   mutant(
     'access.expired-code',
     'A 403 for an expired token has a code of its own.',
     ['logging.errors.forbidden'],
-    alterAnswer(logNames, (answer, { call, emulator }) => {
+    alterResponse(logNames, (response, { call, emulator }) => {
       const { expired } = emulator.fixtures.credentials
       const isExpired = call.headers.get('Authorization')?.endsWith(expired)
-      return answer.status === 403 && isExpired ? errorWith(403, 'token_expired', 'The token has expired.') : answer
+      return response.status === 403 && isExpired ? errorWith(403, 'token_expired', 'The token has expired.') : response
     }),
   ),
   mutant(
     'access.filtered-two-days',
     'A query with a filter reads an index of the last two days only.',
     ['logging.retention.3-days'],
-    alterAnswer(pageNames, (answer, { call, emulator }) => {
+    alterResponse(pageNames, (response, { call, emulator }) => {
       const oldest = emulator.clock.now().getTime() - 2 * dayMs
-      if (filterNamesOf(new URLSearchParams(call.query)).length === 0) return answer
-      return editRows(answer, (rows) => rows.filter((row) => timeOf(row) >= oldest))
+      if (filterNamesOf(new URLSearchParams(call.query)).length === 0) return response
+      return editRows(response, (rows) => rows.filter((row) => timeOf(row) >= oldest))
     }),
   ),
 ]

@@ -1,6 +1,6 @@
 import type { ServerMutant } from '../mutant.ts'
 import { unseenAccess } from './access.ts'
-import { unseenAnswers, unseenFiles } from './files.ts'
+import { unseenFiles, unseenResponses } from './files.ts'
 import { unseenFilters } from './filters.ts'
 import { unseenManagement } from './management.ts'
 import { unseenLimits, unseenMemory } from './memory.ts'
@@ -15,7 +15,7 @@ export const unseenMutants: readonly ServerMutant[] = [
   ...unseenPages,
   ...unseenFilters,
   ...unseenFiles,
-  ...unseenAnswers,
+  ...unseenResponses,
   ...unseenMemory,
   ...unseenLimits,
   ...unseenAccess,

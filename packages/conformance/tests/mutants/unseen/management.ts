@@ -33,8 +33,8 @@ export const unseenManagement: readonly ServerMutant[] = [
     'hostname.empty-later',
     'An empty hostname is added if the pull zone already has allowed referrers.',
     [`${referrer}.hostname-length`],
-    onAdd(({ zone, hostname, answer, before, success }) => {
-      if (answer.status !== 400 || hostname !== '' || before.length === 0) return answer
+    onAdd(({ zone, hostname, response, before, success }) => {
+      if (response.status !== 400 || hostname !== '' || before.length === 0) return response
       zone.change([...before, ''])
       return { status: success, headers: {}, body: null }
     }),
@@ -43,11 +43,11 @@ export const unseenManagement: readonly ServerMutant[] = [
     'hostname.lost-after-refusal',
     'The first addition after a refused one is reported as done, but lost.',
     [`${referrer}.effect`],
-    onAdd(({ zone, answer, before, memory }) => {
-      if (answer.status === 400) memory.add(zone.id)
-      if (answer.status >= 300 || !memory.delete(zone.id)) return answer
+    onAdd(({ zone, response, before, memory }) => {
+      if (response.status === 400) memory.add(zone.id)
+      if (response.status >= 300 || !memory.delete(zone.id)) return response
       zone.change(before)
-      return answer
+      return response
     }),
   ),
   mutant(
@@ -56,8 +56,8 @@ export const unseenManagement: readonly ServerMutant[] = [
     [`${referrer}.error-body`],
     seeing(adding, () => async ({ call, next }) => {
       const repeatable = keepBody(call)
-      const answer = await next(repeatable)
-      if (answer.status !== 400 || (await repeatable.body()).length > 0) return answer
+      const response = await next(repeatable)
+      if (response.status !== 400 || (await repeatable.body()).length > 0) return response
       return { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Internal Server Error</h1>' }
     }),
   ),
@@ -66,8 +66,8 @@ export const unseenManagement: readonly ServerMutant[] = [
     'A request without credentials for an absent pull zone is answered 404.',
     ['management.authentication.missing'],
     seeing(adding, ({ state }) => async ({ call, next }) => {
-      const answer = await next(call)
-      if (answer.status !== 401 || call.headers.get('AccessKey') || state.zones.has(idIn(call))) return answer
+      const response = await next(call)
+      if (response.status !== 401 || call.headers.get('AccessKey') || state.zones.has(idIn(call))) return response
       const body = { ErrorKey: 'pullZone.not_found', Field: '', Message: 'The pull zone does not exist.' }
       return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
     }),
@@ -89,9 +89,9 @@ export const unseenManagement: readonly ServerMutant[] = [
     'The server fails on the largest 64-bit id.',
     [`${watermark}.404`],
     seeing(deleting, () => async ({ call, next }) => {
-      const answer = await next(call)
+      const response = await next(call)
       const isLargest = idIn(call) === String(2n ** 63n - 1n)
-      return answer.status === 404 && isLargest ? { status: 500, headers: {}, body: null } : answer
+      return response.status === 404 && isLargest ? { status: 500, headers: {}, body: null } : response
     }),
   ),
 ]
@@ -125,7 +125,7 @@ function firstObjectOf(text: string): string {
 interface Addition {
   readonly zone: { readonly id: string; change(referrers: readonly string[]): void }
   readonly hostname: unknown
-  readonly answer: EmulatorResponse
+  readonly response: EmulatorResponse
   /** The allowed referrers before the addition. */
   readonly before: readonly string[]
   /** The status of a success. */
@@ -147,9 +147,9 @@ function onAdd(change: (addition: Addition) => EmulatorResponse): Behaviour {
         id,
         change: (AllowedReferrers: readonly string[]) => state.resources.change('/pullzone', id, { AllowedReferrers }),
       }
-      const answer = await next(call)
+      const response = await next(call)
       const { Hostname: hostname } = toRecord(await bodyOf(call))
-      return item ? change({ zone, hostname, answer, before, success: variants.addSuccess, memory }) : answer
+      return item ? change({ zone, hostname, response, before, success: variants.addSuccess, memory }) : response
     }
   })
 }
@@ -157,9 +157,9 @@ function onAdd(change: (addition: Addition) => EmulatorResponse): Behaviour {
 /** Deletes the watermark of another library than the platform would, where the platform finds none. */
 function misreading(change: (id: string) => string): Behaviour {
   return seeing(deleting, ({ state }) => async ({ call, next }) => {
-    const answer = await next(call)
+    const response = await next(call)
     const id = change(idIn(call))
-    if (answer.status !== 404 || !state.resources.item('/videolibrary', id)) return answer
+    if (response.status !== 404 || !state.resources.item('/videolibrary', id)) return response
     state.resources.change('/videolibrary', id, { HasWatermark: false })
     return { status: 204, headers: {}, body: null }
   })

@@ -5,7 +5,7 @@ import { atOffset, entriesOf, errorWith, logError, logNames, numberOf, pageNames
 
 const v2 = 'logging.query-logs'
 
-/** Whether a query names its whole range, so that its answer can be cached. */
+/** Whether a query names its whole range, so that its response can be cached. */
 const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
 
 /** Mistakes in what a server remembers of earlier requests. */
@@ -17,9 +17,9 @@ export const unseenMemory: readonly ServerMutant[] = [
     seeing(pageNames, () => {
       const pages = new Map<string, EmulatorResponse>()
       return async ({ call, query, next }) => {
-        const answer = await next(call)
-        if (answer.status !== 200 || !isFixed(query)) return answer
-        const page = pages.get(call.query) ?? answer
+        const response = await next(call)
+        if (response.status !== 200 || !isFixed(query)) return response
+        const page = pages.get(call.query) ?? response
         pages.set(call.query, page)
         return page
       }
@@ -32,10 +32,10 @@ export const unseenMemory: readonly ServerMutant[] = [
     seeing(pageNames, () => {
       const pages = new Map<string, EmulatorResponse>()
       return async ({ call, query, next }) => {
-        const answer = await next(call)
+        const response = await next(call)
         const key = `${call.path}?${call.query}`
-        if (answer.status === 200 && isFixed(query)) pages.set(key, answer)
-        return answer.status === 403 ? (pages.get(key) ?? answer) : answer
+        if (response.status === 200 && isFixed(query)) pages.set(key, response)
+        return response.status === 403 ? (pages.get(key) ?? response) : response
       }
     }),
   ),
@@ -63,10 +63,10 @@ export const unseenMemory: readonly ServerMutant[] = [
         const { call, query, next } = seen
         const last = cursors.get(call.path)
         const offset = last?.query === call.query ? last.offset : numberOf(query, 'offset')
-        const answer = offset === numberOf(query, 'offset') ? await next(call) : await atOffset(seen, offset)
-        if (answer.status === 200)
-          cursors.set(call.path, { query: call.query, offset: offset + entriesOf(answer).length })
-        return answer
+        const response = offset === numberOf(query, 'offset') ? await next(call) : await atOffset(seen, offset)
+        if (response.status === 200)
+          cursors.set(call.path, { query: call.query, offset: offset + entriesOf(response).length })
+        return response
       }
     }),
   ),
@@ -124,10 +124,10 @@ export const unseenLimits: readonly ServerMutant[] = [
     seeing(logNames, () => {
       let refused: string | undefined
       return async ({ call, operation, next }) => {
-        const answer = await next(call)
+        const response = await next(call)
         const zone = zoneOf(call.path)
-        if (answer.status === 429) refused = zone
-        if (answer.status !== 200 || refused === undefined || refused === zone) return answer
+        if (response.status === 429) refused = zone
+        if (response.status !== 200 || refused === undefined || refused === zone) return response
         refused = undefined
         return logError(operation, 429)
       }
@@ -143,8 +143,8 @@ export function counting(createRule: () => Rule) {
   return seeing(logNames, ({ clock }) => {
     const zones = new Map<string, { readonly rule: Rule; times: number[] }>()
     return async ({ call, operation, ask }) => {
-      const answer = await ask(call)
-      if ([401, 403, 404].includes(answer.status)) return answer
+      const response = await ask(call)
+      if ([401, 403, 404].includes(response.status)) return response
       const now = clock.now().getTime()
       const zone = zones.get(zoneOf(call.path)) ?? { rule: createRule(), times: [] }
       zones.set(zoneOf(call.path), zone)
@@ -152,7 +152,7 @@ export function counting(createRule: () => Rule) {
       const limit = zone.rule(zone.times, operation.name, now)
       if (zone.times.length >= limit) return errorWith(429, 'rate_limited', 'Too many requests.')
       zone.times.push(now)
-      return answer
+      return response
     }
   })
 }

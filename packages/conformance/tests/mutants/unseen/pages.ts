@@ -44,14 +44,14 @@ export const unseenPages: readonly ServerMutant[] = [
     'A page begins after the millisecond at which the previous page ended.',
     [`${v2}.pagination`],
     seeing(pageNames, () => async ({ call, query, ask, next }) => {
-      const answer = await next(call)
-      if (answer.status !== 200 || !isLaterPage(query)) return answer
+      const response = await next(call)
+      if (response.status !== 200 || !isLaterPage(query)) return response
       const before = withQuery(call, (other) => {
         other.set('offset', String(numberOf(query, 'offset') - 1))
         other.set('limit', '1')
       })
       const [last] = entriesOf(await ask(before))
-      return last ? editRows(answer, (rows) => rows.filter((row) => timeOf(row) !== timeOf(last))) : answer
+      return last ? editRows(response, (rows) => rows.filter((row) => timeOf(row) !== timeOf(last))) : response
     }),
   ),
   mutant(
@@ -84,16 +84,16 @@ export const unseenPages: readonly ServerMutant[] = [
     [`${v2}.pagination`],
     seeing(pageNames, () => async (seen) => {
       const { call, query, ask, next } = seen
-      const answer = await next(call)
-      if (answer.status !== 200 || !isLaterPage(query) || entriesOf(answer).length > 0) return answer
+      const response = await next(call)
+      if (response.status !== 200 || !isLaterPage(query) || entriesOf(response).length > 0) return response
       // A search is applied after a page is cut, so that an empty page of it says nothing about the end.
-      if (query.has('search') || query.has('country')) return answer
+      if (query.has('search') || query.has('country')) return response
       const all = withQuery(call, (other) => {
         other.set('offset', '0')
         other.set('limit', '10000')
       })
       const total = entriesOf(await ask(all)).length
-      return total > 0 ? atOffset({ call, next: ask }, Math.max(0, total - numberOf(query, 'limit'))) : answer
+      return total > 0 ? atOffset({ call, next: ask }, Math.max(0, total - numberOf(query, 'limit'))) : response
     }),
   ),
   mutant(
@@ -101,8 +101,8 @@ export const unseenPages: readonly ServerMutant[] = [
     'A limit of exactly 10000 is refused.',
     [`${v2}.limit-bounds`],
     seeing(pageNames, () => async ({ call, operation, query, next }) => {
-      const answer = await next(call)
-      return answer.status === 200 && query.get('limit') === '10000' ? logError(operation, 400) : answer
+      const response = await next(call)
+      return response.status === 200 && query.get('limit') === '10000' ? logError(operation, 400) : response
     }),
   ),
   mutant(
@@ -110,12 +110,13 @@ export const unseenPages: readonly ServerMutant[] = [
     'With order=asc, the range holds the entries at to.',
     [`${v2}.to-exclusive`],
     seeing(pageNames, () => async ({ call, query, next, ask }) => {
-      const answer = await next(call)
-      if (answer.status !== 200 || query.get('order') !== 'asc' || !query.has('from') || !query.has('to')) return answer
+      const response = await next(call)
+      if (response.status !== 200 || query.get('order') !== 'asc' || !query.has('from') || !query.has('to'))
+        return response
       const to = new Date(String(query.get('to')))
       const end = new Date(to.getTime() + 1).toISOString()
       const longer = await ask(withQuery(call, (other) => other.set('to', end)))
-      if (longer.status !== 200) return answer
+      if (longer.status !== 200) return response
       return editJson(longer, 200, (page: { query: object }) => ({ ...page, query: { ...page.query, to } }))
     }),
   ),
@@ -138,10 +139,10 @@ export const unseenPages: readonly ServerMutant[] = [
     'The server fails if offset + limit is above 2^63 - 1.',
     [`${v2}.2xx`],
     seeing(pageNames, () => async ({ call, operation, query, next }) => {
-      const answer = await next(call)
-      if (answer.status !== 200) return answer
+      const response = await next(call)
+      if (response.status !== 200) return response
       const end = BigInt(query.get('offset') ?? 0) + BigInt(query.get('limit') ?? 100)
-      return end >= 2n ** 63n ? logError(operation, 500) : answer
+      return end >= 2n ** 63n ? logError(operation, 500) : response
     }),
   ),
   mutant(
@@ -149,9 +150,9 @@ export const unseenPages: readonly ServerMutant[] = [
     'A filter that no entry passes is answered 404.',
     [`${v2}.2xx`],
     seeing(pageNames, () => async ({ call, operation, query, next }) => {
-      const answer = await next(call)
-      const isMissed = answer.status === 200 && filterNamesOf(query).length > 0 && !isLaterPage(query)
-      return isMissed && entriesOf(answer).length === 0 ? logError(operation, 404) : answer
+      const response = await next(call)
+      const isMissed = response.status === 200 && filterNamesOf(query).length > 0 && !isLaterPage(query)
+      return isMissed && entriesOf(response).length === 0 ? logError(operation, 404) : response
     }),
   ),
 ]

@@ -69,15 +69,15 @@ export function errorWith(status: number, code: string | undefined, message = ''
   return { status, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** Answers 500 to the selected requests, if the right answer is a success or a 400. */
+/** Answers 500 to the selected requests, if the right response is a success or a 400. */
 export function crashes(
   names: readonly string[],
   applies: (query: URLSearchParams, raw: string) => boolean,
 ): Behaviour {
   return seeing(names, () => async ({ call, operation, query, next }) => {
-    const answer = await next(call)
-    const isCrash = [200, 204, 400].includes(answer.status) && applies(query, call.query)
-    return isCrash ? logError(operation, 500, 'The server failed.') : answer
+    const response = await next(call)
+    const isCrash = [200, 204, 400].includes(response.status) && applies(query, call.query)
+    return isCrash ? logError(operation, 500, 'The server failed.') : response
   })
 }
 
@@ -108,8 +108,8 @@ export function filterNamesOf(query: URLSearchParams, ...except: readonly string
 }
 
 /** Returns the entries of a page of version 2; none for an error. */
-export function entriesOf(answer: EmulatorResponse): readonly JsonObject[] {
-  return answer.status === 200 ? (JSON.parse(textOf(answer)).data ?? []) : []
+export function entriesOf(response: EmulatorResponse): readonly JsonObject[] {
+  return response.status === 200 ? (JSON.parse(textOf(response)).data ?? []) : []
 }
 
 /** Returns the time of an entry in milliseconds. */
@@ -117,14 +117,14 @@ export function timeOf(entry: JsonObject): number {
   return Date.parse(String(entry['timestamp']))
 }
 
-/** Serves a page with another offset. The answer names the requested one, with all its digits. */
+/** Serves a page with another offset. The response names the requested one, with all its digits. */
 export async function atOffset(
   { call, next }: Pick<SeenRequest, 'call' | 'next'>,
   offset: number,
 ): Promise<EmulatorResponse> {
   const requested = new URLSearchParams(call.query).get('offset') ?? '0'
-  const answer = await next(withQuery(call, (query) => query.set('offset', String(offset))))
-  return editText(answer, 200, (text) =>
+  const response = await next(withQuery(call, (query) => query.set('offset', String(offset))))
+  return editText(response, 200, (text) =>
     text.replace(/"pagination":\{"offset":\d+/, `"pagination":{"offset":${requested}`),
   )
 }

@@ -1,4 +1,4 @@
-import { alterAnswer, alterCall, editLines, editRows, textOf, withHeader, withQuery } from '../alter.ts'
+import { alterCall, alterResponse, editLines, editRows, textOf, withHeader, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 import { counting } from './memory.ts'
 import { fileNames, filterNamesOf, isLaterPage, logError, logNames, pageNames, seeing } from './parts.ts'
@@ -101,27 +101,27 @@ export const reviewedMutants: readonly ServerMutant[] = [
     'reviewed.v1-bearer-empty',
     'With a token, a file of version 1 is empty.',
     ['logging.bearer'],
-    alterAnswer(fileNames, (answer, { call }) => (isToken(call) ? editLines(answer, () => []) : answer)),
+    alterResponse(fileNames, (response, { call }) => (isToken(call) ? editLines(response, () => []) : response)),
   ),
   mutant(
     'reviewed.lag-3h',
     'Both versions show a request three hours later.',
     ['logging.service.near-real-time'],
-    alterAnswer(logNames, (answer, { operation, emulator }) => {
+    alterResponse(logNames, (response, { operation, emulator }) => {
       const shown = emulator.clock.now().getTime() - 3 * hourMs
       return operation.name === 'query-logs'
-        ? editRows(answer, (rows) => rows.filter((row) => Date.parse(String(row['timestamp'])) < shown))
-        : editLines(answer, (lines) => lines.filter((line) => Number(line.split('|')[2]) < shown))
+        ? editRows(response, (rows) => rows.filter((row) => Date.parse(String(row['timestamp'])) < shown))
+        : editLines(response, (lines) => lines.filter((line) => Number(line.split('|')[2]) < shown))
     }),
   ),
   mutant(
     'reviewed.page-filter-skip',
     'With a filter, a later page leaves out its first row.',
     [`${v2}.pagination`],
-    alterAnswer(pageNames, (answer, { call }) => {
+    alterResponse(pageNames, (response, { call }) => {
       const query = new URLSearchParams(call.query)
-      const isHit = answer.status === 200 && isLaterPage(query) && filterNamesOf(query).length > 0
-      return isHit ? editRows(answer, (rows) => rows.slice(1)) : answer
+      const isHit = response.status === 200 && isLaterPage(query) && filterNamesOf(query).length > 0
+      return isHit ? editRows(response, (rows) => rows.slice(1)) : response
     }),
   ),
   mutant(
@@ -134,19 +134,21 @@ export const reviewedMutants: readonly ServerMutant[] = [
     'reviewed.retention-70h',
     'Entries are gone after 70 hours.',
     ['logging.retention.3-days'],
-    alterAnswer(logNames, (answer, { operation, emulator }) => {
+    alterResponse(logNames, (response, { operation, emulator }) => {
       const kept = emulator.clock.now().getTime() - 70 * hourMs
       return operation.name === 'query-logs'
-        ? editRows(answer, (rows) => rows.filter((row) => Date.parse(String(row['timestamp'])) >= kept))
-        : editLines(answer, (lines) => lines.filter((line) => Number(line.split('|')[2]) >= kept))
+        ? editRows(response, (rows) => rows.filter((row) => Date.parse(String(row['timestamp'])) >= kept))
+        : editLines(response, (lines) => lines.filter((line) => Number(line.split('|')[2]) >= kept))
     }),
   ),
   mutant(
     'reviewed.v2-latin1',
     'A page of version 2 is encoded as Latin-1.',
     [`${v2}.json`],
-    alterAnswer(pageNames, (answer) =>
-      answer.status === 200 ? { ...answer, body: Uint8Array.from(Buffer.from(textOf(answer), 'latin1')) } : answer,
+    alterResponse(pageNames, (response) =>
+      response.status === 200
+        ? { ...response, body: Uint8Array.from(Buffer.from(textOf(response), 'latin1')) }
+        : response,
     ),
   ),
 ]

@@ -45,10 +45,10 @@ function callerOf(emulator: Emulator): Caller {
         new URL(`pullzone/${zone}/addAllowedReferrer`, managementUrl),
         { ...headers, 'Content-Type': 'application/json' },
         { method: 'POST', body },
-      ).then(async (answer) => `${answer} ${await send(new URL(`pullzone/${zoneId}`, managementUrl))}`),
+      ).then(async (response) => `${response} ${await send(new URL(`pullzone/${zoneId}`, managementUrl))}`),
     remove: (library) =>
       send(new URL(`videolibrary/${library}/watermark`, managementUrl), key, { method: 'DELETE' }).then(
-        (answer) => `${answer} ${stringifyJson(state.resources.all['/videolibrary'])}`,
+        (response) => `${response} ${stringifyJson(state.resources.all['/videolibrary'])}`,
       ),
     plant(time, fields) {
       const row = defined(state.logs.rows(loggedZoneId).find(({ originShield }) => !originShield))
@@ -64,9 +64,9 @@ const at = '2026-06-17T12:00:00.100Z'
 const json = (Hostname: unknown) => JSON.stringify({ Hostname })
 
 async function times(count: number, request: (index: number) => Promise<string>): Promise<string> {
-  const answers: string[] = []
-  for (let index = 0; index < count; index++) answers.push(await request(index))
-  return answers.map((answer) => answer.slice(0, 80)).join('\n')
+  const responses: string[] = []
+  for (let index = 0; index < count; index++) responses.push(await request(index))
+  return responses.map((response) => response.slice(0, 80)).join('\n')
 }
 
 /** Requests by mutant id. Their answers differ between the mutant and the right server. */
@@ -126,22 +126,22 @@ const requestsOf: Readonly<Record<string, (caller: Caller) => Promise<string>>> 
   },
   'file.unlogged-past-day': ({ v1, emulator }) => v1('', { zone: emulator.fixtures.unloggedZoneId }),
   'file.broken-text-crashes': ({ v1 }) => v1('search=%ED%A0%BD'),
-  'answer.lower-case-found': ({ v2 }) => v2('search=html'),
-  'answer.control-characters': ({ v2, plant }) => {
+  'response.lower-case-found': ({ v2 }) => v2('search=html'),
+  'response.control-characters': ({ v2, plant }) => {
     plant(at, { userAgent: '\u001b[0m' })
     return v2(hour)
   },
-  'answer.cut-at-buffer': ({ v2 }) => v2(`${range}&limit=9999`),
-  'answer.unpadded-milliseconds': ({ v2, plant }) => {
+  'response.cut-at-buffer': ({ v2 }) => v2(`${range}&limit=9999`),
+  'response.unpadded-milliseconds': ({ v2, plant }) => {
     plant('2026-06-17T12:00:00.007Z')
     return v2(hour)
   },
-  'answer.large-size-as-text': ({ v2, plant }) => {
+  'response.large-size-as-text': ({ v2, plant }) => {
     plant(at, { bytesSent: 2 ** 31 })
     return v2(hour)
   },
-  'answer.several-problems': ({ v2 }) => v2('limit=0&order=up'),
-  'answer.later-refusals-empty': ({ v2 }) => times(40, () => v2('limit=1')),
+  'response.several-problems': ({ v2 }) => v2('limit=0&order=up'),
+  'response.later-refusals-empty': ({ v2 }) => times(40, () => v2('limit=1')),
   'memory.page-of-other-zone': ({ v2, emulator }) =>
     times(2, (index) => v2(hour, index > 0 ? { zone: emulator.fixtures.otherLoggedZoneId } : {})),
   'memory.cached-before-authentication': ({ v2 }) =>
@@ -211,8 +211,8 @@ test.each(unseenMutants.map((mutant) => [mutant.id, mutant] as const))(
 const ordinary = async ({ v1, v2, add, remove, emulator, plant }: Caller) => {
   plant('2026-06-17T14:29:59.500Z')
   plant('2026-06-16T12:00:00.500Z')
-  const answers = [await v2('limit=1'), await v1('start=1&end=2'), await add(json('a.example'))]
-  return [...answers, await remove(emulator.fixtures.libraryId)].join('\n')
+  const responses = [await v2('limit=1'), await v1('start=1&end=2'), await add(json('a.example'))]
+  return [...responses, await remove(emulator.fixtures.libraryId)].join('\n')
 }
 
 test('no unseen mutant shows in ordinary requests', async () => {

@@ -1,0 +1,52 @@
+import { type ReceivedResponse, snippet } from '@cdn/api/drift'
+import { expect, Skip } from './failure.ts'
+
+export { isOfGateway, matchesStatus, type ReceivedResponse, snippet } from '@cdn/api/drift'
+
+/**
+ * Parses the response's body as JSON.
+ *
+ * @throws Failure if the body is not JSON
+ */
+export function jsonOf(response: ReceivedResponse): unknown {
+  try {
+    return JSON.parse(response.text)
+  } catch {
+    return expect(false, 'a JSON body', withBody(response))
+  }
+}
+
+export function isSuccess(response: ReceivedResponse): boolean {
+  return response.status >= 200 && response.status < 300
+}
+
+export function describeResponse(response: ReceivedResponse): string {
+  return `status ${response.status}`
+}
+
+/** Describes a response by its status and the beginning of its body. */
+export function withBody(response: ReceivedResponse): string {
+  return `${describeResponse(response)} with ${snippet(response.text)}`
+}
+
+/** Fails unless the response has the status. */
+export function expectStatus(response: ReceivedResponse, status: number): void {
+  expect(response.status === status, `status ${status}`, () => withBody(response))
+}
+
+/** Fails unless the response is a 2xx. */
+export function expectSuccess(response: ReceivedResponse): void {
+  expect(isSuccess(response), 'a success (2xx)', () => withBody(response))
+}
+
+/** Fails when the response is a 2xx. A server error is no success, but no deliberate refusal either, so it skips the check. */
+export function expectRefused(response: ReceivedResponse): void {
+  expect(!isSuccess(response), 'no success', () => describeResponse(response))
+  if (response.status >= 500) throw new Skip(`inconclusive: ${describeResponse(response)} is not a deliberate refusal`)
+}
+
+/** Skips the check if the target refused a request that only prepares the check. */
+export function prepared(response: ReceivedResponse, what: string): ReceivedResponse {
+  if (!isSuccess(response)) throw new Skip(`cannot prepare: ${what} was answered ${response.status}`)
+  return response
+}
