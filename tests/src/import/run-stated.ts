@@ -1,7 +1,7 @@
 /**
  * `node tests/src/import/run-stated.ts FILE`: imports a contract into the management interface of a copy of the repository, accepts
  * everything that the import proposes, and prints how many operations the emulator answers from its state, and how many responses are
- * valid.
+ * valid. Then the suite checks the emulator with all its permissions.
  */
 import { resolve } from 'node:path'
 import { createSandbox } from '../docs/sandbox.ts'
@@ -16,6 +16,7 @@ try {
     'pnpm generate',
     'pnpm lint',
     'cd tests && node src/import/send-stated.ts',
+    'pnpm -s conformance run --target live --allow write,destructive,burst',
   ]) {
     const { code, output } = await sandbox.run(script)
     console.log(`$ ${script}\n${output.trimEnd().split('\n').slice(-12).join('\n')}`)
