@@ -142,7 +142,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
 /** A read without query parameters gets one that the contract does not state, because a server may parse any query. */
 function unstatedQueryCases({ effect, parameters }: Operation): InputCase[] {
   if (effect !== 'read' || parameters.some(({ in: place }) => place === 'query')) return []
-  return Object.entries(hostile.queries).map(([label, raw]) => odd('query', label, { search: raw('unstated') }))
+  return oddTexts('query', 'unstated', hostile.texts, (unstated) => ({ query: { unstated } }))
 }
 
 /** The cases of a parameter's schema. In a URL, each value is text: a text or a list has no wrong type, and null is no value. */
