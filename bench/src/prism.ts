@@ -5,7 +5,7 @@ import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-ht
 
 export type PrismOperations = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>
 
-/** Prism gives static answers, and validates credentials, requests and responses. */
+/** Prism gives static responses, and validates credentials, requests and responses. */
 export const prismConfig = {
   isProxy: false,
   checkSecurity: true,

@@ -6,17 +6,19 @@
  * because the platform neither has SQL nor fetches a URL; F201, because no response is a page; F203, because no request body has fields of an item.
  */
 import type { Emulator } from '@cdn/emulator'
-import { alterAnswer, alterCall, editText, withStatus } from '../../../packages/conformance/tests/mutants/alter.ts'
+import { alterCall, alterResponse, editText, withStatus } from '../../../packages/conformance/tests/mutants/alter.ts'
 import type { Behaviour } from '../../../packages/conformance/tests/mutants/mutant.ts'
 
 /** What the server does wrong, by the label of the catalogue. */
 export const catalogue: Readonly<Record<string, (emulator: Emulator) => void>> = {
   'F100 status 500 for a video library that does not exist': altered(
-    alterAnswer(['get-video-library'], (answer) => (answer.status === 404 ? withStatus(answer, 500) : answer)),
+    alterResponse(['get-video-library'], (response) =>
+      response.status === 404 ? withStatus(response, 500) : response,
+    ),
   ),
   'F101 the id of a pull zone is a text': altered(
-    alterAnswer(['get-pull-zone'], (answer) =>
-      editText(answer, 200, (text) => text.replace(/"Id":\s*(\d+)/, '"Id":"$1"')),
+    alterResponse(['get-pull-zone'], (response) =>
+      editText(response, 200, (text) => text.replace(/"Id":\s*(\d+)/, '"Id":"$1"')),
     ),
   ),
   'F102 a limit of 0 is accepted': altered(
@@ -28,14 +30,14 @@ export const catalogue: Readonly<Record<string, (emulator: Emulator) => void>> =
     }) as Behaviour,
   ),
   'F204 403 for pull zones that exist and 404 for others, without a valid key': altered(
-    alterAnswer(['get-pull-zone'], (answer, { call, emulator }) =>
-      answer.status === 401 && !emulator.state.zones.get(call.path.split('/')[2] ?? '')
-        ? withStatus(answer, 404)
-        : answer,
+    alterResponse(['get-pull-zone'], (response, { call, emulator }) =>
+      response.status === 401 && !emulator.state.zones.get(call.path.split('/')[2] ?? '')
+        ? withStatus(response, 404)
+        : response,
     ),
   ),
   'F205 401 for a valid key that may not read a suspended pull zone': altered(
-    alterAnswer(['query-logs'], (answer) => (answer.status === 403 ? withStatus(answer, 401) : answer)),
+    alterResponse(['query-logs'], (response) => (response.status === 403 ? withStatus(response, 401) : response)),
   ),
 }
 

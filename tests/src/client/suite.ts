@@ -139,7 +139,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     const wrap = [withRetry({ attempts: 3, firstPauseMs: 1 }), withObserver({ request: () => attempts++ })]
     const options = { params: { path: { id: 1 } }, body: { Hostname: 'a.example' } }
     const error = await caught(createManagementClient({ baseUrl: refusedUrl, wrap }).POST(addPath, options))
-    ok(error instanceof TransportError && error.kind === 'network', 'no answer')
+    ok(error instanceof TransportError && error.kind === 'network', 'no response')
     equal(error.isUnsent, provesUnsent)
     equal(attempts, provesUnsent ? 3 : 1)
   },

@@ -28,9 +28,9 @@ export async function readPage({ logging }: Outside, query: string): Promise<Pag
   return await pageOf(await logging(`v2/pullzones/2002/logs?${query}`))
 }
 
-/** The body of an answer with a page of version 2. */
-export async function pageOf(answer: Response): Promise<Page> {
-  return JSON.parse(await answer.text())
+/** The body of a response with a page of version 2. */
+export async function pageOf(response: Response): Promise<Page> {
+  return JSON.parse(await response.text())
 }
 
 /** Reads lines of version 1 of pull zone 2002, except blank lines. */

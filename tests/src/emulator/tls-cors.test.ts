@@ -69,7 +69,7 @@ describe('from a page of another origin', () => {
     expect(await call(['--cors', '--tls'])).toEqual(answered)
   })
 
-  test('without --cors no answer can be read', async () => {
+  test('without --cors no response can be read', async () => {
     expect(await call([])).toEqual(Array(6).fill('TypeError'))
   })
 })

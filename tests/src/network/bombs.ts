@@ -1,5 +1,5 @@
 /**
- * Measures the memory of each program against a server whose answers are small on the wire and huge when decoded.
+ * Measures the memory of each program against a server whose responses are small on the wire and huge when decoded.
  * Usage: node tests/src/network/bombs.ts
  */
 import { spawn } from 'node:child_process'
@@ -41,7 +41,7 @@ export interface Peak {
   readonly bombMb: number
 }
 
-/** Runs a program against the bomb, and against the same server with small answers. */
+/** Runs a program against the bomb, and against the same server with small responses. */
 export async function measureBomb(name: keyof typeof programs): Promise<Peak> {
   const idle = await runAgainst(name, undefined)
   const hit = await runAgainst(name, bomb())

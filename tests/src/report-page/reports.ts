@@ -53,7 +53,7 @@ function reportWith(outcomeOf: (index: number) => Outcome): Report {
       exchanges: [exchange],
       calls: [{ operation: 'query-logs', query: { status: '2xx' } }],
     }
-    return { ...facts, message: `The answer to ${id} is wrong.`, evidence }
+    return { ...facts, message: `The response to ${id} is wrong.`, evidence }
   })
   const requirements = plan.requirements.map(({ id, section, text, source, interface: name, unchecked }) => {
     const results = checks.filter((check) => check.requirements.includes(id))

@@ -17,10 +17,10 @@ const mistake: Fault = {
   name: 'renamed-code',
   text: 'Version 1 answers for a pull zone without logging with another code.',
   async around(call, operation, next) {
-    const answer = await next(call, operation)
-    const { status, body } = answer
-    if (operation.name !== 'read-log-file' || status !== 404 || typeof body !== 'string') return answer
-    return { ...answer, body: body.replace('logging_disabled', 'not_found') }
+    const response = await next(call, operation)
+    const { status, body } = response
+    if (operation.name !== 'read-log-file' || status !== 404 || typeof body !== 'string') return response
+    return { ...response, body: body.replace('logging_disabled', 'not_found') }
   },
 }
 
