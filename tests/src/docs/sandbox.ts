@@ -12,8 +12,10 @@ export interface Sandbox {
   /**
    * Runs a shell script in the copy. If the script calls the platform, the `CDN_*` variables refer to an emulator that runs from
    * the copy.
+   *
+   * @param patienceMs time after which the shell is killed, in ms; 10 minutes by default
    */
-  run(script: string): Promise<{ readonly code: number; readonly output: string }>
+  run(script: string, patienceMs?: number): Promise<{ readonly code: number; readonly output: string }>
   write(file: string, text: string): void
   read(file: string): string
   close(): void
@@ -52,10 +54,10 @@ export function createSandbox(): Sandbox {
   }
   return {
     folder,
-    async run(script) {
+    async run(script, patienceMs = 600_000) {
       const emulator = /cdn|CDN_|curl|--target live|node /.test(script) ? await startEmulator(folder) : undefined
       try {
-        return await runShell(script, folder, { ...env, ...emulator?.env })
+        return await runShell(script, folder, { ...env, ...emulator?.env }, patienceMs)
       } finally {
         emulator?.stop()
       }
@@ -72,11 +74,8 @@ export function createSandbox(): Sandbox {
   }
 }
 
-/** Time limit of a block, in milliseconds. */
-const patienceMs = 600_000
-
 /** Runs a script and its child processes in a separate process group, and ends the group afterwards. */
-async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
+async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv, patienceMs: number) {
   const shell = spawn('bash', ['-eu', '-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), patienceMs)
   const parts: Buffer[] = []

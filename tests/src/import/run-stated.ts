@@ -18,7 +18,7 @@ try {
     'cd tests && node src/import/send-stated.ts',
     'pnpm -s conformance run --target live --allow write,destructive,burst',
   ]) {
-    const { code, output } = await sandbox.run(script)
+    const { code, output } = await sandbox.run(script, 5_400_000)
     console.log(`$ ${script}\n${output.trimEnd().split('\n').slice(-12).join('\n')}`)
     if (code !== 0) process.exitCode = 1
   }
