@@ -1,7 +1,7 @@
 import type { StorageClass } from '@aws-sdk/client-s3'
 import type { Secret } from './secret.ts'
 
-/** Storage format of a segment in files or S3. */
+/** Storage format of a segment in files or objects. */
 export interface FormatConfig {
   readonly format: 'ndjson' | 'parquet'
   /** Only for NDJSON. Parquet always uses zstd internally. */
@@ -27,6 +27,26 @@ export type SinkConfig =
       readonly encryption?: 'AES256' | 'aws:kms'
       readonly kmsKeyId?: string
       readonly storageClass?: StorageClass
+      /** For stores without conditional PUT: no other exporter writes there. */
+      readonly exclusive?: 'one writer'
+    } & FormatConfig)
+  | ({
+      readonly type: 'azure'
+      readonly endpoint: string
+      readonly container: string
+      readonly prefix: string
+      /** Either `account` and `key`, or `sas`. */
+      readonly account?: string
+      readonly key?: Secret
+      readonly sas?: Secret
+    } & FormatConfig)
+  | ({
+      readonly type: 'google'
+      readonly endpoint: string
+      readonly bucket: string
+      readonly prefix: string
+      /** By default, Google's library finds the credentials: a file, or the identity of the machine. */
+      readonly credentials?: Secret
     } & FormatConfig)
   | { readonly type: 'postgres'; readonly url: Secret }
 

@@ -178,12 +178,12 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown sink',
       least.replace('files', 'file'),
-      'config.yaml:3: sink must be a mapping with a type: files, s3 or postgres.',
+      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, google or postgres.',
     ],
     [
       'a sink that is a delivery',
       least.replace('files', 'otlp'),
-      'config.yaml:3: sink.type otlp is a delivery: store the rows in a sink of type files, s3 or postgres, and move this one to deliver: [{ type: otlp, ... }].',
+      'config.yaml:3: sink.type otlp is a delivery: store the rows in a sink of type files, s3, azure, google or postgres, and move this one to deliver: [{ type: otlp, ... }].',
     ],
     [
       'two deliveries of one name',

@@ -81,7 +81,7 @@ function mistakes(errors: readonly ErrorObject[], document: Document, lines: Lin
 function formerSinks(document: Document, lines: LineCounter): Mistake[] {
   const type = document.getIn(['sink', 'type'], true)
   if (!isScalar(type) || (type.value !== 'otlp' && type.value !== 'stdout')) return []
-  const sentence = `sink.type ${type.value} is a delivery: store the rows in a sink of type files, s3 or postgres, and move this one to deliver: [{ type: ${type.value}, ... }].`
+  const sentence = `sink.type ${type.value} is a delivery: store the rows in a sink of type files, s3, azure, google or postgres, and move this one to deliver: [{ type: ${type.value}, ... }].`
   return [{ line: lineOf(type, lines), sentence }]
 }
 

@@ -66,6 +66,8 @@ export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradi
   if (zonesFrom && !raw.managementUrl) checkVariable('CDN_MANAGEMENT_URL')
   if (raw.sink.type === 's3' && raw.sink.kmsKeyId && raw.sink.encryption !== 'aws:kms')
     say(['sink', 'kmsKeyId'], 'sink.kmsKeyId needs sink.encryption: aws:kms.')
+  if (raw.sink.type === 'azure' && Boolean(raw.sink.sas) === Boolean(raw.sink.account && raw.sink.key))
+    say(['sink'], 'sink needs either account and key, or sas.')
   if (margin >= retentionMs) say(['margin'], `margin must be less than the retention of ${retention}.`)
   else if (lateness >= retentionMs - margin)
     say(['lateness'], `lateness must be less than ${last}, the retention of ${retention} less the margin.`)

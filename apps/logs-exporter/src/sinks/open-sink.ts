@@ -1,6 +1,7 @@
 import type { SinkConfig } from '../config/config.ts'
 import { readSecret, type Secret } from '../config/secret.ts'
 import { createFormat } from '../formats/index.ts'
+import type { StoreClient } from './objects/store.ts'
 import type { Sink } from './sink.ts'
 
 /**
@@ -17,8 +18,8 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
       return openFilesSink({ path: config.path, mode, format: await createFormat(config) })
     }
     case 's3': {
-      const { openS3Sink } = await import('./s3/index.ts')
-      const { endpoint, bucket, prefix, region, credentials: secrets } = config
+      const { openS3 } = await import('./objects/s3.ts')
+      const { endpoint, bucket, region, credentials: secrets } = config
       const credentials =
         secrets &&
         (async () => ({
@@ -28,11 +29,33 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
         }))
       const { encryption: ServerSideEncryption, kmsKeyId: SSEKMSKeyId, storageClass: StorageClass } = config
       const put = { ServerSideEncryption, SSEKMSKeyId, StorageClass }
-      return openS3Sink({ endpoint, bucket, prefix, region, put, credentials, format: await createFormat(config) })
+      return openObjects(openS3({ endpoint, bucket, region, put, credentials }), config)
+    }
+    case 'azure': {
+      const { openAzure } = await import('./objects/azure.ts')
+      const { endpoint, container, account, key, sas } = config
+      const credentials = async () =>
+        sas ? { sas: await read(sas) } : { account: account ?? '', key: key ? await read(key) : '' }
+      return openObjects(openAzure({ endpoint, container, credentials }), config)
+    }
+    case 'google': {
+      const { openGoogle } = await import('./objects/google.ts')
+      const { endpoint, bucket, credentials } = config
+      return openObjects(
+        openGoogle({ endpoint, bucket, credentials: credentials && (() => read(credentials)) }),
+        config,
+      )
     }
     case 'postgres': {
       const { openPostgresSink } = await import('./postgres/index.ts')
       return openPostgresSink({ url: () => read(config.url) })
     }
   }
+}
+
+async function openObjects(client: StoreClient, config: Extract<SinkConfig, { prefix: string }>): Promise<Sink> {
+  const { openObjectSink } = await import('./objects/index.ts')
+  const { type: name, prefix } = config
+  const isOneWriter = config.type === 's3' && config.exclusive !== undefined
+  return openObjectSink(client, { name, prefix, isOneWriter, format: await createFormat(config) })
 }

@@ -6,7 +6,8 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createFormat } from '../../src/formats/index.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
-import { openS3Sink } from '../../src/sinks/s3/index.ts'
+import { openObjectSink } from '../../src/sinks/objects/index.ts'
+import { openS3 } from '../../src/sinks/objects/s3.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type S3Fault, type S3Store, startS3 } from '../support/s3-server.ts'
 import { sinkContract } from './contract.ts'
@@ -25,7 +26,8 @@ afterAll(() => store.stop())
 async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson', at: S3Store = store): Promise<Sink> {
   const { endpoint, bucket, region, credentials } = at
   const stored = await createFormat({ format, compression: 'zstd' })
-  return openS3Sink({ endpoint, bucket, region, prefix, format: stored, credentials: async () => credentials })
+  const client = openS3({ endpoint, bucket, region, credentials: async () => credentials })
+  return openObjectSink(client, { name: 's3', prefix, format: stored })
 }
 
 const first = windowAt(0)
@@ -74,7 +76,7 @@ describe('s3', () => {
       ],
     ] as const) {
       store.seen.length = 0
-      await publish(openS3Sink({ ...place, prefix, put }), first, [text])
+      await publish(openObjectSink(openS3({ ...place, put }), { name: 's3', prefix, format }), first, [text])
       const puts = store.seen.filter(({ method }) => method === 'PUT')
       expect(puts).toHaveLength(3) // the object of the check, twice, and the segment
       for (const each of puts) expect(each.headers).toMatchObject(headers)
@@ -165,8 +167,8 @@ describe('s3', () => {
   )
 
   test.each([
-    ['PUT', 200, 'sent an answer of more than 8 MiB.'],
-    ['GET', 503, 'sent an answer of more than 8 MiB.'],
+    ['PUT', 200, 'sent a response of more than 8 MiB.'],
+    ['GET', 503, 'sent a response of more than 8 MiB.'],
     ['GET', 200, 'sent more than the 83 bytes of the object endless/.cdn-logs-exporter-probe.'],
   ])('an endless answer to %s (%i) is a transient error', async (method, status, sentence) => {
     let puts = 0

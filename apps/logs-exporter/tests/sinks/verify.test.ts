@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFormat } from '../../src/formats/index.ts'
 import type { WindowReader } from '../../src/reader/reader.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
-import { openS3Sink } from '../../src/sinks/s3/index.ts'
+import { openObjectSink } from '../../src/sinks/objects/index.ts'
+import { openS3 } from '../../src/sinks/objects/s3.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type Finding, verify } from '../../src/verify/index.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
@@ -57,7 +58,8 @@ async function kindsOf(sink: Sink): Promise<string[]> {
 test('verify finds damage in a bucket', async () => {
   const { endpoint, bucket, region } = store
   const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
-  const sink = openS3Sink({ endpoint, bucket, region, prefix: '', format, credentials: async () => store.credentials })
+  const client = openS3({ endpoint, bucket, region, credentials: async () => store.credentials })
+  const sink = openObjectSink(client, { name: 's3', prefix: '', format })
   await exportWindows(sink)
   expect(await kindsOf(sink)).toEqual([])
   const [first = '', second = '', third = ''] = await store.keys(`zone=${zone}/`)

@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream'
+import { GoogleAuth } from 'google-auth-library'
+import { SinkError } from '../../errors.ts'
+import { readAtMost } from '../network.ts'
+import { maxResponseBytes, type StoreClient } from './store.ts'
+
+export interface GooglePlace {
+  /** `https://storage.googleapis.com`. */
+  readonly endpoint: string
+  readonly bucket: string
+  /**
+   * Content of a JSON file with credentials, read before each request. By default, the library finds them: the file of
+   * GOOGLE_APPLICATION_CREDENTIALS, or the identity of the machine.
+   */
+  readonly credentials?: (() => Promise<string>) | undefined
+}
+
+/** A response whose status is not a success. */
+class StatusError extends Error {
+  readonly status: number
+  constructor(status: number) {
+    super(`status ${status}`)
+    this.status = status
+  }
+}
+
+/**
+ * Opens a bucket of Google Cloud Storage: its XML API for objects, its JSON API for listings. `google-auth-library` finds and renews
+ * the credentials; the vendor's library for storage cannot abort a request.
+ */
+export function openGoogle({ endpoint, bucket, credentials }: GooglePlace): StoreClient {
+  const title = `The bucket ${bucket} at ${endpoint}`
+  const base = endpoint.replace(/\/$/, '')
+  const auth = createAuth(credentials)
+  const urlOf = (key: string) => `${base}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+
+  async function send(url: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
+    const headers = await (await auth()).getRequestHeaders(url)
+    for (const [name, value] of Object.entries(init.headers ?? {})) headers.set(name, value)
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    if (!response.ok) {
+      await response.body?.cancel().catch(() => {}) // of a failure, only the status matters
+      throw new StatusError(response.status)
+    }
+    return response
+  }
+  /** A success without the generation of the object is from a proxy on the way. */
+  function genuine(response: Response): Response {
+    if (response.headers.has('x-goog-generation')) return response
+    throw new SinkError('transient', `${title} answered with something other than Google Cloud Storage.`)
+  }
+  return {
+    title,
+    product: 'Google Cloud Storage',
+    async create({ key, bytes, mediaType, metadata, isConditional, stream }, signal) {
+      const named = Object.entries(metadata).map(([name, value]) => [`x-goog-meta-${name}`, value])
+      const headers = {
+        ...{ 'content-type': mediaType, 'content-length': String(bytes) },
+        ...(isConditional && { 'x-goog-if-generation-match': '0' }),
+        ...Object.fromEntries(named),
+      }
+      // Safe: the types of Node and the DOM differ, and it is the same stream.
+      const body = Readable.toWeb(Readable.from(stream())) as ReadableStream<Uint8Array<ArrayBuffer>>
+      const created = await send(urlOf(key), { method: 'PUT', headers, body, duplex: 'half', signal }).catch(
+        unless(412),
+      )
+      if (created) await genuine(created).body?.cancel()
+      return created !== undefined
+    },
+    async head(key, signal) {
+      const found = await send(urlOf(key), { method: 'HEAD', signal }).catch(unless(404))
+      if (!found) return undefined
+      const { headers } = genuine(found)
+      const metadata = [...headers]
+        .filter(([name]) => name.startsWith('x-goog-meta-'))
+        .map(([name, value]) => [name.slice('x-goog-meta-'.length), value])
+      return { bytes: Number(headers.get('content-length')), metadata: Object.fromEntries(metadata) }
+    },
+    async page({ prefix, delimiter }, token, signal) {
+      const query = { prefix, ...(delimiter && { delimiter }), ...(token && { pageToken: token }) }
+      const url = `${base}/storage/v1/b/${encodeURIComponent(bucket)}/o?${new URLSearchParams(query)}`
+      const { body } = await send(url, { signal })
+      return toPage(body && (await readAtMost(body, maxResponseBytes)), title)
+    },
+    async read(key, part, signal) {
+      const headers = part && { range: `bytes=${part.from}-${part.to - 1}` }
+      const { body } = genuine(await send(urlOf(key), { signal, ...(headers && { headers }) }))
+      return body ?? Readable.from([])
+    },
+    explain(error) {
+      const status = error instanceof StatusError ? error.status : undefined
+      return { status, cause: status === 404 ? 'the bucket does not exist' : undefined }
+    },
+    close() {},
+  }
+}
+
+/** Returns a function that gives the library's tokens. It reads the credentials again each time, and keeps a token while they are equal. */
+function createAuth(credentials: GooglePlace['credentials']): () => Promise<GoogleAuth> {
+  const scopes = ['https://www.googleapis.com/auth/devstorage.read_write']
+  let last: { readonly text: string | undefined; readonly auth: GoogleAuth } | undefined
+  return async () => {
+    const text = await credentials?.()
+    if (last && last.text === text) return last.auth
+    const auth = new GoogleAuth({ scopes, ...(text !== undefined && { credentials: JSON.parse(text) }) })
+    last = { text, auth }
+    return auth
+  }
+}
+
+/** A page of the JSON API. An incomplete or foreign one is requested again, because segments that it lacks would be written twice. */
+function toPage(bytes: Buffer | null | undefined, title: string) {
+  try {
+    const page = JSON.parse(String(bytes))
+    if (page.kind === 'storage#objects') {
+      const items: readonly { readonly name: string }[] = page.items ?? []
+      return { names: [...(page.prefixes ?? []), ...items.map(({ name }) => name)], next: page.nextPageToken }
+    }
+  } catch {
+    // The sentence below says what happened.
+  }
+  throw new SinkError('transient', `${title} answered a listing with an incomplete or foreign response.`)
+}
+
+/** Creates a handler that maps errors with a status to undefined. */
+function unless(status: number): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof StatusError) || error.status !== status) throw error
+  }
+}

@@ -1,0 +1,161 @@
+/** What the object sink needs of a store: one bucket of S3, one container of Azure, or one bucket of Google Cloud Storage. */
+import { ExporterConfigurationError, SinkError } from '../../errors.ts'
+import type { StoredFile } from '../../formats/format.ts'
+import { networkFailure, readAtMost, withRetries } from '../network.ts'
+import type { Spool } from '../spool.ts'
+
+/** A new object. */
+export interface NewObject extends ReturnType<Spool['seal']> {
+  readonly key: string
+  readonly mediaType: string
+  /** Called for each attempt. */
+  stream(): AsyncIterable<Uint8Array>
+  /** Is returned with the size, without the content. Names are of small letters and hyphens. */
+  readonly metadata: Readonly<Record<string, string>>
+  /** Whether the store must refuse the object if the key exists. */
+  readonly isConditional: boolean
+}
+
+/** What a listing has. */
+export interface Listing {
+  readonly prefix: string
+  /** With `/`, keys that have it after the prefix are listed as one folder. */
+  readonly delimiter?: '/'
+}
+
+/** A page of a listing. */
+export interface Page {
+  /** Keys, and folders that end with `/`. */
+  readonly names: readonly string[]
+  /** Undefined on the last page. */
+  readonly next: string | undefined
+}
+
+/**
+ * The requests of a store's library, without retries. Each throws the error of the library, or a SinkError that says more. All are
+ * idempotent: they read, or create an object that stays as it is.
+ */
+export interface StoreClient {
+  /** Such as `The bucket logs at https://s3.example`. */
+  readonly title: string
+  /** The name of the product, for responses of something else. */
+  readonly product: string
+  /** @returns false if the key exists and `isConditional` */
+  create(object: NewObject, signal: AbortSignal): Promise<boolean>
+  /** @returns undefined if the key does not exist */
+  head(key: string, signal: AbortSignal): Promise<Pick<NewObject, 'bytes' | 'metadata'> | undefined>
+  page(listing: Listing, token: string | undefined, signal: AbortSignal): Promise<Page>
+  /** The content, or its bytes `from` to `to` (exclusive). */
+  read(
+    key: string,
+    part: { readonly from: number; readonly to: number } | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>>
+  /** What an error of the library means. */
+  explain(error: unknown): Explained
+  close(): void
+}
+
+/** The response of a failed request. */
+export interface Explained {
+  /** Undefined without a response. */
+  readonly status?: number | undefined
+  /** The error code of the store. */
+  readonly code?: string | undefined
+  /** Whether the same request may succeed later, in spite of its status. */
+  readonly isTransient?: boolean
+  /** What an operator must change. */
+  readonly cause?: string | undefined
+}
+
+/** A store whose failures are SinkErrors, after retries. */
+export interface ObjectStore extends Pick<StoreClient, 'title' | 'create' | 'head' | 'close'> {
+  /** The names of a listing, ascending. */
+  list(listing: Listing, signal: AbortSignal): Promise<string[]>
+  /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
+  open(key: string, bytes: number, signal: AbortSignal): StoredFile
+}
+
+/** Maximum length of a response that is read into memory, in bytes. A listing of 1,000 keys of 1,024 bytes, all escaped in XML, has less than 7 MiB. */
+export const maxResponseBytes = 8 * 2 ** 20
+
+/** Time-out until the start of a response, in ms. The upload of the largest object must fit into it. */
+const responseMs = 300_000
+
+/** Adds time-outs, retries and sentences to the requests of a library. */
+export function openStore(client: StoreClient): ObjectStore {
+  const { title } = client
+  const once = async <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const late = AbortSignal.timeout(responseMs)
+    try {
+      return await send(AbortSignal.any([signal, late]))
+    } catch (error) {
+      signal.throwIfAborted()
+      throw failure(client, late.aborted ? `no response within ${responseMs / 1000} s` : error)
+    }
+  }
+  const request = <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> =>
+    withRetries(signal, () => once(send, signal))
+  return {
+    title,
+    create: (object, signal) => request((limited) => client.create(object, limited), signal),
+    head: (key, signal) => request((limited) => client.head(key, limited), signal),
+    async list(listing, signal) {
+      const names: string[] = []
+      let token: string | undefined
+      do {
+        const page = await request((limited) => client.page(listing, token, limited), signal)
+        names.push(...page.names)
+        token = page.next
+      } while (token !== undefined)
+      return names.sort()
+    },
+    open: (key, bytes, signal) => ({
+      size: bytes,
+      async *stream() {
+        try {
+          yield* await request((limited) => client.read(key, undefined, limited), signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          throw failure(client, error)
+        }
+      },
+      slice: (from, to) =>
+        request(async (limited) => {
+          // Some stores ignore a range and send the whole object.
+          const part = await readAtMost(await client.read(key, { from, to }, limited), bytes)
+          if (part) return part
+          throw new SinkError('transient', `${title} sent more than the ${bytes} bytes of the object ${key}.`)
+        }, signal),
+    }),
+    close: () => client.close(),
+  }
+}
+
+/** What an operator must change, by status. */
+const causes: Readonly<Record<number, string>> = {
+  307: 'it redirects to another address; use that one as the endpoint',
+  401: 'the credentials are refused',
+  403: 'the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed',
+}
+
+/**
+ * Creates the SinkError for a failed request. The message has the error code of the store. It has no body and no cause, because
+ * these may quote the request. A missing secret stays a configuration error.
+ *
+ * @param error thrown by the library, or the reason for a missing response
+ */
+function failure({ title, product, explain }: StoreClient, error: unknown): Error {
+  if (error instanceof SinkError || error instanceof ExporterConfigurationError) return error
+  if (typeof error === 'string') return new SinkError('transient', `${title} cannot be reached (${error}).`)
+  const { status, code, isTransient = false, cause = causes[status ?? 0] } = explain(error)
+  if (status === undefined) return new SinkError('transient', `${title} cannot be reached (${networkFailure(error)}).`)
+  // A success status here means that a proxy on the way answered.
+  if (status < 300) return new SinkError('transient', `${title} answered with something other than ${product}.`)
+  const mayPass = isTransient || status === 408 || status === 429 || (status >= 500 && status !== 501)
+  const sentence = [`${title} answers ${status}`, code?.replace(/[^\w.-]/g, '').slice(0, 60)].filter(Boolean).join(' ')
+  return new SinkError(
+    mayPass ? 'transient' : 'permanent',
+    mayPass || !cause ? `${sentence}.` : `${sentence}: ${cause}.`,
+  )
+}
