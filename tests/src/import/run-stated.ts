@@ -19,7 +19,7 @@ try {
     'pnpm -s conformance run --target live --allow write,destructive,burst',
   ]) {
     const { code, output } = await sandbox.run(script, 5_400_000)
-    console.log(`$ ${script}\n${output.trimEnd().split('\n').slice(-12).join('\n')}`)
+    console.log(`$ ${script}\n${output.trimEnd().split('\n').slice(-40).join('\n')}`)
     if (code !== 0) process.exitCode = 1
   }
 } finally {

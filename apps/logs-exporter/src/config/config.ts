@@ -45,8 +45,6 @@ export type SinkConfig =
       readonly endpoint: string
       readonly bucket: string
       readonly prefix: string
-      /** By default, Google's library finds the credentials: a file, or the identity of the machine. */
-      readonly credentials?: Secret
     } & FormatConfig)
   | { readonly type: 'postgres'; readonly url: Secret }
 

@@ -40,11 +40,7 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
     }
     case 'google': {
       const { openGoogle } = await import('./objects/google.ts')
-      const { endpoint, bucket, credentials } = config
-      return openObjects(
-        openGoogle({ endpoint, bucket, credentials: credentials && (() => read(credentials)) }),
-        config,
-      )
+      return openObjects(openGoogle(config), config)
     }
     case 'postgres': {
       const { openPostgresSink } = await import('./postgres/index.ts')

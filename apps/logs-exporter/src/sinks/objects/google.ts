@@ -8,11 +8,6 @@ export interface GooglePlace {
   /** `https://storage.googleapis.com`. */
   readonly endpoint: string
   readonly bucket: string
-  /**
-   * Content of a JSON file with credentials, read before each request. By default, the library finds them: the file of
-   * GOOGLE_APPLICATION_CREDENTIALS, or the identity of the machine.
-   */
-  readonly credentials?: (() => Promise<string>) | undefined
 }
 
 /** A response whose status is not a success. */
@@ -26,16 +21,17 @@ class StatusError extends Error {
 
 /**
  * Opens a bucket of Google Cloud Storage: its XML API for objects, its JSON API for listings. `google-auth-library` finds and renews
- * the credentials; the vendor's library for storage cannot abort a request.
+ * the credentials: the file of GOOGLE_APPLICATION_CREDENTIALS, or the identity of the machine.
+ * The library of the vendor for storage is not used, because it cannot abort a request.
  */
-export function openGoogle({ endpoint, bucket, credentials }: GooglePlace): StoreClient {
+export function openGoogle({ endpoint, bucket }: GooglePlace): StoreClient {
   const title = `The bucket ${bucket} at ${endpoint}`
   const base = endpoint.replace(/\/$/, '')
-  const auth = createAuth(credentials)
+  const auth = new GoogleAuth({ scopes: ['https://www.googleapis.com/auth/devstorage.read_write'] })
   const urlOf = (key: string) => `${base}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
 
   async function send(url: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
-    const headers = await (await auth()).getRequestHeaders(url)
+    const headers = await auth.getRequestHeaders(url)
     for (const [name, value] of Object.entries(init.headers ?? {})) headers.set(name, value)
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     if (!response.ok) {
@@ -92,19 +88,6 @@ export function openGoogle({ endpoint, bucket, credentials }: GooglePlace): Stor
       return { status, cause: status === 404 ? 'the bucket does not exist' : undefined }
     },
     close() {},
-  }
-}
-
-/** Returns a function that gives the library's tokens. It reads the credentials again each time, and keeps a token while they are equal. */
-function createAuth(credentials: GooglePlace['credentials']): () => Promise<GoogleAuth> {
-  const scopes = ['https://www.googleapis.com/auth/devstorage.read_write']
-  let last: { readonly text: string | undefined; readonly auth: GoogleAuth } | undefined
-  return async () => {
-    const text = await credentials?.()
-    if (last && last.text === text) return last.auth
-    const auth = new GoogleAuth({ scopes, ...(text !== undefined && { credentials: JSON.parse(text) }) })
-    last = { text, auth }
-    return auth
   }
 }
 
