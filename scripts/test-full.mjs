@@ -23,10 +23,15 @@ const campaigns = [
   ['the same for faults that an earlier suite did not detect', `${suite}/live-unseen.ts --list reviewed`],
   ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
-  [
-    'exporter killed at random and named points, sink: S3',
-    `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/s3.ts#s3`,
-  ],
+  ...Object.entries({
+    s3: 'S3',
+    oneWriter: 'S3 without conditional PUT, one writer',
+    azure: 'Azure Blob Storage',
+    google: 'Google Cloud Storage',
+  }).map(([name, store]) => [
+    `exporter killed at random and named points, sink: ${store}`,
+    `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/objects.ts#${name}`,
+  ]),
   [
     'exporter killed at random and named points, sink: PostgreSQL',
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${exporter}/crash/postgres.ts#postgres`,

@@ -1,0 +1,95 @@
+/** Object stores whose connections fail at every eleventh request. In turn, the response is lost, and the connection is cut. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { startAzure } from '../support/azure-server.ts'
+import type { StoreFault } from '../support/faulty-proxy.ts'
+import { startGoogle } from '../support/google-server.ts'
+import type { Exported } from '../support/oracle.ts'
+import { readName } from '../support/read-files.ts'
+import { type S3Fault, startS3 } from '../support/s3-server.ts'
+import type { SinkUnderTest } from './campaign.ts'
+
+type Stopped = SinkUnderTest & { stop(): Promise<void> }
+
+const s3Faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
+const storeFaults: readonly StoreFault[] = ['lose-response', 'cut-before', 'unavailable', 'cut-body', 'cut-response']
+const format = { format: 'ndjson', compression: 'zstd' } as const
+const prefixOf = (folder: string) => `runs/${basename(folder)}`
+
+/** Returns a fault for every eleventh request. */
+function eleventh<Fault>(faults: readonly Fault[]): () => Fault | undefined {
+  let requests = 0
+  return () => (++requests % 11 === 0 ? faults[(requests / 11) % faults.length] : undefined)
+}
+
+/** @param exclusive for a store that ignores If-None-Match */
+async function startS3Sink(exclusive?: 'one writer'): Promise<Stopped> {
+  const store = await startS3({ pageSize: 5, conditional: exclusive === undefined })
+  store.fault = eleventh(s3Faults)
+  const { endpoint, bucket, region, credentials } = store
+  const secrets = { accessKeyId: { env: 'S3_KEY' }, secretAccessKey: { env: 'S3_SECRET' } }
+  const place = { type: 's3', endpoint, bucket, region, credentials: secrets, ...format } as const
+  return {
+    open: async (folder) => ({
+      config: { ...place, prefix: prefixOf(folder), ...(exclusive && { exclusive }) },
+      env: { S3_KEY: credentials.accessKeyId, S3_SECRET: credentials.secretAccessKey },
+    }),
+    readBack: async (folder, zone) => {
+      const keys = await store.keys(`${prefixOf(folder)}/zone=${zone}/`)
+      return Promise.all(keys.map(async (key) => toSegment(key, await (await store.raw('GET', key)).arrayBuffer())))
+    },
+    stop: store.stop,
+  }
+}
+
+export const s3 = () => startS3Sink()
+export const oneWriter = () => startS3Sink('one writer')
+
+export async function azure(): Promise<Stopped> {
+  const store = await startAzure()
+  store.fault = eleventh(storeFaults)
+  const { endpoint, container, credentials, raw } = store
+  const place = { type: 'azure', endpoint, container, account: credentials.account, key: { env: 'KEY' } } as const
+  return {
+    open: async (folder) => ({
+      config: { ...place, ...format, prefix: prefixOf(folder) },
+      env: { KEY: credentials.key },
+    }),
+    async readBack(folder, zone) {
+      const segments: Exported[] = []
+      for await (const { name } of raw.listBlobsFlat({ prefix: `${prefixOf(folder)}/zone=${zone}/` }))
+        segments.push(toSegment(name, await raw.getBlobClient(name).downloadToBuffer()))
+      return segments
+    },
+    stop: store.stop,
+  }
+}
+
+export async function google(): Promise<Stopped> {
+  const store = await startGoogle({ pageSize: 5 })
+  const identity = mkdtempSync(join(tmpdir(), 'identity-'))
+  writeFileSync(join(identity, 'token'), 'canary-identity')
+  writeFileSync(join(identity, 'google.json'), store.credentials(join(identity, 'token')))
+  const fault = eleventh(storeFaults)
+  // The library repeats requests for tokens itself, and not all of them.
+  store.fault = (_, path) => (path === '/token' ? undefined : fault())
+  const { endpoint, bucket } = store
+  return {
+    open: async (folder) => ({
+      config: { type: 'google', endpoint, bucket, ...format, prefix: prefixOf(folder) },
+      env: { GOOGLE_APPLICATION_CREDENTIALS: join(identity, 'google.json') },
+    }),
+    readBack: async (folder, zone) =>
+      [...store.objects]
+        .filter(([key]) => key.startsWith(`${prefixOf(folder)}/zone=${zone}/`))
+        .map(([key, { bytes }]) => toSegment(key, bytes)),
+    stop: store.stop,
+  }
+}
+
+function toSegment(key: string, bytes: ArrayBuffer | Uint8Array): Exported {
+  const text = zstdDecompressSync(Buffer.from(bytes as Uint8Array)).toString()
+  return { ...readName(key), lines: text.split('\n').filter(Boolean) }
+}
