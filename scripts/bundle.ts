@@ -92,6 +92,6 @@ function licenceOf(folder: string): string {
   const [section] = (readme && /^#+ licen[sc]e$.*/ims.exec(readFileSync(join(folder, readme), 'utf8'))) || []
   if (section && /Permission is hereby granted/.test(section)) return section.trim()
   const { license, author, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  if (license !== 'Apache-2.0') throw new Error(`${folder} is bundled but has no licence text`)
-  return `Apache-2.0 (text: see the other packages), by ${author?.name ?? author}, ${repository?.url}`
+  if (license !== 'Apache-2.0' && license !== 'MIT') throw new Error(`${folder} is bundled but has no licence text`)
+  return `${license} (text: see the other packages), by ${author?.name ?? author}, ${repository?.url}`
 }

@@ -1,7 +1,7 @@
 import type { StorageClass } from '@aws-sdk/client-s3'
 import type { Secret } from './secret.ts'
 
-/** Storage format of a segment in files or objects. */
+/** Storage format of a segment in files or an object store. */
 export interface FormatConfig {
   readonly format: 'ndjson' | 'parquet'
   /** Only for NDJSON. Parquet always uses zstd internally. */
@@ -27,21 +27,20 @@ export type SinkConfig =
       readonly encryption?: 'AES256' | 'aws:kms'
       readonly kmsKeyId?: string
       readonly storageClass?: StorageClass
-      /** For stores without conditional PUT: no other exporter writes there. */
+      /** For a store without conditional PUT. */
       readonly exclusive?: 'one writer'
     } & FormatConfig)
   | ({
       readonly type: 'azure'
-      readonly endpoint: string
       readonly container: string
       readonly prefix: string
-      /** Either `account` and `key`, or `sas`. */
-      readonly account?: string
-      readonly key?: Secret
-      readonly sas?: Secret
+      /** By default, the Azure library finds an identity: in the environment, or that of the machine. */
+      readonly accountKey?: Secret
+      readonly sasToken?: Secret
     } & FormatConfig)
+  /** The Google library finds the credentials: in the file of GOOGLE_APPLICATION_CREDENTIALS, or those of the machine. */
   | ({
-      readonly type: 'google'
+      readonly type: 'gcs'
       readonly endpoint: string
       readonly bucket: string
       readonly prefix: string

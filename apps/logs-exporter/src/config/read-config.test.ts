@@ -178,12 +178,12 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown sink',
       least.replace('files', 'file'),
-      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, google or postgres.',
+      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres.',
     ],
     [
       'a sink that is a delivery',
       least.replace('files', 'otlp'),
-      'config.yaml:3: sink.type otlp is a delivery: store the rows in a sink of type files, s3, azure, google or postgres, and move this one to deliver: [{ type: otlp, ... }].',
+      'config.yaml:3: sink.type otlp is a delivery: store the rows in a sink of type files, s3, azure, gcs or postgres, and move this one to deliver: [{ type: otlp, ... }].',
     ],
     [
       'two deliveries of one name',
@@ -220,6 +220,31 @@ describe('the message names the line of a mistake and what would be right', () =
       'a KMS key without KMS',
       'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: s3, endpoint: https://s3.example, bucket: b, kmsKeyId: k}',
       'config.yaml:3: sink.kmsKeyId needs sink.encryption: aws:kms.',
+    ],
+    [
+      'a container with a token in its URL',
+      'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: azure, container: "https://a.blob.core.windows.net/logs?sig=geheim"}',
+      'config.yaml:3: sink.container must be the URL of a container without credentials or query, such as https://ACCOUNT.blob.core.windows.net/logs.',
+    ],
+    [
+      'an account without a container',
+      'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: azure, container: "https://a.blob.core.windows.net/"}',
+      'config.yaml:3: sink.container must be the URL of a container without credentials or query, such as https://ACCOUNT.blob.core.windows.net/logs.',
+    ],
+    [
+      'two credentials of Azure',
+      'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: azure, container: "https://a.blob.core.windows.net/logs", accountKey: {env: A}, sasToken: {env: B}}',
+      'config.yaml:3: sink.accountKey and sink.sasToken are both given; keep one of them.',
+    ],
+    [
+      'a setting of S3 for Google',
+      'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: gcs, bucket: b, region: r}',
+      'config.yaml:3: sink.region is not a setting; expected type, endpoint, bucket, prefix, format, compression.',
+    ],
+    [
+      'an unknown kind of exclusive',
+      'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: s3, endpoint: https://s3.example, bucket: b, exclusive: true}',
+      'config.yaml:3: sink.exclusive must be one writer, if the store has no conditional PUT, not true.',
     ],
     [
       'permissions without quotes',

@@ -81,7 +81,7 @@ function mistakes(errors: readonly ErrorObject[], document: Document, lines: Lin
 function formerSinks(document: Document, lines: LineCounter): Mistake[] {
   const type = document.getIn(['sink', 'type'], true)
   if (!isScalar(type) || (type.value !== 'otlp' && type.value !== 'stdout')) return []
-  const sentence = `sink.type ${type.value} is a delivery: store the rows in a sink of type files, s3, azure, google or postgres, and move this one to deliver: [{ type: ${type.value}, ... }].`
+  const sentence = `sink.type ${type.value} is a delivery: store the rows in a sink of type files, s3, azure, gcs or postgres, and move this one to deliver: [{ type: ${type.value}, ... }].`
   return [{ line: lineOf(type, lines), sentence }]
 }
 
@@ -133,7 +133,8 @@ function lineOf(node: unknown, lines: LineCounter): number {
 /** The wrong value, if it is short and cannot be a secret. Users sometimes write a secret where its place is expected. */
 function shown(node: unknown, path: readonly string[]): string {
   const isSafe =
-    path.length > 0 && !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint/i.test(part))
+    path.length > 0 &&
+    !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint|container|sas/i.test(part))
   if (!isSafe || !isScalar(node)) return ''
   const text = typeof node.value === 'string' ? JSON.stringify(node.value) : (node.source ?? String(node.value))
   return `, not ${text.slice(0, 80)}`

@@ -51,6 +51,7 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
   zone: isZoneId,
   listen: (text) => parseListen(text) !== undefined,
   'base-url': isBaseUrl,
+  container: (text) => isBaseUrl(text) && /^\/(?:[^/]+\/)?[^/]+$/.test(new URL(text).pathname),
   'post-url': (text) => !text.includes('#') && isBaseUrl(String(text.split('?', 1)[0])),
 }
 

@@ -33,12 +33,13 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
     }
     case 'azure': {
       const { openAzure } = await import('./objects/azure.ts')
-      const { endpoint, container, account, key, sas } = config
-      const credentials = async () =>
-        sas ? { sas: await read(sas) } : { account: account ?? '', key: key ? await read(key) : '' }
-      return openObjects(openAzure({ endpoint, container, credentials }), config)
+      const { container, accountKey, sasToken } = config
+      if (accountKey) return openObjects(openAzure({ container, accountKey: () => read(accountKey) }), config)
+      if (sasToken) return openObjects(openAzure({ container, sasToken: () => read(sasToken) }), config)
+      const { DefaultAzureCredential } = await import('@azure/identity')
+      return openObjects(openAzure({ container, identity: new DefaultAzureCredential() }), config)
     }
-    case 'google': {
+    case 'gcs': {
       const { openGoogle } = await import('./objects/google.ts')
       return openObjects(openGoogle(config), config)
     }

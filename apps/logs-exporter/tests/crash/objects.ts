@@ -50,12 +50,12 @@ export const oneWriter = () => startS3Sink('one writer')
 export async function azure(): Promise<Stopped> {
   const store = await startAzure()
   store.fault = eleventh(storeFaults)
-  const { endpoint, container, credentials, raw } = store
-  const place = { type: 'azure', endpoint, container, account: credentials.account, key: { env: 'KEY' } } as const
+  const { container, accountKey, raw } = store
+  const place = { type: 'azure', container, accountKey: { env: 'KEY' } } as const
   return {
     open: async (folder) => ({
       config: { ...place, ...format, prefix: prefixOf(folder) },
-      env: { KEY: credentials.key },
+      env: { KEY: accountKey },
     }),
     async readBack(folder, zone) {
       const segments: Exported[] = []
@@ -78,7 +78,7 @@ export async function google(): Promise<Stopped> {
   const { endpoint, bucket } = store
   return {
     open: async (folder) => ({
-      config: { type: 'google', endpoint, bucket, ...format, prefix: prefixOf(folder) },
+      config: { type: 'gcs', endpoint, bucket, ...format, prefix: prefixOf(folder) },
       env: { GOOGLE_APPLICATION_CREDENTIALS: join(identity, 'google.json') },
     }),
     readBack: async (folder, zone) =>

@@ -33,16 +33,14 @@ afterEach(() => {
   azure.fault = google.fault = () => undefined
 })
 
-const key = { env: 'KEY' }
 const format = { format: 'ndjson', compression: 'zstd' } as const
 function openAzure(prefix: string): Promise<Sink> {
-  const { endpoint, container, credentials } = azure
-  const config = { type: 'azure', endpoint, container, prefix, account: credentials.account, key, ...format } as const
-  return openSink(config, { KEY: credentials.key })
+  const { container, accountKey } = azure
+  return openSink({ type: 'azure', container, prefix, accountKey: { env: 'KEY' }, ...format }, { KEY: accountKey })
 }
 function openGoogle(prefix: string): Promise<Sink> {
   const { endpoint, bucket } = google
-  return openSink({ type: 'google', endpoint, bucket, prefix, ...format }, {})
+  return openSink({ type: 'gcs', endpoint, bucket, prefix, ...format }, {})
 }
 
 describe.each<[string, () => FaultyProxy, (prefix: string) => Promise<Sink>]>([
@@ -81,7 +79,7 @@ describe.each<[string, () => FaultyProxy, (prefix: string) => Promise<Sink>]>([
     const sink = await open('refused')
     store().fault = (_, path) => (path === '/token' ? undefined : 'forbidden')
     const error = await sink.check(signal).catch((caught: unknown) => caught)
-    const what = name === 'azure' ? `The container logs at ${azure.endpoint}` : `The bucket logs at ${google.endpoint}`
+    const what = name === 'azure' ? `The container ${azure.container}` : `The bucket logs at ${google.endpoint}`
     expect(error).toMatchObject({
       kind: 'permanent',
       message: `${what} answers 403: the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed.`,

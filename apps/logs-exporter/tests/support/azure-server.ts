@@ -6,9 +6,9 @@ import { ContainerClient, newPipeline, StorageSharedKeyCredential } from '@azure
 import { type FaultyProxy, startProxy } from './faulty-proxy.ts'
 
 export interface AzureStore extends FaultyProxy {
-  readonly endpoint: string
+  /** Its URL. */
   readonly container: string
-  readonly credentials: { readonly account: string; readonly key: string }
+  readonly accountKey: string
   /** The container, without the proxy. */
   readonly raw: ContainerClient
 }
@@ -30,13 +30,13 @@ export async function startAzure(): Promise<AzureStore> {
     if (upstream) break
   }
   server.stdout.resume()
-  const container = 'logs'
+  const name = 'logs'
   const pipeline = newPipeline(new StorageSharedKeyCredential(credentials.account, credentials.key))
-  const raw = new ContainerClient(`${upstream}/${credentials.account}/${container}`, pipeline)
+  const raw = new ContainerClient(`${upstream}/${credentials.account}/${name}`, pipeline)
   await raw.create()
   const proxy = await startProxy(upstream)
   return Object.assign(proxy, {
-    ...{ endpoint: `${proxy.url}/${credentials.account}`, container, credentials, raw },
+    ...{ container: `${proxy.url}/${credentials.account}/${name}`, accountKey: credentials.key, raw },
     async stop() {
       proxy.close()
       server.kill()

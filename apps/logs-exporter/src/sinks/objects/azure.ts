@@ -1,36 +1,32 @@
 import { Readable } from 'node:stream'
-import {
-  AnonymousCredential,
-  ContainerClient,
-  newPipeline,
-  RestError,
-  StorageSharedKeyCredential,
-} from '@azure/storage-blob'
+import type { TokenCredential } from '@azure/identity'
+import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob'
 import { SinkError } from '../../errors.ts'
 import type { StoreClient } from './store.ts'
 
-/** A key of the account, or a shared access signature of the container. */
-export type AzureCredentials = { readonly account: string; readonly key: string } | { readonly sas: string }
-
 export interface AzurePlace {
-  /** `https://ACCOUNT.blob.core.windows.net`. */
-  readonly endpoint: string
+  /** URL of the container: `https://ACCOUNT.blob.core.windows.net/CONTAINER`. */
   readonly container: string
-  /** Called before each request, so that credentials can change at runtime. */
-  readonly credentials: () => Promise<AzureCredentials>
+  /** Called before each request, so that it can change at runtime. Without a key and a token, `identity` is used. */
+  readonly accountKey?: () => Promise<string>
+  /** A shared access signature: `sv=...&sig=...`. */
+  readonly sasToken?: () => Promise<string>
+  readonly identity?: TokenCredential
 }
 
 /** Opens a container of Azure Blob Storage. The library's own retries are off, because the sink repeats requests itself. */
-export function openAzure({ endpoint, container, credentials }: AzurePlace): StoreClient {
-  const title = `The container ${container} at ${endpoint}`
-  const url = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(container)}`
+export function openAzure({ container, accountKey, sasToken, identity }: AzurePlace): StoreClient {
+  const title = `The container ${container}`
+  const options = { retryOptions: { maxTries: 1 } }
 
   async function open(): Promise<ContainerClient> {
-    const given = await credentials()
-    const credential =
-      'sas' in given ? new AnonymousCredential() : new StorageSharedKeyCredential(given.account, given.key)
-    const query = 'sas' in given ? `?${given.sas.replace(/^\?/, '')}` : ''
-    return new ContainerClient(`${url}${query}`, newPipeline(credential, { retryOptions: { maxTries: 1 } }))
+    if (sasToken) {
+      const query = (await sasToken()).replace(/^\?/, '')
+      return new ContainerClient(`${container}?${query}`, undefined, options)
+    }
+    const key = await accountKey?.()
+    const shared = key === undefined ? undefined : new StorageSharedKeyCredential(accountOf(container), key)
+    return new ContainerClient(container, shared ?? identity, options)
   }
   /** A success without the id of the service is from a proxy on the way. */
   function genuine<T extends { readonly requestId?: string }>(result: T): T {
@@ -79,11 +75,23 @@ export function openAzure({ endpoint, container, credentials }: AzurePlace): Sto
       return Readable.from(readableStreamBody)
     },
     explain(error) {
+      if (error instanceof Error && /^(Aggregate|CredentialUnavail)/.test(error.name))
+        throw new SinkError(
+          'permanent',
+          `No credentials for the container ${container}: set sink.accountKey or sink.sasToken, or give this machine an identity.`,
+        )
       const { statusCode: status, code } = error instanceof RestError ? error : {}
       return { status, code, cause: status === 404 ? 'the container does not exist' : undefined }
     },
     close() {},
   }
+}
+
+/** The account is the first label of the host, or in emulators, the first part of the path. */
+function accountOf(container: string): string {
+  const { hostname, pathname } = new URL(container)
+  const [, first = '', second] = pathname.split('/')
+  return second === undefined ? String(hostname.split('.')[0]) : first
 }
 
 /** Azure allows no hyphens in the names of metadata. */
