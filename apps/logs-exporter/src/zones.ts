@@ -1,48 +1,32 @@
-import { type ManagementClient, type ManagementComponents, unwrap } from '@cdn/api'
+import { type ManagementClient, paginate } from '@cdn/api'
 import { terminalText } from '@cdn/kit/text'
 import { describeError, type Log } from './cli/log.ts'
 
-/** Maximum page size of the list operation (supplement). */
-const perPage = 1000
-const maxPages = 1000
+/** Maximum number of zones of an account. A platform that lists more is mistaken, and the list may have no end. */
+const maxZones = 200_000
 
 /**
  * Lists the zones of the account that have logging on and a matching name, through the management interface (supplement).
  *
  * @param name pattern in which `*` matches any text
  * @returns their ids
- * @throws ApiError, TransportError. Error if the list changed during the read, does not end, has an id that is not a decimal
- *   integer, or has no match, because an incomplete list must not end the export of a zone
+ * @throws ApiError, TransportError, IncompleteListError. Error if the list does not end, has an id that is not a decimal integer,
+ *   or has no match, because an incomplete list must not end the export of a zone
  */
 export async function listZones(
   client: ManagementClient,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const all = new Set<string>()
   const zones: string[] = []
-  const totals = new Set<number>()
-  for (let page = 1; ; page++) {
-    const list = await unwrap(client.GET('/pullzone', { params: { query: { page, perPage } }, signal }))
-    if (Array.isArray(list)) throw new Error('The platform returned the list of pull zones without pages.')
-    totals.add(list.TotalItems)
-    // Safe: the contract describes the items of this list (supplement), although all lists have the same TypeScript type.
-    const items = list.Items as readonly ManagementComponents['schemas']['PullZone'][]
-    const known = all.size
-    for (const { Id, Name, EnableLogging } of items) {
-      const id = toId(Id)
-      all.add(id)
-      if (EnableLogging && matchesPattern(Name ?? '', name)) zones.push(id)
-    }
-    if (list.HasMoreItems && items.length > 0) {
-      if (all.size > known && page < maxPages) continue
-      const why = page < maxPages ? `page ${page} has no new zone` : `it has more than ${maxPages} pages`
-      throw new Error(`The list of pull zones does not end: ${why}.`)
-    }
-    if (totals.size > 1 || !totals.has(all.size)) throw new Error('The list of pull zones changed during the read.')
-    if (zones.length === 0) throw new Error(`No pull zone with logging on matches the name ${JSON.stringify(name)}.`)
-    return zones
+  let count = 0
+  for await (const { Id, Name, EnableLogging } of paginate(client, '/pullzone', { signal })) {
+    if (++count > maxZones) throw new Error(`The list of pull zones has more than ${maxZones} zones.`)
+    const id = toId(Id)
+    if (EnableLogging && matchesPattern(Name ?? '', name)) zones.push(id)
   }
+  if (zones.length === 0) throw new Error(`No pull zone with logging on matches the name ${JSON.stringify(name)}.`)
+  return zones
 }
 
 /** @throws Error for an id that could be something else in a path or a log */
