@@ -1,8 +1,9 @@
 /** The page across nights: requirements by nights, and the latency of each operation. It needs no script and no network. */
-import { headOf } from '../report/html/page.ts'
+
+import { type Html, html, render } from '@cdn/kit/html'
+import { headOf } from '@cdn/kit/page-head'
 import { idCode, sectionHtml } from '../report/html/parts.ts'
 import { styles } from '../report/html/styles.ts'
-import { type Html, html, render } from '../report/markup.ts'
 import { marks, type Shown } from '../report/outcome.ts'
 import { minuteText, plural } from '../report/text.ts'
 import type { Letter, Night } from './history.ts'

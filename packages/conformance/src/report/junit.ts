@@ -1,6 +1,6 @@
+import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
 import { suiteError } from '../expectations/known-failing.ts'
 import { evidenceText } from './evidence.ts'
-import { type Html, type HtmlPart, render, html as xml } from './markup.ts'
 import type { CheckResult, Report } from './model.ts'
 import { countChecks, resultOf } from './result.ts'
 import { cellLine } from './text.ts'

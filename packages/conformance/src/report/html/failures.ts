@@ -1,6 +1,6 @@
+import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { interfaceIn } from '../../checks/resources.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
-import { type Html, type HtmlPart, html } from '../markup.ts'
 import type { CheckResult, Exchange, Report } from '../model.ts'
 import { cellLine, durationText, minuteText, plural, sectionLabel } from '../text.ts'
 import { anchor, badge, idCode, idLink, sourceText } from './parts.ts'

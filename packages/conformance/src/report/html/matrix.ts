@@ -1,4 +1,4 @@
-import { type Html, type HtmlPart, html } from '../markup.ts'
+import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import type { CheckResult, Report, RequirementResult } from '../model.ts'
 import { marks, shownOutcome, shownOutcomes } from '../outcome.ts'
 import { durationText, groupByArea, plural, sectionLabel } from '../text.ts'

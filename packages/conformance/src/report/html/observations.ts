@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { type Html, html } from '@cdn/kit/html'
 import { unobservable } from '../../checks/probes/unobservable.ts'
-import { type Html, html } from '../markup.ts'
 import type { ExchangeBreach, Report } from '../model.ts'
 import { plural, sectionLabel, valueText } from '../text.ts'
 import { idCode, idLink, tableHtml } from './parts.ts'

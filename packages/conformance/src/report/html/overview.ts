@@ -1,4 +1,4 @@
-import { type Html, html } from '../markup.ts'
+import { type Html, html } from '@cdn/kit/html'
 import type { Report, RequirementResult } from '../model.ts'
 import { marks, shownOutcome, shownOutcomes, undecidedByReason } from '../outcome.ts'
 import { areasUnspecified, compareLabels, groupByArea, sectionLabel } from '../text.ts'

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { type Html, type HtmlPart, html, render, trusted } from '../markup.ts'
+import { type Html, type HtmlPart, html, render, trusted } from '@cdn/kit/html'
+import { headOf } from '@cdn/kit/page-head'
 import type { Changes, Report, ReportSummary, Transition } from '../model.ts'
 import { marks } from '../outcome.ts'
 import { coverageLines, resultOf } from '../result.ts'
@@ -13,28 +13,6 @@ import { enhance } from './script.ts'
 import { styles } from './styles.ts'
 
 const script = `(${enhance.toString()})()`
-
-/** Returns the head of a page that loads and sends nothing. Its policy allows only its own style sheet and script, by their hashes. */
-export function headOf(title: string, css: string, script = ''): Html {
-  const policy = [
-    "default-src 'none'",
-    `style-src '${hash(css)}'`,
-    `script-src '${hash(script)}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  return html`<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${trusted(css)}</style>
-</head>`
-}
 
 /** Returns the report as one self-contained page. All text of the report is treated as hostile and escaped. */
 export function toHtml(report: Report): string {
@@ -129,8 +107,4 @@ function counts(summary: ReportSummary): Html {
       html`<li class="${count > 0 ? outcome : 'none'}"><b>${count}</b> <span>${markOf(outcome)}${outcome === 'error' ? 'errors' : marks[outcome].word}</span></li>\n`,
   )}</ul>
 <p class="note">Checks, with ${plural(summary.requests, 'request')} in all.</p>`
-}
-
-function hash(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

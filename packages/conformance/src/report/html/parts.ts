@@ -1,6 +1,6 @@
 import type { Source } from '@cdn/api/contract'
+import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import type { CheckSource } from '../../core/check.ts'
-import { type Html, type HtmlPart, html } from '../markup.ts'
 import { marks, type Shown } from '../outcome.ts'
 
 /** A mark that screen readers leave out, because a word next to it says the same. */

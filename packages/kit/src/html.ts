@@ -1,5 +1,5 @@
 /** HTML and XML whose texts are escaped. */
-import { cleanLines } from '@cdn/kit/text'
+import { cleanLines } from './text.ts'
 
 const markup = Symbol('markup')
 
@@ -16,7 +16,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return trusted(String.raw({ raw: strings }, ...parts.map(textOf)))
 }
 
-/** Marks a text as markup that must not be escaped. Only for texts of this package, such as style sheet and script. */
+/** Marks a text as markup that must not be escaped. Only for texts of the repository, such as style sheet and script. */
 export function trusted(text: string): Html {
   return { [markup]: text }
 }
