@@ -4,9 +4,9 @@ import { contracts, operations } from '@cdn/api/contract'
 import { createEmulator, implemented } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, onTestFinished, test } from 'vitest'
+import { operationExamples } from '../scripts/operation-examples.ts'
 import { allCommands, type Example } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
-import { operationExamples } from './support/operation-examples.ts'
 import { createHome, runShell } from './support/program.ts'
 
 /** Every example of the help, as a user types it. Each one runs against a fresh emulator with a real clock. */
@@ -14,7 +14,7 @@ const examples: Example[] = []
 /** Examples of operations that the emulator does not implement. They would end with 501. */
 const lacking = operations
   .filter(({ name }) => !implemented.has(name))
-  .map((operation) => operationExamples.get(operation))
+  .map((operation) => operationExamples.get(`${operation.interface}.${operation.name}`))
 for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
 
 /** The examples of the README that are not in the help. */

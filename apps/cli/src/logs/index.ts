@@ -6,6 +6,7 @@ export const commands: readonly Entry[] = [
   defineCommand({
     name: 'query',
     summary: 'Print log rows of a time range',
+    operation: 'logging.query-logs',
     details: [
       'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
       'JSON, NDJSON and YAML contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
@@ -78,6 +79,7 @@ export const commands: readonly Entry[] = [
   defineCommand({
     name: 'download',
     summary: 'Save the log file of a day',
+    operation: 'logging.read-log-file',
     details: [
       'The file contains the lines of the platform, oldest first: fields separated by "|", without the authorization header of extended logging. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',
       'An interrupted download is resumed, by itself or by the same command. The last lines are read again and compared: if the file has changed before them, it is read from the start.',

@@ -35,6 +35,7 @@ export function toCommand(operation: Operation, path: readonly string[]): Comman
   return defineCommand({
     name: defined(path.at(-1)),
     summary: operation.summary,
+    operation: `${operation.interface}.${operation.name}`,
     details: describeOperation(operation),
     arguments: argumentsOf(operation),
     options,
@@ -121,7 +122,7 @@ function summaryOf(description: string, must: string): string {
 }
 
 /** The operations of the logging interface that `cdn logs` calls. They get no second command. */
-const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
+export const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
 
 /**
  * Groups the operations of all interfaces into commands. For an interface of the specification, each area is a command of `cdn`

@@ -60,6 +60,8 @@ export interface CommandDeclaration {
   readonly details?: readonly string[]
   readonly arguments: Readonly<Record<string, Argument>>
   readonly options: Readonly<Record<string, Option>>
+  /** The operation that the command calls, such as `logging.query-logs`. */
+  readonly operation?: string
   readonly examples: readonly Example[]
   /** Whether the command calls the platform. Such a command takes `--profile` and `--verbose`. */
   readonly isRemote: boolean
