@@ -1,0 +1,82 @@
+/** `pnpm docs:build`: writes the site to `dist/site/`. It works from a disk, below any address, and without a script. */
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join, posix } from 'node:path'
+import { contracts } from '@cdn/api/contract'
+import { renderMarkdown } from './markdown.ts'
+import { type Page, renderPage, siteTitle } from './page.ts'
+import { referenceText, requirementsText } from './reference.ts'
+
+const root = join(import.meta.dirname, '../..')
+const guides = ['cli', 'emulator', 'operating', 'exporter', 'exporter-deliveries', 'scaling']
+const generated: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.values(contracts).map((contract) => [`reference/${contract.interface}.md`, referenceText(contract)]),
+  ),
+  'requirements.md': requirementsText(Object.values(contracts)),
+}
+
+/** The headings of the navigation, each with its files. A file stands below the first heading that lists it. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Use: ['README.md', ...guides.map((name) => `docs/${name}.md`)],
+  Reference: Object.keys(generated),
+  Packages: ['packages/*/README.md', 'apps/*/README.md'],
+  Contract: ['specs/*.md', 'docs/extending.md', 'docs/glossary.md'],
+  Project: ['docs/*.md', '*.md', 'apps/README.md', 'bench/README.md', 'deploy/README.md'],
+  Decisions: ['docs/decisions/*.md'],
+}
+
+/**
+ * Writes the site: a page per Markdown file, the files that they link to, the OpenAPI documents, and `llms.txt`.
+ *
+ * @param out the folder; its content is replaced
+ * @returns the paths of the pages
+ */
+export function buildSite(out: string): readonly string[] {
+  const groupOf = new Map<string, string>()
+  for (const [group, patterns] of Object.entries(groups))
+    for (const file of patterns.flatMap((pattern) =>
+      generated[pattern] ? pattern : globSync(pattern, { cwd: root }).sort(),
+    ))
+      if (!groupOf.has(file)) groupOf.set(file, group)
+  rmSync(out, { recursive: true, force: true })
+  const write = (path: string, content: string | Buffer) => {
+    mkdirSync(dirname(join(out, path)), { recursive: true })
+    writeFileSync(join(out, path), content)
+  }
+  for (const { interface: name, openapi } of Object.values(contracts))
+    write(`reference/${name}.json`, JSON.stringify(openapi.full, null, 2))
+  const pages = [...groupOf].map(([file, group]): Page => {
+    const text = generated[file] ?? readFileSync(join(root, file), 'utf8')
+    write(file, text)
+    const toTarget = (href: string, isImage: boolean) => {
+      const [name = '', anchor] = decodeURIComponent(href).split('#')
+      const target = posix.join(posix.dirname(file), name)
+      if (isImage) return `data:image/${extname(name).slice(1)};base64,${readFileSync(join(root, target), 'base64')}`
+      if (name === '' || /^\w+:/.test(name)) return href
+      if (groupOf.has(target))
+        return `${posix.relative(posix.dirname(file), pathOf(target))}${anchor ? `#${anchor}` : ''}`
+      if (!existsSync(join(out, target))) write(target, readFileSync(join(root, target)))
+      return href
+    }
+    return { ...renderMarkdown(text, toTarget), group, file, path: pathOf(file) }
+  })
+  for (const page of pages) write(page.path, renderPage(page, pages))
+  write('llms.txt', llmsText(pages))
+  return pages.map(({ path }) => path)
+}
+
+function pathOf(file: string): string {
+  return file === 'README.md' ? 'index.html' : file.replace(/\.md$/, '.html')
+}
+
+/** Lists the pages as Markdown files, for programs that read text. See https://llmstxt.org. */
+function llmsText(pages: readonly Page[]): string {
+  const { description }: { description: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const lists = [...Map.groupBy(pages, ({ group }) => group)].map(
+    ([group, members]) =>
+      `## ${group}\n\n${members.map(({ title, file, summary }) => `- [${title}](${file}): ${summary}\n`).join('')}`,
+  )
+  return `# ${siteTitle}\n\n> ${description}\n\n${lists.join('\n')}`
+}
+
+if (import.meta.main) console.log(`dist/site/index.html: ${buildSite(join(root, 'dist/site')).length} pages`)

@@ -1,0 +1,128 @@
+/** The reference and the list of requirements as Markdown, from the contract. */
+import { type Contract, type Operation, plainSchema, type Schema } from '@cdn/api/contract'
+import { markdownTable } from '@cdn/kit/markdown-table'
+import { followReference } from '@cdn/kit/reference'
+import { examplesOf } from './examples.ts'
+
+/** Returns the page of an interface: each operation with its examples, parameters, responses and requirements. */
+export function referenceText(contract: Contract): string {
+  const { title, publicUrl, operations, areas, interface: name } = contract
+  const empty = areas.filter((area) => !operations.some((operation) => operation.area === area.name))
+  return `# ${title}
+
+The public address is \`${publicUrl}\`. See also the [OpenAPI document](${name}.json), and the [requirements and unspecified points](../requirements.md).
+
+A test runs each example against [the emulator](../docs/emulator.md), which has the resources in them and prints values for the variables.
+
+${operations.map((operation) => operationText(contract, operation)).join('')}
+${empty.length > 0 ? `## Other areas\n\nThe spec shows no operation of these areas: ${empty.map((area) => area.name).join(', ')}.\n` : ''}`
+}
+
+const effects = { read: 'Changes nothing.', write: 'Changes the resource.', destructive: 'Destructive.' }
+
+/** The elements around the Markdown place the examples next to the text, if the page is wide enough. */
+function operationText(contract: Contract, operation: Operation): string {
+  const { name, summary, method, path, source, effect, schemes, scopes, rateLimit, parameters, responses } = operation
+  const { content = {} } = operation.requestBody ?? {}
+  const ofOperation = ({ id }: { readonly id: string }) => id.startsWith(`${contract.interface}.${name}.`)
+  const facts = [
+    source === 'supplement' && 'Supplement: not in the spec, but publicly known.',
+    effects[effect],
+    `Credentials: ${schemes.join(' or ') || 'none'}.`,
+    scopes.length > 0 && `Scopes (any of): ${scopes.join(', ')}.`,
+    rateLimit && `Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`,
+  ]
+  const parameterRow = ({ name: key, in: place, required, schema, description }: (typeof parameters)[number]) => [
+    code(key),
+    `${place}${required ? ', required' : ''}`,
+    `${typeOf(contract, schema)}. ${description}`,
+  ]
+  const fields = responses.flatMap(({ status, content: shown, line = [] }) => {
+    const columns = line.map(({ name: key, type, extended }) => [
+      code(key),
+      type,
+      extended ? 'Extended logging only.' : '',
+    ])
+    return status.startsWith('2') ? [...fieldsOf(contract, shown), ...columns] : []
+  })
+  const parts = [
+    `## ${summary}`,
+    code(`${method.toUpperCase()} ${path}`),
+    facts.filter(Boolean).join(' '),
+    table('Parameters', ['name', 'place', 'value'], parameters.map(parameterRow)),
+    ...Object.keys(content).map((type) => `### Body: ${type}`),
+    table('', ['field', 'type', 'meaning'], fieldsOf(contract, content)),
+    table(
+      'Responses',
+      ['status', 'meaning'],
+      responses.map(({ status, description, errorCode }) => [
+        code(status),
+        `${description} ${errorCode ? code(errorCode) : ''}`,
+      ]),
+    ),
+    table('Fields of the response', ['field', 'type', 'meaning'], fields),
+    list('Requirements', contract.requirements.filter(ofOperation)),
+    list('Unspecified', contract.unspecified.filter(ofOperation)),
+    '</div><div class="examples">',
+    ...examplesOf(operation).map(([title, language, text]) => `**${title}**\n\n\`\`\`${language}\n${text}\n\`\`\``),
+  ]
+  return `<div class="operation"><div>\n\n${parts.filter(Boolean).join('\n\n')}\n\n</div></div>\n\n`
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function list(title: string, points: readonly { readonly id: string; readonly text: string }[]): string {
+  const lines = points.map(({ id, text }) => `- [${text}](../requirements.md#${id})`)
+  return lines.length > 0 ? `### ${title}\n\n${lines.join('\n')}` : ''
+}
+
+function table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').replaceAll('|', '\\|')))
+  return rows.length > 0 ? `${title && `### ${title}\n\n`}${markdownTable(head, cells)}` : ''
+}
+
+/** Maximum depth of the fields that a table lists. */
+const maxDepth = 3
+
+function fieldsOf(contract: Contract, content: Readonly<Record<string, Schema>>): string[][] {
+  return rowsOf(contract, content['application/json'] ?? {}, '', 0)
+}
+
+function rowsOf(contract: Contract, schema: Schema, prefix: string, depth: number): string[][] {
+  const { items, oneOf, anyOf, properties = {}, required = [] } = plain(contract, schema)
+  if (depth === maxDepth) return []
+  if (items) return rowsOf(contract, items, `${prefix}[]`, depth)
+  const own = Object.entries(properties).flatMap(([name, field]) => {
+    const path = `${prefix}${prefix && '.'}${name}`
+    const type = `${typeOf(contract, field)}${required.includes(name) ? ', required' : ''}`
+    return [[code(path), type, plain(contract, field).description ?? ''], ...rowsOf(contract, field, path, depth + 1)]
+  })
+  return [...own, ...(oneOf ?? anyOf ?? []).flatMap((choice) => rowsOf(contract, choice, prefix, depth))]
+}
+
+function typeOf(contract: Contract, schema: Schema): string {
+  const { type = 'any', format, enum: values, items, oneOf, anyOf } = plain(contract, schema)
+  if (items) return `list of ${typeOf(contract, items)}`
+  const types = (oneOf ?? anyOf)?.map((choice) => typeOf(contract, choice)) ?? [type].flat()
+  return `${types.join(' or ')}${format ? ` (${format})` : ''}${values ? `: ${values.map(String).map(code).join(', ')}` : ''}`
+}
+
+function plain({ openapi }: Contract, schema: Schema): Schema {
+  return plainSchema(schema, (node) => followReference(openapi.full, node))
+}
+
+/** Returns the page of all requirements and unspecified points, with their ids as anchors. */
+export function requirementsText(contracts: readonly Contract[]): string {
+  const all = contracts.flatMap(({ requirements }) => requirements)
+  const row = ({ id, section, text, unchecked }: Contract['unspecified'][number]) => [
+    section,
+    `<a id="${id}"></a>${text}<br>${code(id)}${unchecked ? ` Not checked: ${unchecked}` : ''}`,
+  ]
+  return `# Requirements
+
+${all.length} requirements, ${all.filter(({ source }) => source === 'spec').length} of them from the spec. [The conformance suite](packages/conformance/README.md) checks them, and its reports use their ids.
+
+${contracts.map(({ title, requirements, unspecified }) => `## ${title}\n\n${table('', ['§', 'requirement'], requirements.map(row))}\n\n${table('Left open by the spec', ['§', 'point'], unspecified.map(row))}\n`).join('\n')}`
+}
