@@ -24,6 +24,9 @@ export function renderPage(page: Page, pages: readonly Page[]): string {
     one.parts.length > 1 &&
     html`<ul>${one.parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>`
   }</li>`
+  // Only the groups that a reader needs next are open, so that the current page is always in sight.
+  const group = ([title, members]: readonly [string, readonly Page[]], index: number) => html`
+<details${(index < 2 || title === page.group) && html` open`}><summary>${title}</summary><ul>${members.map(entry)}</ul></details>`
   const groups = [...Map.groupBy(pages, ({ group }) => group)]
   return render(html`<!doctype html>
 <html lang="en">
@@ -34,7 +37,7 @@ ${headOf(`${page.title} · ${siteTitle}`, styles)}
 <main id="main" tabindex="-1">
 ${trusted(page.markup)}
 </main>
-<nav id="navigation" aria-label="Site">${groups.map(([group, members]) => html`\n<h2>${group}</h2>\n<ul>${members.map(entry)}</ul>`)}
+<nav id="navigation" aria-label="Site">${groups.map(group)}
 </nav>
 </body>
 </html>

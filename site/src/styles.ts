@@ -8,7 +8,7 @@ header { grid-column: 1 / -1; position: sticky; top: 0; z-index: 2; display: fle
 .home { color: var(--text); font-weight: 650; text-decoration: none }
 .menu { display: none }
 nav { grid-area: 2 / 1; position: sticky; top: 3rem; height: calc(100vh - 3rem); overflow-y: auto; padding: 0 1rem 2rem 1.5rem; font-size: .9rem; border-right: 1px solid var(--line) }
-nav h2 { margin: 1.4rem 0 .3rem; font-size: .78rem; color: var(--muted); letter-spacing: .02em }
+nav summary { margin-top: 1rem; padding: .16rem 0; font-size: .84rem; font-weight: 600; color: var(--muted); cursor: pointer }
 nav ul { list-style: none }
 nav ul ul { margin: .1rem 0 .4rem .6rem; border-left: 1px solid var(--line) }
 nav li a { display: block; padding: .16rem .6rem; border-radius: 6px; color: var(--text); text-decoration: none }
