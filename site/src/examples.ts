@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import { contracts, type Operation } from '@cdn/api/contract'
 import { operationExamples } from '@cdn/cli/scripts/operation-examples.ts'
 import { exampleRequest } from '@cdn/cli/src/operations/example.ts'
+import { isPaged } from '@cdn/cli/src/operations/schema.ts'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { curlWords } from '@cdn/kit/shell'
 
@@ -39,7 +40,7 @@ function typescript(operation: Operation): string {
   const { source, schemes } = contracts[name]
   const scheme = schemes.find((known) => known.name === operation.schemes[0])
   const create = source === 'spec' ? `create${name.charAt(0).toUpperCase()}${name.slice(1)}Client` : 'createClient'
-  const isList = ['page', 'perPage'].every((one) => operation.parameters.some((known) => known.name === one))
+  const isList = isPaged(operation)
   const day = operation.parameters.find((known) => known.day !== undefined)?.day
   const pattern = day?.replace('YY', '$1').replace('MM', '$2').replace('DD', '$3')
   const types = successTypes(operation)

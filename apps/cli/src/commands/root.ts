@@ -39,6 +39,7 @@ const apiCommand = defineCommand({
       text: 'The status codes of three log rows',
       line: "cdn api v2/pullzones/2002/logs --param limit=3 --query 'data[].statusCode'",
     },
+    { text: 'The names of all pull zones, of all pages', line: "cdn api pullzone --paginate --query '[].Name'" },
     { text: 'Show what would be sent', line: 'cdn api DELETE /videolibrary/1001/watermark --dry-run' },
   ],
   isRemote: true,

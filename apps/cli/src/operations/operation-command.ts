@@ -16,13 +16,14 @@ import { commandExample } from './example.ts'
 import { acceptOf } from './print-response.ts'
 import { isZone } from './resolve-zone.ts'
 import type { OptionTarget } from './run-operation.ts'
-import { bodyFieldOf, documentOf, type Field, jsonBodySchema, parameterFieldOf, pathTypeOf } from './schema.ts'
+import { bodyFieldOf, documentOf, type Field, isPaged, jsonBodySchema, parameterFieldOf, pathTypeOf } from './schema.ts'
 
 const body: Option = {
   value: { ...text, placeholder: '@file|-|text' },
   summary: 'Whole body: @FILE, - for standard input, or the text itself',
 }
 const outputFile: Option = { value: file, summary: 'Save the response in this file, replacing it if it exists' }
+const allPages: Option = { summary: 'Read all pages, and print their items as one list' }
 const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
 
 /**
@@ -32,6 +33,7 @@ const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
  */
 export function toCommand(operation: Operation, path: readonly string[]): CommandDeclaration {
   const { options, targets } = optionsOf(operation)
+  const example = commandExample(operation, path, spellingsOf(options, targets))
   return defineCommand({
     name: defined(path.at(-1)),
     summary: operation.summary,
@@ -39,7 +41,9 @@ export function toCommand(operation: Operation, path: readonly string[]): Comman
     details: describeOperation(operation),
     arguments: argumentsOf(operation),
     options,
-    examples: [commandExample(operation, path, spellingsOf(options, targets))],
+    examples: isPaged(operation)
+      ? [example, { text: 'All items, of all pages', line: `${example.line} --paginate` }]
+      : [example],
     isRemote: true,
     hasOutput: true,
     run: async (context, input) => {
@@ -69,7 +73,7 @@ function optionsOf(operation: Operation) {
   const targets: Record<string, OptionTarget> = {}
   const add = (target: OptionTarget, { value, isList }: Field, description: string, isRequired: boolean) => {
     const plain = kebabCase(target.name)
-    const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|no-.*)$/.test(plain) || plain in options
+    const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|paginate|no-.*)$/.test(plain) || plain in options
     const name = isTaken ? `field-${plain}` : plain
     options[name] = {
       value,
@@ -95,6 +99,7 @@ function optionsOf(operation: Operation) {
   if (operation.requestBody) options['body'] = body
   if (acceptOf(operation).parseAs === 'stream') options['output-file'] = outputFile
   if (operation.effect === 'destructive' || operation.assumed) options['yes'] = yes
+  if (isPaged(operation)) options['paginate'] = allPages
   options['timeout'] = timeoutOption
   return { options, targets }
 }

@@ -10,6 +10,7 @@ import { jsonText } from '../output/json.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { confirm } from '../terminal/prompt.ts'
+import { printPages } from './print-pages.ts'
 import { acceptOf, checkTerminal, printResponse } from './print-response.ts'
 import { isZone, resolveZone } from './resolve-zone.ts'
 import { documentOf } from './schema.ts'
@@ -45,7 +46,9 @@ export async function runOperation(
   await confirm(context, operation, path, options['yes'] === true)
   const headers = Object.fromEntries(Object.entries(at('header')).map(([name, value]) => [name, String(value)]))
   const timeout = typeof options['timeout'] === 'number' ? options['timeout'] : undefined
-  const received = await send(context, operation, { path, query: at('query'), headers, ...body }, parseAs, timeout)
+  const values = { path, query: at('query'), headers, ...body }
+  if (options['paginate']) return printPages(context, operation, values, timeout)
+  const received = await send(context, operation, values, parseAs, timeout)
   await printResponse(context, operation, received, fileOption)
 }
 

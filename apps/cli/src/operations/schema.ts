@@ -46,6 +46,11 @@ export function documentOf(operation: Pick<Operation, 'interface'>): OpenApi {
   return contracts[operation.interface].openapi.full
 }
 
+/** Whether an operation is a list in pages, as `paginate` of `@cdn/api` reads them. */
+export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters'>>): boolean {
+  return ['page', 'perPage'].every((name) => parameters.some((known) => known.in === 'query' && known.name === name))
+}
+
 /** The flattened schema of an operation's JSON body; undefined if it has no JSON body. */
 export function jsonBodySchema(operation: Operation): Schema | undefined {
   const schema = operation.requestBody?.content['application/json']

@@ -1,4 +1,4 @@
-import type { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
+import type { ApiError, IncompleteListError, IncompleteLogsError, TransportError } from '@cdn/api'
 
 /** The exit codes: stable, and listed in the help. */
 export const cliExitCodes = {
@@ -45,6 +45,7 @@ export class SilentEnd extends CommandError {
 
 interface ErrorsByName {
   readonly ApiError: ApiError
+  readonly IncompleteListError: IncompleteListError
   readonly IncompleteLogsError: IncompleteLogsError
   readonly TransportError: TransportError
 }

@@ -21,6 +21,7 @@ export async function toExplanation(error: unknown, lastHost: string | undefined
   if (error instanceof CommanderError) return explainUsage(error)
   if (isNamed(error, 'TransportError')) return explainTransport(error, lastHost)
   if (isNamed(error, 'ApiError')) return explainResponse(error)
+  if (isNamed(error, 'IncompleteListError')) return { text: cleanLines(error.message), exitCode: cliExitCodes.failed }
   if (isNamed(error, 'IncompleteLogsError'))
     return { text: cleanLines(`${error.message}.`), exitCode: cliExitCodes.failed }
   return internal(`${error.name}: ${error.message}`)

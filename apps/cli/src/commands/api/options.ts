@@ -43,6 +43,7 @@ export const apiOptions = {
     summary: 'Body from a file, or from standard input (-)',
   },
   include: { summary: 'Print status and headers of the response, too', short: 'i' },
+  paginate: { summary: 'Read all pages of a list, and print their items as one list' },
   interface: {
     value: named('NAME'),
     summary: 'Interface to call (default: the one whose path fits best)',

@@ -2,9 +2,10 @@ import { isApiError } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
+import { printPages } from '../../operations/print-pages.ts'
 import { acceptOf, checkTerminal, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, checkBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { bodyFieldOf, documentOf, flatten } from '../../operations/schema.ts'
+import { bodyFieldOf, documentOf, flatten, isPaged } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
@@ -37,6 +38,11 @@ export async function runApi(context: CommandContext, { arguments: input, option
   // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
   await confirm(context, sendable, parameters, options.yes)
+  if (options.paginate) {
+    if (include) throw new UsageError('Give --paginate or --include, not both.')
+    if (!isPaged(operation)) throw new UsageError(`${method} ${path} is not a list with pages: omit --paginate.`)
+    return printPages(context, sendable, { path: parameters, query, headers }, options.timeout)
+  }
   const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
     const received = await send(
