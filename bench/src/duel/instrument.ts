@@ -72,6 +72,7 @@ async function createInstrumenter(): Promise<Instrumenter> {
   const { createInjector } = await load('typed-inject')
   const { createInstrumenter } = await load('@stryker-mutator/instrumenter')
   const names = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
-  const logger = Object.fromEntries(names.map((name) => [name, () => undefined]))
+  const silent = names.flatMap((name) => [name, `is${name[0]?.toUpperCase()}${name.slice(1)}Enabled`])
+  const logger = Object.fromEntries(silent.map((name) => [name, () => undefined]))
   return createInjector().provideValue('logger', logger).injectFunction(createInstrumenter)
 }
