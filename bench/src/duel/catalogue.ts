@@ -9,8 +9,8 @@ import type { Emulator } from '@cdn/emulator'
 import { alterCall, alterResponse, editText, withStatus } from '../../../packages/conformance/tests/mutants/alter.ts'
 import type { Behaviour } from '../../../packages/conformance/tests/mutants/mutant.ts'
 
-/** What the server does wrong, by the label of the catalogue. */
-export const catalogue: Readonly<Record<string, (emulator: Emulator) => void>> = {
+/** What the server does wrong, by the label of the catalogue. Each function adds the fault, and returns a function that ends it. */
+export const catalogue: Readonly<Record<string, (emulator: Emulator) => () => void>> = {
   'F100 status 500 for a video library that does not exist': altered(
     alterResponse(['get-video-library'], (response) =>
       response.status === 404 ? withStatus(response, 500) : response,
@@ -41,10 +41,10 @@ export const catalogue: Readonly<Record<string, (emulator: Emulator) => void>> =
   ),
 }
 
-function altered(behaviour: Behaviour): (emulator: Emulator) => void {
+function altered(behaviour: Behaviour): (emulator: Emulator) => () => void {
   return (emulator) => {
     const around = behaviour(emulator)
-    emulator.faults.add({
+    return emulator.faults.add({
       name: 'catalogue',
       text: 'A fault of the catalogue.',
       around: (call, operation, next) =>

@@ -9,4 +9,4 @@ export const serversFile: string = join(duelFolder, 'servers.json')
 export const recordingFile: string = join(duelFolder, 'recording.json')
 
 /** Versions that `install.ts` installs. */
-export const versions = { schemathesis: '4.32.5', instrumenter: '9.6.1' } as const
+export const versions = { schemathesis: '4.32.5', instrumenter: '9.6.1', prism: '5.16.0', specmatic: '2.55.1' } as const

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Result } from './tool.ts'
+import type { Visibility } from './visibility.ts'
 
 /** What the campaign has measured so far. A server is known by its name, so that a later run goes on. */
 export interface Results {
-  /** Number of recorded requests with a different response, by server; -1 if the server does not start. */
-  readonly replay: Record<string, { readonly different: number; readonly first?: string }>
+  /** By server. */
+  readonly replay: Record<string, Visibility>
   /** By tool, seed and server. */
   readonly tools: Record<string, Record<string, Record<string, Result | { readonly error: string }>>>
 }

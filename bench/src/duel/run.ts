@@ -11,13 +11,16 @@ import { writeBetween } from '../marks.ts'
 import { catalogue } from './catalogue.ts'
 import { recordingFile, root, serversFile } from './folders.ts'
 import type { MutantServer } from './instrument.ts'
+import { prism } from './prism.ts'
 import { respect } from './respect.ts'
 import { readResults, writeResults } from './results.ts'
 import { schemathesis } from './schemathesis.ts'
 import { correct } from './server.ts'
+import { specmatic } from './specmatic.ts'
 import { suite } from './suite.ts'
 import { figureOf, toTable } from './table.ts'
 import { runChild, type Subject, type Tool } from './tool.ts'
+import { Replay } from './visibility.ts'
 
 const { values } = parseArgs({
   options: {
@@ -26,40 +29,45 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const tools: readonly Tool[] = [respect, suite, schemathesis]
+/** Tools that run at the same time. A tool of the first list and one of the second need about the same time. */
+const lanes: readonly (readonly Tool[])[] = [
+  [suite, prism, respect],
+  [schemathesis, specmatic],
+]
+const tools = lanes.flat()
 const end = Date.now() + Number(values.minutes) * 60_000
 const results = readResults()
 if (!existsSync(serversFile))
   for (const file of ['install.ts', 'instrument.ts'])
     execFileSync(process.execPath, [join(import.meta.dirname, file)], { stdio: 'inherit' })
 const servers: readonly MutantServer[] = JSON.parse(readFileSync(serversFile, 'utf8'))
-if (!existsSync(recordingFile)) await runChild('suite-child.ts', { name: 'right' }, ['1', '--record'])
+if (!existsSync(recordingFile)) await runChild('suite-child.ts', { name: 'right' }, ['--record'])
 
 const sample: Subject[] = [
-  ...servers.slice(0, Number(values.mutants)),
   ...Object.keys(catalogue).map((name) => ({ name })),
+  ...servers.slice(0, Number(values.mutants)),
 ]
-for (const tool of tools) await examine(tool, { name: 'right' })
-for (const subject of sample) if (await isVisible(subject)) for (const tool of tools) await examine(tool, subject)
-for (const name of correct.slice(1)) for (const tool of tools) await examine(tool, { name })
+const replay = new Replay()
+for (const subject of sample)
+  if (!results.replay[subject.name] && Date.now() < end) results.replay[subject.name] = await replay.see(subject)
+replay.close()
+writeResults(results)
+for (const name of correct) await examine({ name })
+for (const subject of sample) if (results.replay[subject.name]?.first) await examine(subject)
 await writeBetween(join(root, 'docs/peers.md'), 'table', toTable(results, tools))
 console.log(figureOf(results, tools))
 process.exit()
 
-/** Whether the replay gets a different response from the server. */
-async function isVisible({ name, mutant }: Subject): Promise<boolean> {
-  if (!results.replay[name] && Date.now() < end) {
-    // The mutant is switched on by the child itself, after the replay to the correct server.
-    const replayed = await runChild('replay-child.ts', { name }, mutant ? [mutant] : []).catch(() => ({
-      different: -1,
-    }))
-    results.replay[name] = replayed as { different: number } // printed by the child
-    writeResults(results)
-  }
-  return (results.replay[name]?.different ?? 0) > 0
+/** Gives a server to every tool that has not examined it with this seed, and stores each result at once. */
+async function examine(subject: Subject): Promise<void> {
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const tool of lane) await examineWith(tool, subject)
+    }),
+  )
 }
 
-async function examine(tool: Tool, subject: Subject): Promise<void> {
+async function examineWith(tool: Tool, subject: Subject): Promise<void> {
   const bySeed = results.tools[tool.name] ?? {}
   results.tools[tool.name] = bySeed
   const byServer = bySeed[values.seed] ?? {}

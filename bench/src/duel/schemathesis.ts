@@ -1,48 +1,54 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contracts } from '@cdn/api/contract'
 import type { EmulatorFixtures } from '@cdn/emulator'
 import { toolsFolder, versions } from './folders.ts'
-import { maxTimeMs, serve, type Tool } from './tool.ts'
-
-/** Test cases per operation and phase: fewer than 5,000 requests and ten minutes per server, on a busy machine as well. */
-const maxExamples = 25
+import { today } from './situations.ts'
+import { runProgram, serve, type Tool } from './tool.ts'
 
 /**
- * Schemathesis with all phases and checks, its default. The ids of the fixtures and the key are in its configuration file.
+ * Schemathesis with all phases and checks, its default. The key is in its configuration file. The fixtures' ids are in its dictionaries:
+ * a valid request has one of them with a probability, or an id that the tool generates; an invalid request has an invalid id.
  * https://schemathesis.readthedocs.io/en/stable/reference/configuration/
+ * https://schemathesis.readthedocs.io/en/stable/guides/fuzz-dictionary/
  */
 export const schemathesis: Tool = {
   name: 'schemathesis',
   version: versions.schemathesis,
+  namesSentence: false,
   examine: (subject, seed) =>
-    serve(subject, async ({ managementUrl, loggingUrl, fixtures }) => {
-      const folder = await mkdtemp(join(tmpdir(), 'duel-'))
-      try {
-        await writeFile(join(folder, 'schemathesis.toml'), configuration(fixtures))
-        const management = await problemsOf(folder, 'management', managementUrl, seed)
-        return [...management, ...(await problemsOf(folder, 'logging', loggingUrl, seed))]
-      } finally {
-        await rm(folder, { recursive: true })
-      }
+    serve(subject, async ({ managementUrl, loggingUrl, fixtures, folder }) => {
+      await writeFile(join(folder, 'schemathesis.toml'), configuration(fixtures))
+      const management = await problemsOf(folder, 'management', managementUrl, seed)
+      return [...management, ...(await problemsOf(folder, 'logging', loggingUrl, seed))]
     }),
 }
 
-function configuration({ credentials, libraryId, zoneId, loggedZoneId }: EmulatorFixtures): string {
-  const date = new Date().toISOString()
-  const day = `${date.slice(5, 7)}-${date.slice(8, 10)}-${date.slice(2, 4)}`
+/** How often a valid request has an id of the fixtures. */
+const probability = 0.8
+
+function configuration(fixtures: EmulatorFixtures): string {
+  const { libraryId, distantLibraryId, absentLibraryId, zoneId, absentZoneId } = fixtures
+  const { loggedZoneId, otherLoggedZoneId, unloggedZoneId, suspendedZoneId, disabledZoneId } = fixtures
+  const zones = [loggedZoneId, otherLoggedZoneId, unloggedZoneId, suspendedZoneId, disabledZoneId, absentZoneId]
+  const dictionaries = {
+    libraries: [libraryId, distantLibraryId, absentLibraryId],
+    zones: [zoneId, absentZoneId],
+    loggedZones: zones,
+    days: [`"${today()}"`],
+  }
+  const use = (dictionary: keyof typeof dictionaries) =>
+    `{ dictionary = "${dictionary}", probability = ${probability} }`
   const parameters = [
-    ['/videolibrary/', `id = "${libraryId}"`],
-    ['/pullzone/', `id = "${zoneId}"`],
-    ['/v2/pullzones/', `pullZoneId = "${loggedZoneId}"`],
-    ['/\\\\{date\\\\}', `pullZoneId = "${loggedZoneId}", date = "${day}"`],
+    ['/videolibrary/', `"path.id" = ${use('libraries')}`],
+    ['/pullzone/', `"path.id" = ${use('zones')}`],
+    ['/v2/pullzones/', `"path.pullZoneId" = ${use('loggedZones')}`],
+    ['/\\\\{date\\\\}', `"path.pullZoneId" = ${use('loggedZones')}, "path.date" = ${use('days')}`],
   ]
   return [
-    `headers = { AccessKey = "${credentials.accessKey}" }`,
+    `headers = { AccessKey = "${fixtures.credentials.accessKey}" }`,
     'continue-on-failure = true',
+    ...Object.entries(dictionaries).map(([name, values]) => `[dictionaries.${name}]\nvalues = [${values.join(', ')}]`),
     ...parameters.map(
       ([path, values]) => `[[operations]]\ninclude-path-regex = "^${path}"\nparameters = { ${values} }`,
     ),
@@ -55,27 +61,12 @@ async function problemsOf(
   url: string,
   seed: number,
 ): Promise<string[]> {
-  const contract = join(folder, `${name}.json`)
-  const report = join(folder, `${name}-report.json`)
-  await writeFile(contract, JSON.stringify(contracts[name].openapi.full))
-  const args = [
-    'run',
-    contract,
-    '--url',
-    url.replace(/\/$/, ''),
-    '--seed',
-    String(seed),
-    '--max-examples',
-    String(maxExamples),
-  ]
-  args.push('--report', 'json', '--report-json-path', report)
-  const child = spawn(join(toolsFolder, 'venv/bin/schemathesis'), args, {
-    cwd: folder,
-    stdio: 'ignore',
-    timeout: maxTimeMs,
-  })
-  await once(child, 'exit')
-  return failuresOf(JSON.parse(await readFile(report, 'utf8')))
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(contracts[name].openapi.full))
+  const report = `${name}-report.json`
+  const options = ['--url', url.replace(/\/$/, ''), '--seed', String(seed)]
+  const output = ['--report', 'json', '--report-json-path', report]
+  await runProgram(join(toolsFolder, 'venv/bin/schemathesis'), ['run', `${name}.json`, ...options, ...output], folder)
+  return failuresOf(JSON.parse(await readFile(join(folder, report), 'utf8')))
 }
 
 /** The used part of the JSON report. */

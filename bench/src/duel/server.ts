@@ -4,6 +4,9 @@ import { catalogue } from './catalogue.ts'
 /** Variants of every server, as in the live runs of the suite's own campaigns. */
 export const baseVariants = { errorBodies: 'present' } as const
 
+/** Requests after which a server is correct, so that every tool has to detect its fault with the same number of requests. */
+export const maxRequests = 5_000
+
 /** Correct servers: the default, and two that together show every permitted variant. */
 export const correct: readonly string[] = [
   'right',
@@ -13,14 +16,39 @@ export const correct: readonly string[] = [
   ),
 ]
 
-/** Changes a new emulator to the server of a name. Mutants of Stryker are switched on by the environment instead. */
-export function furnish(emulator: Emulator, name: string): void {
+/**
+ * Changes a new emulator to the server of a name.
+ *
+ * @param limit number of requests after which the fault ends
+ * @returns the number of requests to operations so far
+ */
+export function furnish(emulator: Emulator, name: string, limit: number = maxRequests): () => number {
   const number = name.startsWith('variants ') ? Number(name.split(' ')[1]) : 0
   if (number > 0) {
     const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, values[number] ?? values[0]])
     emulator.setVariants(Object.fromEntries(chosen) as Partial<Variants>)
   }
-  catalogue[name]?.(emulator)
+  const endFault = catalogue[name]?.(emulator)
+  let requests = 0
+  emulator.faults.add({
+    name: 'count',
+    text: 'Requests are counted.',
+    around: (call, operation, next) => {
+      requests += 1
+      if (requests === limit + 1) {
+        endFault?.()
+        switchMutant(undefined)
+      }
+      return next(call, operation)
+    },
+  })
+  return () => requests
+}
+
+/** Switches one mutant of the instrumented emulator on, or all off. Code that ran when its module was loaded does not change. */
+export function switchMutant(mutant = 'none'): void {
+  const shared = globalThis as { __stryker__?: { activeMutant?: string } }
+  shared.__stryker__ = Object.assign(shared.__stryker__ ?? {}, { activeMutant: mutant })
 }
 
 /** Switches the rate limit off, for tools that cannot keep it. */

@@ -1,30 +1,33 @@
 /**
- * `node --import ./redirect.ts suite-child.ts SERVER SEED [--record]` runs this suite live against a server, in simulated time, and
- * prints one line of JSON. `--record` also stores its requests for the replay.
+ * `node --import ./redirect.ts suite-child.ts NAME [MUTANT] --seed N [--record]` runs this suite live against a server, in simulated
+ * time, and prints one line of JSON. `--record` also stores its requests for the replay.
  */
-import { writeFileSync } from 'node:fs'
-import type { Emulator } from '@cdn/emulator'
+import { parseArgs } from 'node:util'
 import { runLive } from '../../../packages/conformance/tests/support/live-run.ts'
-import { recordingFile } from './folders.ts'
-import type { RecordedRequest } from './replay-child.ts'
-import { furnish } from './server.ts'
+import { recordRequests } from './recording.ts'
+import { furnish, maxRequests, switchMutant } from './server.ts'
 import type { Result } from './tool.ts'
 
-const [server = 'right', seed = '1', record] = process.argv.slice(2)
-const recording: RecordedRequest[] = []
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: '1' }, record: { type: 'boolean' } },
+})
+const [name = 'right', mutant] = positionals
+let writeRecording: (() => void) | undefined
+switchMutant(mutant)
 const begun = performance.now()
 let result: Omit<Result, 'seconds'>
 try {
   const { runs, requests } = await runLive(
     {
-      name: server,
+      name,
       traffic: 'planted',
       break: (emulator) => {
-        furnish(emulator, server)
-        if (record) recordRequests(emulator)
+        furnish(emulator, name)
+        if (values.record) writeRecording = recordRequests(emulator, maxRequests)
       },
     },
-    { caseSeed: Number(seed) },
+    { caseSeed: Number(values.seed) },
   )
   const failed = runs.filter((run) => run.result.outcome === 'fail')
   result = {
@@ -38,38 +41,6 @@ try {
   const problem = `preflight: ${String(error).slice(0, 200)}`
   result = { problems: [problem], fromSpec: [problem], requests: 0 }
 }
-if (record) writeFileSync(recordingFile, JSON.stringify(recording.slice(0, 5_000)))
+writeRecording?.()
 console.log(JSON.stringify({ ...result, seconds: (performance.now() - begun) / 1000 } satisfies Result))
 process.exit()
-
-function recordRequests(emulator: Emulator): void {
-  emulator.faults.add({
-    name: 'record',
-    text: 'Requests are recorded.',
-    around: async (call, operation, next) => {
-      const body = await call.body()
-      const base = call.interface === 'management' ? emulator.managementUrl : emulator.loggingUrl
-      const names = [
-        'AccessKey',
-        'Authorization',
-        'Content-Type',
-        'Accept',
-        'Accept-Encoding',
-        'Range',
-        'If-None-Match',
-        'If-Modified-Since',
-      ]
-      recording.push({
-        at: emulator.clock.now().getTime(),
-        method: call.method,
-        url: `${base.origin}${call.path}${call.query && `?${call.query}`}`,
-        headers: names.flatMap((name) => {
-          const value = call.headers.get(name)
-          return value === null ? [] : [[name, value] as const]
-        }),
-        body: Buffer.from(body).toString('base64'),
-      })
-      return next({ ...call, headers: call.headers, body: async () => body }, operation)
-    },
-  })
-}

@@ -4,5 +4,6 @@ import { type Result, runChild, type Tool } from './tool.ts'
 export const suite: Tool = {
   name: 'this suite',
   version: '',
-  examine: async (subject, seed) => (await runChild('suite-child.ts', subject, [String(seed)])) as Result, // printed by the child
+  namesSentence: true,
+  examine: async (subject, seed) => (await runChild('suite-child.ts', subject, ['--seed', String(seed)])) as Result, // printed by the child
 }

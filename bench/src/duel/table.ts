@@ -4,45 +4,50 @@ import { correct } from './server.ts'
 import type { Result, Tool } from './tool.ts'
 
 type BySeed = Record<string, Record<string, Result | { readonly error: string }>>
-type ProblemsOf = (result: Result) => readonly string[]
 
 /** One row: a tool, or this suite with its spec layer. */
 interface Entry {
   readonly name: string
-  readonly version: string
+  readonly namesSentence: boolean
   readonly bySeed: BySeed
-  readonly problemsOf: ProblemsOf
+  problemsOf(result: Result): readonly string[]
 }
 
+/** A tool with what the table needs of it. */
+type TableTool = Pick<Tool, 'name' | 'version' | 'namesSentence'>
+
 /** The table of `docs/peers.md`. Only servers that all tools have examined count. */
-export function toTable(results: Results, tools: readonly Tool[]): string {
+export function toTable(results: Results, tools: readonly TableTool[]): string {
   const { entries, examined } = read(results, tools)
   const detected = entries.map((entry) => examined.filter((name) => detects(entry, name)))
   const rows = entries.map((entry, index) => {
-    const others = detected.filter((_, other) => other !== index && !isSameTool(entries[other], entry)).flat()
+    const others = detected.filter((_, other) => other !== index && entries[other]?.bySeed !== entry.bySeed).flat()
     const own = (detected[index] ?? []).filter((name) => !others.includes(name)).length
     const measured = examined.flatMap((name) => resultsOf(entry, name))
     const variants = correct.slice(1).filter((name) => resultsOf(entry, name).length > 0)
     return [
-      `${entry.name} ${entry.version}`.trim(),
+      entry.name,
       `${detected[index]?.length} of ${examined.length}`,
       String(own),
       String(alarms(entry).size),
-      variants.length > 0
-        ? `${variants.filter((name) => detects(entry, name)).length} of ${variants.length}`
-        : 'not run',
+      `${variants.filter((name) => detects(entry, name)).length} of ${variants.length}`,
       String(mean(measured.map(({ requests }) => requests))),
       `${mean(measured.map(({ seconds }) => seconds))} s`,
-      entry.name.startsWith('this suite') ? 'yes' : 'no',
+      entry.namesSentence ? 'yes' : 'no',
+      Object.keys(entry.bySeed).join(', '),
     ]
   })
-  const replayed = Object.entries(results.replay).filter(([name]) => name !== 'right')
-  const seen = replayed.filter(([, { different }]) => different > 0)
-  const seeds = [...new Set(entries.flatMap(({ bySeed }) => Object.keys(bySeed)))].join(', ')
+  const suites = entries.findIndex(({ name }) => name.startsWith('this suite'))
+  const missed = examined.filter((name) => !detected[suites]?.includes(name))
+  const byOthers = missed.filter((name) => detected.some((names) => names.includes(name)))
+  const finders = (name: string) =>
+    entries.filter((_, index) => detected[index]?.includes(name)).map((entry) => entry.name)
   return [
     markdownTable(columns, rows),
-    `${replayed.length} servers replayed, ${seen.length} with a different response, ${examined.length} examined by every tool. Seeds: ${seeds}.`,
-    missedBy('this suite', entries, detected, examined),
+    `${replayed(results, examined)}`,
+    `Detected by another tool and not by this suite:\n\n${list(byOthers.map((name) => `\`${name}\`: ${finders(name).join(', ')}`))}`,
+    `Detected by no tool:\n\n${list(missed.filter((name) => !byOthers.includes(name)).map((name) => `\`${name}\``))}`,
+    `Different response in the replay: none, so no tool examined them:\n\n${list(unseen(results).map((name) => `\`${name}\``))}`,
   ].join('\n\n')
 }
 
@@ -55,23 +60,23 @@ const columns = [
   'requests',
   'time',
   'names the sentence',
+  'seeds',
 ]
 
-function missedBy(
-  tool: string,
-  entries: readonly Entry[],
-  detected: readonly string[][],
-  examined: readonly string[],
-): string {
-  const mine = entries.findIndex(({ name }) => name.startsWith(tool))
-  const missed = examined.filter((name) => !detected[mine]?.includes(name))
-  const others = missed.filter((name) => detected.some((names) => names.includes(name)))
-  const list = (names: readonly string[]) => names.map((name) => `- \`${name}\``).join('\n') || '- none'
-  return `Detected by another tool and not by this suite:\n\n${list(others)}\n\nDetected by no tool:\n\n${list(missed.filter((name) => !others.includes(name)))}`
+/** How many servers the replay saw, and why the others are not in the table. */
+function replayed({ replay }: Results, examined: readonly string[]): string {
+  const all = Object.values(replay)
+  const visible = all.filter(({ first }) => first)
+  const broken = all.filter((seen) => seen.broken)
+  return `${all.length} servers replayed: ${visible.length} with a different response, ${broken.length} that do not start or do not respond (every client sees that, so the duel leaves them out), ${all.length - visible.length - broken.length} without a different response. Examined by every tool: ${examined.length}.`
 }
 
-function isSameTool(other: Entry | undefined, entry: Entry): boolean {
-  return other?.bySeed === entry.bySeed
+function unseen({ replay }: Results): string[] {
+  return Object.entries(replay).flatMap(([name, { first, broken }]) => (first || broken ? [] : [name]))
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n') || '- none'
 }
 
 function resultsOf({ bySeed }: Entry, name: string): Result[] {
@@ -81,6 +86,7 @@ function resultsOf({ bySeed }: Entry, name: string): Result[] {
   })
 }
 
+/** The kinds of problems that a tool reports for the correct server, with any seed. */
 function alarms(entry: Entry): Set<string> {
   return new Set(resultsOf(entry, 'right').flatMap((result) => entry.problemsOf(result)))
 }
@@ -96,7 +102,7 @@ function mean(numbers: readonly number[]): number {
 }
 
 /** The figure of the campaign, in one line. */
-export function figureOf(results: Results, tools: readonly Tool[]): string {
+export function figureOf(results: Results, tools: readonly TableTool[]): string {
   const { entries, examined } = read(results, tools)
   return entries
     .map((entry) => `${entry.name} ${examined.filter((name) => detects(entry, name)).length} of ${examined.length}`)
@@ -104,19 +110,19 @@ export function figureOf(results: Results, tools: readonly Tool[]): string {
 }
 
 /** The rows, and the servers that all tools have examined. */
-function read(results: Results, tools: readonly Tool[]): { entries: Entry[]; examined: string[] } {
-  const entries = tools.flatMap(({ name, version }): Entry[] => {
-    const bySeed = results.tools[name] ?? {}
-    const entry = { name, version, bySeed, problemsOf: ({ problems }: Result) => problems }
+function read(results: Results, tools: readonly TableTool[]): { entries: Entry[]; examined: string[] } {
+  const entries = tools.flatMap(({ name, version, namesSentence }): Entry[] => {
+    const shared = { namesSentence, bySeed: results.tools[name] ?? {} }
+    const problemsOf = ({ problems }: Result) => problems
     return name === 'this suite'
       ? [
-          { ...entry, name: 'this suite, spec and supplement' },
-          { ...entry, name: 'this suite, spec only', problemsOf: ({ fromSpec = [] }) => fromSpec },
+          { ...shared, name: 'this suite, spec and supplement', problemsOf },
+          { ...shared, name: 'this suite, spec only', problemsOf: ({ fromSpec = [] }) => fromSpec },
         ]
-      : [entry]
+      : [{ ...shared, name: `${name} ${version}`, problemsOf }]
   })
-  const examined = Object.keys(results.replay).filter(
-    (name) => name !== 'right' && entries.every(({ bySeed }) => Object.values(bySeed).some((all) => all[name])),
+  const examined = Object.entries(results.replay).flatMap(([name, { first }]) =>
+    first && entries.every((entry) => resultsOf(entry, name).length > 0) ? [name] : [],
   )
   return { entries, examined }
 }
