@@ -7,6 +7,9 @@ import { toolsFolder, versions } from './folders.ts'
 import { readRecording, requestOf } from './recording.ts'
 import { serve, type Tool } from './tool.ts'
 
+/** Every fourth recorded request is sent: with all 5,000, Prism would need more time than all other tools together. */
+const step = 4
+
 /** Time-out of a request in ms, because Prism never responds to some invalid JSON. */
 const timeoutMs = 500
 
@@ -19,6 +22,7 @@ export const prism: Tool = {
   name: 'Prism proxy',
   version: versions.prism,
   namesSentence: false,
+  varies: false,
   examine: (subject) =>
     serve(
       subject,
@@ -62,7 +66,7 @@ async function freePort(): Promise<number> {
 
 async function violations(urls: Readonly<Record<'management' | 'logging', string>>): Promise<string[]> {
   const all = new Set<string>()
-  for (const request of readRecording()) {
+  for (const request of readRecording().filter((_, index) => index % step === 0)) {
     const url = `${urls[request.interface]}${request.target}`
     const response = await fetch(url, { ...requestOf(request), signal: AbortSignal.timeout(timeoutMs) }).catch(
       () => undefined,

@@ -14,6 +14,7 @@ export const respect: Tool = {
   name: 'Redocly Respect',
   version: manifest.devDependencies['@redocly/cli'],
   namesSentence: false,
+  varies: false,
   examine: (subject) =>
     serve(subject, async ({ managementUrl, loggingUrl, fixtures, folder }) => {
       for (const { interface: name, openapi } of Object.values(contracts)) {

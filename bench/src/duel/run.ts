@@ -72,7 +72,8 @@ async function examineWith(tool: Tool, subject: Subject): Promise<void> {
   results.tools[tool.name] = bySeed
   const byServer = bySeed[values.seed] ?? {}
   bySeed[values.seed] = byServer
-  if (byServer[subject.name] || Date.now() > end) return
+  const isRepeated = values.seed !== '1' && !tool.varies
+  if (byServer[subject.name] || isRepeated || Date.now() > end) return
   byServer[subject.name] = await tool
     .examine(subject, Number(values.seed))
     .catch((error: unknown) => ({ error: String(error).slice(0, 300) }))

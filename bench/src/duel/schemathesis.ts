@@ -16,6 +16,7 @@ export const schemathesis: Tool = {
   name: 'schemathesis',
   version: versions.schemathesis,
   namesSentence: false,
+  varies: true,
   examine: (subject, seed) =>
     serve(subject, async ({ managementUrl, loggingUrl, fixtures, folder }) => {
       await writeFile(join(folder, 'schemathesis.toml'), configuration(fixtures))
@@ -63,7 +64,7 @@ async function problemsOf(
 ): Promise<string[]> {
   await writeFile(join(folder, `${name}.json`), JSON.stringify(contracts[name].openapi.full))
   const report = `${name}-report.json`
-  const options = ['--url', url.replace(/\/$/, ''), '--seed', String(seed)]
+  const options = ['--url', url.replace(/\/$/, ''), '--seed', String(seed), '--no-shrink']
   const output = ['--report', 'json', '--report-json-path', report]
   await runProgram(join(toolsFolder, 'venv/bin/schemathesis'), ['run', `${name}.json`, ...options, ...output], folder)
   return failuresOf(JSON.parse(await readFile(join(folder, report), 'utf8')))

@@ -18,6 +18,7 @@ export const specmatic: Tool = {
   name: 'Specmatic',
   version: versions.specmatic,
   namesSentence: false,
+  varies: true,
   examine: (subject) =>
     serve(subject, async ({ managementUrl, loggingUrl, fixtures, folder }) => [
       ...(await problemsOf(join(folder, 'management'), 'management', managementUrl, fixtures)),

@@ -8,6 +8,9 @@ import { recordRequests } from './recording.ts'
 import { furnish, maxRequests, switchMutant } from './server.ts'
 import type { Result } from './tool.ts'
 
+/** The checks that try the most inputs. Without them, a run sends fewer than 5,000 requests. */
+const leftOut = /\.robustness$|\/(?:sequence|credentials)$|\.rate-limited\//
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string', default: '1' }, record: { type: 'boolean' } },
@@ -27,7 +30,7 @@ try {
         if (values.record) writeRecording = recordRequests(emulator, maxRequests)
       },
     },
-    { caseSeed: Number(values.seed) },
+    { caseSeed: Number(values.seed), select: ({ id }) => !leftOut.test(id) },
   )
   const failed = runs.filter((run) => run.result.outcome === 'fail')
   result = {

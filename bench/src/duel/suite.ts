@@ -5,5 +5,6 @@ export const suite: Tool = {
   name: 'this suite',
   version: '',
   namesSentence: true,
+  varies: true,
   examine: async (subject, seed) => (await runChild('suite-child.ts', subject, ['--seed', String(seed)])) as Result, // printed by the child
 }

@@ -39,6 +39,8 @@ export interface Tool {
   readonly version: string
   /** Whether its reports quote the sentence of the spec. */
   readonly namesSentence: boolean
+  /** Whether another run, with another seed if the tool has one, sends other requests. */
+  readonly varies: boolean
   examine(subject: Subject, seed: number): Promise<Result>
 }
 
