@@ -33,13 +33,15 @@ export function furnish(emulator: Emulator, name: string, limit: number = maxReq
   emulator.faults.add({
     name: 'count',
     text: 'Requests are counted.',
-    around: (call, operation, next) => {
+    around: async (call, operation, next) => {
       requests += 1
-      if (requests === limit + 1) {
+      const isLast = requests === limit
+      const response = await next(call, operation)
+      if (isLast) {
         endFault?.()
         switchMutant(undefined)
       }
-      return next(call, operation)
+      return response
     },
   })
   return () => requests
