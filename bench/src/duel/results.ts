@@ -11,6 +11,28 @@ export interface Results {
   readonly tools: Record<string, Record<string, Record<string, Result | { readonly error: string }>>>
 }
 
+/** Problems that a result keeps. One that the correct server does not have is sufficient for a detection. */
+const maxProblems = 20
+
+/** The kinds of problems that a tool reports for the correct server, with any seed. */
+export function alarmsOf(bySeed: Results['tools'][string], problemsOf = problemsIn): Set<string> {
+  return new Set(Object.values(bySeed).flatMap(({ right }) => (right && 'problems' in right ? problemsOf(right) : [])))
+}
+
+export function problemsIn({ problems }: Result): readonly string[] {
+  return problems
+}
+
+/** Returns a result with only a few of the problems that are not alarms, so that the file stays small. */
+export function shortened(result: Result, alarms: ReadonlySet<string>): Result {
+  const shorten = (problems: readonly string[]) => problems.filter((text) => !alarms.has(text)).slice(0, maxProblems)
+  return {
+    ...result,
+    problems: shorten(result.problems),
+    ...(result.fromSpec && { fromSpec: shorten(result.fromSpec) }),
+  }
+}
+
 const file = join(import.meta.dirname, 'results.json')
 
 export function readResults(): Results {

@@ -13,7 +13,7 @@ import { recordingFile, root, serversFile } from './folders.ts'
 import type { MutantServer } from './instrument.ts'
 import { prism } from './prism.ts'
 import { respect } from './respect.ts'
-import { readResults, writeResults } from './results.ts'
+import { alarmsOf, readResults, shortened, writeResults } from './results.ts'
 import { schemathesis } from './schemathesis.ts'
 import { correct } from './server.ts'
 import { specmatic } from './specmatic.ts'
@@ -74,9 +74,10 @@ async function examineWith(tool: Tool, subject: Subject): Promise<void> {
   bySeed[values.seed] = byServer
   const isRepeated = values.seed !== '1' && !tool.varies
   if (byServer[subject.name] || isRepeated || Date.now() > end) return
-  byServer[subject.name] = await tool
-    .examine(subject, Number(values.seed))
-    .catch((error: unknown) => ({ error: String(error).slice(0, 300) }))
+  byServer[subject.name] = await tool.examine(subject, Number(values.seed)).then(
+    (result) => (subject.name === 'right' ? result : shortened(result, alarmsOf(bySeed))),
+    (error: unknown) => ({ error: String(error).slice(0, 300) }),
+  )
   console.log(`${tool.name}: ${subject.name}`)
   writeResults(results)
 }

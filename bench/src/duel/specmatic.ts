@@ -75,6 +75,6 @@ export function failuresOf(junit: string): string[] {
   return [...junit.matchAll(failed)].map(([, test = '', message = '']) => {
     const [, differences = ''] = message.split('&gt;&gt; ')
     const what = differences.split('&#10;').filter((line) => !/Documentation:|Summary:|^\s*$/.test(line))
-    return `${test}: ${what.map((line) => line.trim()).join(' ')}`.replaceAll(/\d{4,}/g, '#').slice(0, 300)
+    return `${test}: ${what.map((line) => line.trim()).join(' ')}`.replaceAll(/\b\d{4,}\b/g, '#')
   })
 }

@@ -1,5 +1,5 @@
 import { markdownTable } from '@cdn/kit/markdown-table'
-import type { Results } from './results.ts'
+import { alarmsOf, problemsIn, type Results } from './results.ts'
 import { correct } from './server.ts'
 import type { Result, Tool } from './tool.ts'
 
@@ -29,7 +29,7 @@ export function toTable(results: Results, tools: readonly TableTool[]): string {
       entry.name,
       `${detected[index]?.length} of ${examined.length}`,
       String(own),
-      String(alarms(entry).size),
+      String(alarmsOf(entry.bySeed, entry.problemsOf).size),
       `${variants.filter((name) => detects(entry, name)).length} of ${variants.length}`,
       String(mean(measured.map(({ requests }) => requests))),
       `${mean(measured.map(({ seconds }) => seconds))} s`,
@@ -86,14 +86,9 @@ function resultsOf({ bySeed }: Entry, name: string): Result[] {
   })
 }
 
-/** The kinds of problems that a tool reports for the correct server, with any seed. */
-function alarms(entry: Entry): Set<string> {
-  return new Set(resultsOf(entry, 'right').flatMap((result) => entry.problemsOf(result)))
-}
-
 /** A tool detects a server if it reports a problem that it does not report for the correct server. */
 function detects(entry: Entry, name: string): boolean {
-  const known = alarms(entry)
+  const known = alarmsOf(entry.bySeed, entry.problemsOf)
   return resultsOf(entry, name).some((result) => entry.problemsOf(result).some((problem) => !known.has(problem)))
 }
 
@@ -113,13 +108,12 @@ export function figureOf(results: Results, tools: readonly TableTool[]): string 
 function read(results: Results, tools: readonly TableTool[]): { entries: Entry[]; examined: string[] } {
   const entries = tools.flatMap(({ name, version, namesSentence }): Entry[] => {
     const shared = { namesSentence, bySeed: results.tools[name] ?? {} }
-    const problemsOf = ({ problems }: Result) => problems
     return name === 'this suite'
       ? [
-          { ...shared, name: 'this suite, spec and supplement', problemsOf },
+          { ...shared, name: 'this suite, spec and supplement', problemsOf: problemsIn },
           { ...shared, name: 'this suite, spec only', problemsOf: ({ fromSpec = [] }) => fromSpec },
         ]
-      : [{ ...shared, name: `${name} ${version}`, problemsOf }]
+      : [{ ...shared, name: `${name} ${version}`, problemsOf: problemsIn }]
   })
   const examined = Object.entries(results.replay).flatMap(([name, { first }]) =>
     first && entries.every((entry) => resultsOf(entry, name).length > 0) ? [name] : [],

@@ -90,7 +90,7 @@ test('reads the failed tests of a JUnit report of Specmatic', () => {
   const failed = `<testcase classname="T" name="C &gt; +ve  Scenario: GET /b -&gt; 200" time="0.1">
 <failure message="Testing&#10;  &gt;&gt; RESPONSE.STATUS&#10;&#10;      R0002: HTTP status mismatch&#10;      Documentation: https://a&#10;      Specification expected status 200 but response contained status 500">`
   expect(failuresOf(passed + failed)).toEqual([
-    'GET /b -&gt; 200: RESPONSE.STATUS R#: HTTP status mismatch Specification expected status 200 but response contained status 500',
+    'GET /b -&gt; 200: RESPONSE.STATUS R0002: HTTP status mismatch Specification expected status 200 but response contained status 500',
   ])
 })
 
