@@ -26,20 +26,19 @@ function loaded(config: SinkConfig): string[] {
 
 const secret = { env: 'NONE' }
 const s3 = { endpoint: 'http://127.0.0.1:1', bucket: 'b', prefix: '', region: 'r' } as const
+const stored = { format: 'ndjson', compression: 'none' } as const
+const container = 'https://a.blob.core.windows.net/logs'
 const configs: (readonly [packages: string[], config: SinkConfig])[] = [
   [[], { type: 'files', path: folder, format: 'ndjson', compression: 'zstd' }],
   [['hyparquet', 'hyparquet-writer'], { type: 'files', path: folder, format: 'parquet', compression: 'zstd' }],
   [['pg', 'pg-copy-streams'], { type: 'postgres', url: secret }],
   [
     ['@aws-sdk/client-s3'],
-    {
-      type: 's3',
-      ...s3,
-      format: 'ndjson',
-      compression: 'none',
-      credentials: { accessKeyId: secret, secretAccessKey: secret },
-    },
+    { type: 's3', ...s3, ...stored, credentials: { accessKeyId: secret, secretAccessKey: secret } },
   ],
+  [['@azure/storage-blob'], { type: 'azure', container, prefix: '', ...stored, accountKey: secret }],
+  [['@azure/identity', '@azure/storage-blob'], { type: 'azure', container, prefix: '', ...stored }],
+  [['google-auth-library'], { type: 'gcs', endpoint: 'http://127.0.0.1:1', bucket: 'b', prefix: '', ...stored }],
 ]
 
 test.each(configs)('only %j is loaded for %j', (packages, config) => {

@@ -50,8 +50,7 @@ export function openObjectSink(
     async begin(window, revision, source, signal) {
       // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
       if (!isChecked) await check(signal)
-      await checkMark?.(window.zone, signal)
-      return beginObject({ objects, prefix, store, format, isOneWriter }, { ...window, revision }, source, signal)
+      return beginObject({ objects, prefix, store, format, checkMark }, { ...window, revision }, source, signal)
     },
     segments: (range, signal, odd) => listSegments(store, range, signal, odd),
     read: (segment, signal) => readSegment(store, segment, signal),
@@ -115,9 +114,11 @@ async function labelOf(
 }
 
 /** Destination and format of segments. */
-interface Writing extends Pick<ObjectSinkOptions, 'prefix' | 'format' | 'isOneWriter'> {
+interface Writing extends Pick<ObjectSinkOptions, 'prefix' | 'format'> {
   readonly objects: ObjectStore
   readonly store: SegmentStore
+  /** Only for one writer. */
+  readonly checkMark: ReturnType<typeof createMark> | undefined
 }
 
 /**
@@ -125,7 +126,7 @@ interface Writing extends Pick<ObjectSinkOptions, 'prefix' | 'format' | 'isOneWr
  * PUT is lost, the store refuses the next attempt. The digest of the existing object then shows whether it is this segment.
  */
 async function beginObject(
-  { objects, prefix, store, format, isOneWriter }: Writing,
+  { objects, prefix, store, format, checkMark }: Writing,
   named: SegmentId,
   source: BatchSource,
   signal: AbortSignal,
@@ -143,8 +144,9 @@ async function beginObject(
       stream: spool.stream,
       mediaType,
       metadata,
-      isConditional: !isOneWriter,
+      isConditional: checkMark === undefined,
     }
+    await checkMark?.(named.zone, signal)
     const existing = await findSegment(store, named, signal)
     const isFirst = !existing && (await objects.create(object, signal))
     if (!isFirst) return compareSegment(store, existing ?? { ...named, path, format }, content, signal)
