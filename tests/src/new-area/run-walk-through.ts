@@ -66,7 +66,14 @@ async function walk(area: string, page: string, sandbox: Sandbox): Promise<void>
       console.log(JSON.stringify(ids))`,
     )
     const options = `--target live --allow write,destructive,burst --only '${names.join(',')}'`
-    return faultOf(await sandbox.run(`pnpm -s conformance run ${options}`))
+    // The run deletes what it creates, whatever the platform accepts.
+    return faultOf(
+      await sandbox.run(`
+        state() { curl -fsS "$CDN_MANAGEMENT_URL/_emulator/state" | node -pe 'JSON.stringify(JSON.parse(fs.readFileSync(0)).resources)'; }
+        before=$(state)
+        pnpm -s conformance run ${options}
+        [ "$before" = "$(state)" ] || { echo "The run left a changed state:"; state; exit 1; }`),
+    )
   })
   if (process.argv.includes('--tests'))
     for (const where of all) await step(`${area}: tests of ${where}`, () => run(where, ...vitest))

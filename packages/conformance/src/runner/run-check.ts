@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { writeOf } from '../checks/state/requests.ts'
+import { deletionOf, writeOf } from '../checks/state/requests.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
@@ -74,6 +74,9 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     if (budget.left < 1) throw new Skip(budgetSpent)
     budget.left--
   }
+  const register = async (step: UndoStep) => {
+    written.push({ step, key: await journal?.add(check.id, step) })
+  }
   const { disposable: _, shared, notes, close: __, ...view } = session
   const context: CheckContext = {
     ...view,
@@ -81,14 +84,17 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     fetch: async (input, init) => {
       signal.throwIfAborted()
       const request = toRequest(input, init)
-      const operation = requestedOperation(request, bases)?.operation
-      if (operation) permit(operation, session)
+      const requested = requestedOperation(request, bases)
+      if (requested) permit(requested.operation, session)
       take()
-      return recording.fetch(request)
+      const response = await recording.fetch(request)
+      if (requested && response.ok && request.method === 'POST')
+        for (const step of await deletionOf(context, requested, await response.clone().text())) await register(step)
+      return response
     },
     onUndo: async (step) => {
       take()
-      written.push({ step, key: await journal?.add(check.id, step) })
+      await register(step)
     },
     count: (constraint) => {
       cases = (cases ?? 0) + 1

@@ -20,7 +20,8 @@ import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
 import type { CheckContext, UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
 import { LostResponse, need, Skip } from '../../core/failure.ts'
-import { baseOf, urlBelow } from '../../core/requested-operation.ts'
+import { parseOrUndefined } from '../../core/read-json.ts'
+import { baseOf, type RequestedOperation, urlBelow } from '../../core/requested-operation.ts'
 import { prepared, type ReceivedResponse } from '../../core/response.ts'
 import { fixturesOf } from '../resources.ts'
 import {
@@ -92,8 +93,8 @@ async function createOne(context: CheckContext, create: StatedOperation, items: 
 }
 
 /**
- * Registers the deletion of a created item. If the response does not show the id, or was lost, the item is found in the list by the
- * name that the suite gave it.
+ * Returns the id of a created item. If the response does not show it, or was lost, the item is found in the list by the name that the
+ * suite gave it, and its deletion is registered.
  *
  * @returns the id of the item
  * @throws Skip if neither the response nor the list shows the item; LostResponse if it was not created
@@ -108,13 +109,36 @@ export async function createdId(
   const { id = '', name } = operation.resource
   const text = response instanceof LostResponse ? '' : response.text
   const shown = toRecord(text === '' ? {} : parseJson(text))[id]
-  const item = shown === undefined ? await findCreated(context, request, items) : { [id]: shown }
+  // The deletion of an item that a response shows is registered when the response arrives.
+  if (shown !== undefined) return String(shown)
+  const item = await findCreated(context, request, items)
   if (item?.[id] !== undefined) {
     await guard(context, { operation, request }, {}, item)
     return String(item[id])
   }
   if (response instanceof LostResponse) throw response
   throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
+}
+
+/**
+ * Returns how to delete the item that a response shows as created. A server may accept a request that a check meant to be refused, so
+ * that the check does not expect an item.
+ *
+ * @param text body of a success
+ * @returns no steps if the operation creates no item that the suite may delete, or the body shows no id
+ */
+export async function deletionOf(
+  context: CheckContext,
+  { operation, parameters }: RequestedOperation,
+  text: string,
+): Promise<readonly UndoStep[]> {
+  if (!isUndoable(operation) || operation.action.kind !== 'create') return []
+  const { id = '' } = operation.resource
+  const { [id]: shown } = toRecord(parseOrUndefined(text))
+  if (shown === undefined) return []
+  const change = { operation, request: { path: { ...parameters } } }
+  const undo = inverseOf(operations, change, {}, { [id]: shown }) ?? []
+  return Promise.all(undo.map((step) => undoStep(context, step)))
 }
 
 /** Finds an item by a name that no other item has. */
