@@ -36,3 +36,12 @@ function onOneLine(value: string, place: string): string {
     throw new ExporterConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
   return value
 }
+
+/** Reads secrets by name, as {@link readSecret} does. */
+export async function readSecrets<Names extends { readonly [name: string]: Secret }>(
+  secrets: Names,
+  env: NodeJS.ProcessEnv,
+): Promise<{ [Name in keyof Names]: string }> {
+  const entries = Object.entries(secrets).map(async ([name, secret]) => [name, await readSecret(secret, env)] as const)
+  return Object.fromEntries(await Promise.all(entries)) as { [Name in keyof Names]: string } // safe: the same names
+}

@@ -1,5 +1,5 @@
 import type { DeliveryConfig } from '../config/config.ts'
-import { readSecret, type Secret } from '../config/secret.ts'
+import { readSecrets } from '../config/secret.ts'
 import type { PostPlace } from './post.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -16,11 +16,11 @@ export async function openReceiver(config: DeliveryConfig, env: NodeJS.ProcessEn
     case 'http': {
       const { createHttpReceiver } = await import('./http.ts')
       const { url, headers, done, refuse: refused = refuse } = config
-      return createHttpReceiver({ url, headers: () => readHeaders(headers, env), done, refuse: refused }, config)
+      return createHttpReceiver({ url, headers: () => readSecrets(headers, env), done, refuse: refused }, config)
     }
     case 'otlp': {
       const { createOtlpReceiver } = await import('./otlp.ts')
-      const place: Omit<PostPlace, 'url'> = { headers: () => readHeaders(config.headers, env), done: [], refuse }
+      const place: Omit<PostPlace, 'url'> = { headers: () => readSecrets(config.headers, env), done: [], refuse }
       return createOtlpReceiver(config.endpoint, place)
     }
     case 'stdout': {
@@ -28,12 +28,4 @@ export async function openReceiver(config: DeliveryConfig, env: NodeJS.ProcessEn
       return createStdoutReceiver(process.stdout)
     }
   }
-}
-
-async function readHeaders(
-  secrets: Readonly<Record<string, Secret>>,
-  env: NodeJS.ProcessEnv,
-): Promise<Record<string, string>> {
-  const entries = Object.entries(secrets).map(async ([name, secret]) => [name, await readSecret(secret, env)] as const)
-  return Object.fromEntries(await Promise.all(entries))
 }

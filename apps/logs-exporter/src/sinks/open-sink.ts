@@ -1,5 +1,5 @@
 import type { SinkConfig } from '../config/config.ts'
-import { readSecret, type Secret } from '../config/secret.ts'
+import { readSecret, readSecrets, type Secret } from '../config/secret.ts'
 import { createFormat } from '../formats/index.ts'
 import type { StoreClient } from './objects/store.ts'
 import type { Sink } from './sink.ts'
@@ -20,13 +20,7 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
     case 's3': {
       const { openS3 } = await import('./objects/s3.ts')
       const { endpoint, bucket, region, credentials: secrets } = config
-      const credentials =
-        secrets &&
-        (async () => ({
-          accessKeyId: await read(secrets.accessKeyId),
-          secretAccessKey: await read(secrets.secretAccessKey),
-          ...(secrets.sessionToken && { sessionToken: await read(secrets.sessionToken) }),
-        }))
+      const credentials = secrets && (() => readSecrets({ ...secrets }, env))
       const { encryption: ServerSideEncryption, kmsKeyId: SSEKMSKeyId, storageClass: StorageClass } = config
       const put = { ServerSideEncryption, SSEKMSKeyId, StorageClass }
       return openObjects(openS3({ endpoint, bucket, region, put, credentials }), config)

@@ -110,7 +110,6 @@ const transientCodes = new Set([
   'OperationAborted',
   'ConditionalRequestConflict',
   'RequestTimeout',
-  'SlowDown',
   'XAmzContentSHA256Mismatch',
 ])
 
