@@ -53,6 +53,10 @@ const campaigns = [
   ['contracts of other companies, imported', 'tests/src/import/run-try-imports.ts --public'],
   ['docs/extending.md and a nested area, step by step', 'tests/src/new-area/run-walk-through.ts --tests'],
   ['five other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
+  [
+    'each package installed alone by npm, pnpm and bun, used on the oldest and newest Node',
+    'tests/src/release/run-install-matrix.ts',
+  ],
   ['npm test with 10 times the property cases, tarballs on every runtime', 'scripts/test.mjs'],
 ]
 

@@ -2,13 +2,11 @@
 // Why the first line has flags: pages lie outside the V8 heap, so the heap can stay small. But without some initial room, V8
 // would mark all the time. The malloc threshold makes glibc return freed buffers to the system, so no holes remain.
 // The version check runs before the imports, because an old Node cannot parse the modules that this file loads.
+import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
 
-// Node 22 reports its SQLite as experimental; but all lines of the log are JSON.
-process.emitWarning = new Proxy(process.emitWarning, {
-  apply: (emit, self, args) => (args[1] === 'ExperimentalWarning' ? undefined : Reflect.apply(emit, self, args)),
-})
+hideExperimentalWarnings()
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the output may close it early, as in `status | head`. A delivery to stdout reports that itself.

@@ -89,9 +89,9 @@ test.each(names)('%s: the tarball has code, types, a licence, no tests, and no r
   const root = `/node_modules/${name}/`
   const files = contents.listFiles().map((file) => file.replace(root, ''))
   const allowed =
-    /^(package\.json|config\.schema\.json|README\.md|LICENSE|dist\/(LICENSES\.txt|cdn\.1|.+(\.js|\.js\.map|\.d\.ts|\.json)))$/
+    /^(package\.json|CHANGELOG\.md|config\.schema\.json|README\.md|LICENSE|dist\/(LICENSES\.txt|cdn\.1|.+(\.js|\.js\.map|\.d\.ts|\.json)))$/
   expect(files.filter((file) => !allowed.test(file) || /\.test\./.test(file))).toEqual([])
-  expect(files).toContain('LICENSE')
+  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md']))
   const { bin = {}, man = [], exports = {}, dependencies = {}, peerDependencies = {} } = installed(name).manifest
   const named = [...Object.values(bin), ...man, ...(JSON.stringify(exports).match(/\.\/dist[^"]+/g) ?? [])]
   const isPacked = (file: string) => files.some((one) => matchesGlob(one, file.replace('./', '')))
@@ -103,16 +103,21 @@ test.each(names)('%s: the tarball has code, types, a licence, no tests, and no r
     expect(contents.readFile(root + file), file).not.toMatch(/\b(from|import) ?\(? ?['"]@cdn\/(?!conformance\/cli)/)
 })
 
-test.each(names)('%s: every link of the packed README works outside of the repository', (name) => {
-  const contents = createPackageFromTarballData(readFileSync(tarballOf(name)))
-  const root = `/node_modules/${name}/`
-  const readme = contents.readFile(`${root}README.md`)
-  const links = [...readme.matchAll(/\]\(([^)\s]+)\)|<(?:a|img)[^>]+(?:href|src)="([^"]+)"/g)].map(
-    ([, a, b]) => a ?? b ?? '',
-  )
-  const files = contents.listFiles().map((file) => file.replace(root, ''))
-  expect(links.filter((link) => !/^(https:|#)/.test(link) && !files.includes(link))).toEqual([])
-})
+test.each(names)(
+  '%s: the packed README names the oldest Node, and its links work outside of the repository',
+  (name) => {
+    const contents = createPackageFromTarballData(readFileSync(tarballOf(name)))
+    const root = `/node_modules/${name}/`
+    const readme = contents.readFile(`${root}README.md`)
+    const { engines } = installed(name).manifest
+    expect(readme).toMatch(new RegExp(`Node ${engines.node.replace('>=', '')} (and|or) later`))
+    const links = [...readme.matchAll(/\]\(([^)\s]+)\)|<(?:a|img)[^>]+(?:href|src)="([^"]+)"/g)].map(
+      ([, a, b]) => a ?? b ?? '',
+    )
+    const files = contents.listFiles().map((file) => file.replace(root, ''))
+    expect(links.filter((link) => !/^(https:|#)/.test(link) && !files.includes(link))).toEqual([])
+  },
+)
 
 test.each(Object.keys(programs))('%s: every bundled package has its licence text in the tarball', (name) => {
   const contents = createPackageFromTarballData(readFileSync(tarballOf(name)))
