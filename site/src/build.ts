@@ -51,8 +51,10 @@ export function buildSite(out: string): readonly string[] {
     const toTarget = (href: string, isImage: boolean) => {
       const [name = '', anchor] = decodeURIComponent(href).split('#')
       const target = posix.join(posix.dirname(file), name)
+      if (/^(?:$|https?:|mailto:)/.test(name)) return href
+      // The text of an imported contract must not publish a file of this machine.
+      if (generated[file] !== undefined && !groupOf.has(target) && !existsSync(join(out, target))) return '#main'
       if (isImage) return `data:image/${extname(name).slice(1)};base64,${readFileSync(join(root, target), 'base64')}`
-      if (name === '' || /^\w+:/.test(name)) return href
       if (groupOf.has(target))
         return `${posix.relative(posix.dirname(file), pathOf(target))}${anchor ? `#${anchor}` : ''}`
       if (!existsSync(join(out, target))) write(target, readFileSync(join(root, target)))

@@ -37,6 +37,7 @@ export function renderMarkdown(text: string, toTarget: (href: string, isImage: b
         const tag = `h${token.depth}`
         return `<${tag} id="${headings.get(token)}">${this.parser.parseInline(token.tokens)}</${tag}>\n`
       },
+      html: ({ text: source }) => (ownMarkup.test(source) ? source : source.replaceAll('<', '&lt;')),
       code(token) {
         return code.call(this, token).replace('<pre>', '<pre tabindex="0">')
       },
@@ -52,6 +53,9 @@ export function renderMarkdown(text: string, toTarget: (href: string, isImage: b
   )
   return { title: plain(first?.text ?? ''), summary, parts, markup }
 }
+
+/** What the generated pages contain besides Markdown, and comments of guides. Imported contracts may contain any other markup. */
+const ownMarkup = /^(?:<\/?(?:div|a|br)(?: (?:class|id)="[\w.-]+")?>|<!--(?:(?!-->).)*-->|\s)*$/s
 
 /** Removes the marks of links, code and emphasis. */
 function plain(text: string): string {

@@ -2,7 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { contracts } from '@cdn/api/contract'
 import { buildSite } from '@cdn/site'
+import { renderMarkdown } from '@cdn/site/markdown'
+import { requirementsText } from '@cdn/site/reference'
 import axe from 'axe-core'
 import { afterAll, expect, test } from 'vitest'
 import { findings } from '../report-page/axe.ts'
@@ -37,6 +40,16 @@ test('llms.txt lists every page as Markdown', () => {
   const listed = [...read('llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
   expect(listed.map((path) => (path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html')))).toEqual(pages)
   for (const path of listed) expect(read(path)).toMatch(/^# /m)
+})
+
+test('markup in the text of a contract stays text', () => {
+  const attack = '<img src=x onerror=alert(1)> <script>alert(1)</script> <a href="javascript:alert(1)">x</a>'
+  const requirement = { section: '1', text: attack, source: 'supplement', interface: 'management' } as const
+  const contract = { ...contracts.management, requirements: [{ ...requirement, id: 'a.b.c' }] }
+  const { markup } = renderMarkdown(requirementsText([contract]), (href) => href)
+  expect(markup).toContain('&lt;script>')
+  expect(markup).toContain('<a id="a.b.c"></a>')
+  expect(markup).not.toMatch(/<(?:script|img|a href="javascript)/)
 })
 
 const open = useBrowser()
