@@ -116,8 +116,10 @@ function curl(operation: Operation): string {
     new Map(scheme ? [[scheme.header.toLowerCase(), credential]] : []),
   )
   const line = [...words, ...(isUpload(operation) ? ['--data-binary', `@${uploadFile}`] : [])]
-    .join(' ')
-    .replace(/('?)http:\/\/address\.invalid/, `"$${addressVariable(operation.interface)}"$1`)
-    .replace('TODAY', '$(date -u +%m-%d-%y)')
-  return line.length > maxLength ? line.replace(/ (?=--(?!request))|(?<=--request \w+) /g, ' \\\n  ') : line
+    .map((word) => word.replace(/('?)http:\/\/address\.invalid/, `"$${addressVariable(operation.interface)}"$1`))
+    .map((word) => word.replace('TODAY', '$(date -u +%m-%d-%y)'))
+  const isFirst = (word: string, index: number) => word.startsWith('--') || line[index - 2] === '--request'
+  return line.join(' ').length > maxLength
+    ? line.map((word, index) => (index > 1 && isFirst(word, index) ? `\\\n  ${word}` : word)).join(' ')
+    : line.join(' ')
 }

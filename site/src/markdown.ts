@@ -1,4 +1,4 @@
-import { Marked, Renderer, type Tokens } from 'marked'
+import { Marked, Renderer, type Token, type Tokens } from 'marked'
 
 /** A Markdown text as HTML, and what the navigation and `llms.txt` show of it. */
 export interface Rendered {
@@ -22,14 +22,14 @@ export function renderMarkdown(text: string, toTarget: (href: string, isImage: b
   const marked = new Marked({
     walkTokens(token) {
       if (token.type === 'heading') {
-        const id = plain(token['text'])
+        const id = plain(token.tokens)
           .toLowerCase()
           .replace(/[^\p{L}\p{N} _-]/gu, '')
           .replaceAll(' ', '-')
         const count = [...headings.values()].filter((one) => one.replace(/-\d+$/, '') === id).length
         headings.set(token as Tokens.Heading, count > 0 ? `${id}-${count}` : id)
       }
-      if (token.type === 'paragraph') summary ||= /^.*?[.?!](?= |$)|.*/.exec(plain(token['text']))?.[0] ?? ''
+      if (token.type === 'paragraph') summary ||= firstSentence(plain(token.tokens))
       if (token.type === 'link' || token.type === 'image') token.href = toTarget(token.href, token.type === 'image')
     },
     renderer: {
@@ -37,7 +37,7 @@ export function renderMarkdown(text: string, toTarget: (href: string, isImage: b
         const tag = `h${token.depth}`
         return `<${tag} id="${headings.get(token)}">${this.parser.parseInline(token.tokens)}</${tag}>\n`
       },
-      html: ({ text: source }) => (ownMarkup.test(source) ? source : source.replaceAll('<', '&lt;')),
+      html: ({ text: source }) => ownMarkup(source),
       code(token) {
         return code.call(this, token).replace('<pre>', '<pre tabindex="0">')
       },
@@ -48,19 +48,30 @@ export function renderMarkdown(text: string, toTarget: (href: string, isImage: b
   })
   const markup = marked.parse(text, { async: false })
   const [first] = headings.keys()
-  const parts = [...headings].flatMap(([{ depth, text: title }, id]) =>
-    depth === 2 ? [{ id, title: plain(title) }] : [],
-  )
-  return { title: plain(first?.text ?? ''), summary, parts, markup }
+  const parts = [...headings].flatMap(([{ depth, tokens }, id]) => (depth === 2 ? [{ id, title: plain(tokens) }] : []))
+  return { title: plain(first?.tokens), summary, parts, markup }
 }
 
-/** What the generated pages contain besides Markdown, and comments of guides. Imported contracts may contain any other markup. */
-const ownMarkup = /^(?:<\/?(?:div|a|br)(?: (?:class|id)="[\w.-]+")?>|<!--(?:(?!-->).)*-->|\s)*$/s
+/** Keeps the markup of the generated pages, and removes comments. Texts of imported contracts may contain any other markup. */
+function ownMarkup(source: string): string {
+  if (source.startsWith('<!--')) return ''
+  return /^<\/?(?:div|a|br)(?: (?:class|id)="[\w.-]+")?>$/.test(source.trim()) || wrappers.includes(source.trim())
+    ? source
+    : source.replaceAll('<', '&lt;')
+}
 
-/** Removes the marks of links, code and emphasis. */
-function plain(text: string): string {
-  return text
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]/g, '')
+/** The elements that place the examples of an operation next to its text. */
+export const wrappers = ['<div class="operation"><div>', '</div><div class="examples">', '</div></div>']
+
+/** Returns the text without marks of links, code and emphasis. */
+function plain(tokens: readonly Token[] = []): string {
+  return tokens
+    .map((token) => ('tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : ''))
+    .join('')
     .replaceAll('\n', ' ')
+}
+
+function firstSentence(text: string): string {
+  const end = text.search(/[.?!] /)
+  return end === -1 ? text : text.slice(0, end + 1)
 }

@@ -3,6 +3,7 @@ import { type Contract, type Operation, plainSchema, type Schema } from '@cdn/ap
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { followReference } from '@cdn/kit/reference'
 import { examplesOf } from './examples.ts'
+import { wrappers } from './markdown.ts'
 
 /** Returns the page of an interface: each operation with its examples, parameters, responses and requirements. */
 export function referenceText(contract: Contract): string {
@@ -18,9 +19,9 @@ ${operations.map((operation) => operationText(contract, operation)).join('')}
 ${empty.length > 0 ? `## Other areas\n\nThe spec shows no operation of these areas: ${empty.map((area) => area.name).join(', ')}.\n` : ''}`
 }
 
+const [before, between, after] = wrappers
 const effects = { read: 'Changes nothing.', write: 'Changes the resource.', destructive: 'Destructive.' }
 
-/** The elements around the Markdown place the examples next to the text, if the page is wide enough. */
 function operationText(contract: Contract, operation: Operation): string {
   const { name, summary, method, path, source, effect, schemes, scopes, rateLimit, parameters, responses } = operation
   const { content = {} } = operation.requestBody ?? {}
@@ -63,10 +64,10 @@ function operationText(contract: Contract, operation: Operation): string {
     table('Fields of the response', ['field', 'type', 'meaning'], fields),
     list('Requirements', contract.requirements.filter(ofOperation)),
     list('Unspecified', contract.unspecified.filter(ofOperation)),
-    '</div><div class="examples">',
+    between,
     ...examplesOf(operation).map(([title, language, text]) => `**${title}**\n\n\`\`\`${language}\n${text}\n\`\`\``),
   ]
-  return `<div class="operation"><div>\n\n${parts.filter(Boolean).join('\n\n')}\n\n</div></div>\n\n`
+  return `${[before, ...parts, after].filter(Boolean).join('\n\n')}\n\n`
 }
 
 function code(text: string): string {
