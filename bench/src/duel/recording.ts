@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Emulator } from '@cdn/emulator'
 import { recordingFile } from './folders.ts'
 
-/** A request that this suite sent to the correct server. */
+/** A request that a tool sent to the correct server. */
 export interface RecordedRequest {
   /** Time of the emulator's clock, in ms since 1970. */
   readonly at: number
@@ -18,8 +18,9 @@ export interface RecordedRequest {
 /** Header with the time of a recorded request, for a server whose clock follows the recording. */
 export const recordedAt = 'x-recorded-at'
 
+/** Returns the recorded requests: first those of this suite, then those of the other tools that generate requests. */
 export function readRecording(): RecordedRequest[] {
-  return JSON.parse(readFileSync(recordingFile, 'utf8'))
+  return existsSync(recordingFile) ? JSON.parse(readFileSync(recordingFile, 'utf8')) : []
 }
 
 /** Returns the parameters for `fetch`. */
@@ -28,7 +29,7 @@ export function requestOf({ at, method, headers, body }: RecordedRequest): Reque
   return { method, headers: [...headers, [recordedAt, String(at)]], ...(bytes.length > 0 && { body: bytes }) }
 }
 
-/** Records the requests to an emulator. The returned function writes the first ones to `recordingFile`. */
+/** Records the requests to an emulator. The returned function appends the first ones to `recordingFile`. */
 export function recordRequests(emulator: Emulator, limit: number): () => void {
   const recording: RecordedRequest[] = []
   emulator.faults.add({
@@ -50,7 +51,7 @@ export function recordRequests(emulator: Emulator, limit: number): () => void {
       return next({ ...call, body: async () => body }, operation)
     },
   })
-  return () => writeFileSync(recordingFile, JSON.stringify(recording.slice(0, limit)))
+  return () => writeFileSync(recordingFile, JSON.stringify([...readRecording(), ...recording.slice(0, limit)]))
 }
 
 const headerNames = [

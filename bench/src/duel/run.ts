@@ -19,7 +19,7 @@ import { correct } from './server.ts'
 import { specmatic } from './specmatic.ts'
 import { suite } from './suite.ts'
 import { figureOf, toTable } from './table.ts'
-import { runChild, type Subject, type Tool } from './tool.ts'
+import type { Subject, Tool } from './tool.ts'
 import { Replay } from './visibility.ts'
 
 const { values } = parseArgs({
@@ -41,7 +41,8 @@ if (!existsSync(serversFile))
   for (const file of ['install.ts', 'instrument.ts'])
     execFileSync(process.execPath, [join(import.meta.dirname, file)], { stdio: 'inherit' })
 const servers: readonly MutantServer[] = JSON.parse(readFileSync(serversFile, 'utf8'))
-if (!existsSync(recordingFile)) await runChild('suite-child.ts', { name: 'right' }, ['--record'])
+if (!existsSync(recordingFile))
+  for (const tool of [suite, schemathesis, specmatic, respect]) await tool.examine({ name: 'right', record: true }, 1)
 
 const sample: Subject[] = [
   ...Object.keys(catalogue).map((name) => ({ name })),

@@ -47,7 +47,7 @@ async function problemsOf(
   // `--lenient`, because Specmatic refuses an array schema without `items`.
   const options = ['--lenient', '--examples=examples', '--junitReportDir=report', '--config=specmatic.json']
   const jar = join(toolsFolder, 'node_modules/specmatic/specmatic.jar')
-  const java = ['-XX:TieredStopAtLevel=1', '-jar', jar] // starts in half of the time
+  const java = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-jar', jar] // starts in half of the time
   const args = [...java, 'test', 'contract.json', `--testBaseURL=${url.replace(/\/$/, '')}`, ...options]
   const { accessKey, bearer } = fixtures.credentials
   await runProgram('java', args, folder, { AccessKey: accessKey, bearer })

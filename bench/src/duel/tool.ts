@@ -22,6 +22,8 @@ export interface Subject {
   readonly name: string
   /** Id of the mutant in the instrumented copy. */
   readonly mutant?: string
+  /** Whether the requests are recorded for the replay. */
+  readonly record?: true
 }
 
 /** A server that listens. */
@@ -109,6 +111,6 @@ export async function runProgram(
   await once(spawn(program, args, options), 'exit')
 }
 
-function namesOf({ name, mutant }: Subject): string[] {
-  return [name, ...(mutant === undefined ? [] : [mutant])]
+function namesOf({ name, mutant, record }: Subject): string[] {
+  return [name, ...(mutant === undefined ? [] : [mutant]), ...(record ? ['--record'] : [])]
 }
