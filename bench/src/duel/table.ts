@@ -2,6 +2,7 @@ import { markdownTable } from '@cdn/kit/markdown-table'
 import { alarmsOf, problemsIn, type Results } from './results.ts'
 import { correct } from './server.ts'
 import type { Result, Tool } from './tool.ts'
+import { reasonUnseen } from './unseen.ts'
 
 type BySeed = Record<string, Record<string, Result | { readonly error: string }>>
 
@@ -47,7 +48,7 @@ export function toTable(results: Results, tools: readonly TableTool[]): string {
     `${replayed(results, examined)}`,
     `Detected by another tool and not by this suite:\n\n${list(byOthers.map((name) => `\`${name}\`: ${finders(name).join(', ')}`))}`,
     `Detected by no tool:\n\n${list(missed.filter((name) => !byOthers.includes(name)).map((name) => `\`${name}\``))}`,
-    `Different response in the replay: none, so no tool examined them:\n\n${list(unseen(results).map((name) => `\`${name}\``))}`,
+    `Without a different response in the replay, so no tool examined them:\n\n${list(unseen(results).map((name) => `\`${name}\`: ${reasonUnseen(name)}`))}`,
   ].join('\n\n')
 }
 
