@@ -29,11 +29,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-/** Tools that run at the same time. A tool of the first list and one of the second need about the same time. */
-const lanes: readonly (readonly Tool[])[] = [
-  [suite, prism, respect],
-  [schemathesis, specmatic],
-]
+/** Lists of tools that run at the same time, one tool of each. The lists need about the same time. */
+const lanes: readonly (readonly Tool[])[] = [[suite, respect], [schemathesis], [specmatic, prism]]
 const tools = lanes.flat()
 const end = Date.now() + Number(values.minutes) * 60_000
 const results = readResults()
