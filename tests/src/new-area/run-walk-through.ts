@@ -69,7 +69,11 @@ async function walk(area: string, page: string, sandbox: Sandbox): Promise<void>
     // The run deletes what it creates, whatever the platform accepts.
     return faultOf(
       await sandbox.run(`
-        state() { curl -fsS "$CDN_MANAGEMENT_URL/_emulator/state" | node -pe 'JSON.stringify(JSON.parse(fs.readFileSync(0)).resources)'; }
+        state() {
+          curl -fsS "\${CDN_MANAGEMENT_URL}_emulator/state" | node -pe '
+            const { resources } = JSON.parse(fs.readFileSync(0))
+            JSON.stringify(Object.entries(resources).filter(([, items]) => items.length > 0))'
+        }
         before=$(state)
         pnpm -s conformance run ${options}
         [ "$before" = "$(state)" ] || { echo "The run left a changed state:"; state; exit 1; }`),
