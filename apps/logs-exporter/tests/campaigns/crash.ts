@@ -47,13 +47,12 @@ const points = Object.entries(
   ),
 )
 const failed = done.filter(({ violations }) => violations.length > 0)
-console.log(
-  `sink ${values.sink}: ${done.length} runs, ${sum(({ kills }) => kills.length)} kills, of which ${points.map(([point, kills]) => `${point} ${kills?.length}`).join(', ')}`,
-)
-console.log(
-  `${sum(({ rows }) => rows)} rows, ${sum(({ revisions }) => revisions)} revisions, ${sum(({ byV1 }) => byV1)} windows by version 1; ${sum(({ ledgersLost }) => ledgersLost)} ledgers lost`,
-)
-console.log(`runs with a row lost or duplicated: ${failed.length}; ${Math.round((performance.now() - begun) / 1000)} s`)
+const kills = sum((run) => run.kills.length)
+const byPoint = points.map(([point, all]) => `${point} ${all?.length}`).join(', ')
+const seconds = Math.round((performance.now() - begun) / 1000)
+console.log(`sink ${values.sink}: killed at ${byPoint}; ${sum((run) => run.byV1)} windows by version 1; ${seconds} s`)
+const figures = `${done.length} runs, ${kills} kills, ${sum((run) => run.ledgersLost)} ledgers lost, ${sum((run) => run.rows)} rows`
+console.log(`${figures}, ${sum((run) => run.revisions)} revisions: ${failed.length} runs with a row lost or duplicated`)
 await sink.stop?.()
 process.exitCode = failed.length === 0 ? 0 : 1
 
