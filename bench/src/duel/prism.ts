@@ -82,8 +82,12 @@ async function violations(urls: Readonly<Record<'management' | 'logging', string
 
 /** Returns the violations of the response from the header. Prism truncates long headers, so the value may be invalid JSON. */
 export function responseViolations(header: string | null): string[] {
-  const matches = header?.matchAll(
-    /"location":\["response"([^\]]*)\],"severity":"Error"[^{}]*?"message":"((?:[^"\\]|\\.)*)"/g,
-  )
-  return [...(matches ?? [])].map(([, place, message]) => `${place} ${message}`)
+  return (header ?? '')
+    .split('{"location":["response"')
+    .slice(1)
+    .flatMap((violation) => {
+      const place = violation.split(']')[0]
+      const message = violation.split('"message":"')[1]?.split('"}')[0]
+      return violation.includes('"severity":"Error"') && message !== undefined ? [`${place} ${message}`] : []
+    })
 }

@@ -71,8 +71,11 @@ function externalExampleOf({ operation, pathParameters, headers, query, requestB
 
 /** Returns one text per failed test of a JUnit report: the test, and what differed. Generated numbers are left out. */
 export function failuresOf(junit: string): string[] {
-  const failed = /<testcase [^>]*name="[^"]*?Scenario: ([^"]*)"[^>]*>\s*<failure message="([^"]*)"/g
-  return [...junit.matchAll(failed)].map(([, test = '', message = '']) => {
+  return junit.split('<testcase ').flatMap((part) => {
+    const [head = '', failure] = part.split('<failure message="')
+    if (failure === undefined) return []
+    const test = head.split('Scenario: ')[1]?.split('"')[0] ?? ''
+    const message = failure.split('"')[0] ?? ''
     const [, differences = ''] = message.split('&gt;&gt; ')
     const what = differences.split('&#10;').filter((line) => !/Documentation:|Summary:|^\s*$/.test(line))
     return `${test}: ${what.map((line) => line.trim()).join(' ')}`.replaceAll(/\b\d{4,}\b/g, '#')
