@@ -200,11 +200,10 @@ export function stateOf({ resource, within }: Items, all: readonly Item[]): Mode
 
 /** The items of a state as text, each on a line, whatever the order of items, fields and lists. */
 export function itemLines(state: ModelState): string[] {
-  const textOf = (value: unknown) => (Array.isArray(value) ? `[${value.map(toText).sort()}]` : toText(value))
   const lineOf = (item: Item) =>
     Object.keys(item)
       .sort()
-      .map((name) => fieldText(name, textOf(item[name])))
+      .map((name) => fieldText(name, valueText(item[name])))
       .join(', ')
   return Object.entries(state).flatMap(([path, items]) => items.map((item) => `${path} ${lineOf(item)}`).sort())
 }
@@ -212,6 +211,11 @@ export function itemLines(state: ModelState): string[] {
 /** A field as it stands in a line. */
 export function fieldText(name: string, text: string): string {
   return `${name} ${text}`
+}
+
+/** A value as text, whatever the order of a list. */
+export function valueText(value: unknown): string {
+  return Array.isArray(value) ? `[${value.map(toText).sort()}]` : toText(value)
 }
 
 function toText(value: unknown): string {

@@ -8,6 +8,7 @@ import { isSuccess, jsonOf, prepared } from '../../core/response.ts'
 import { type ContractChecks, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
 import { type FixtureName, fixturesOf, isImported } from '../resources.ts'
 import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn } from './attempt.ts'
+import { leavesTheRest } from './bystanders.ts'
 import {
   itemLines,
   itemNeeds,
@@ -46,6 +47,7 @@ export const stateChecks: ContractChecks = (operation) => {
     ),
     effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
     effect(operation, 'again', (context) => again(context, operation)),
+    effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation)),
     effect(operation, 'lasting', (context) => lasting(context, operation)),
     ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
     ...(isItemChange(operation) || !listOf(operation.resource)
