@@ -23,19 +23,27 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     resource === operation.resource &&
     items.own.includes(id) &&
     (operation.action.kind === 'delete' || changed.includes(name))
-  const before = [...first, ...(await steadyFields(context, items))].filter((field) => !mayChange(field))
-  if (before.length === 0) throw new Skip('no operation lists anything that could change as well')
+  const before = new Map<string, string[]>()
+  for (const field of [...first, ...(await steadyFields(context, items))].filter((each) => !mayChange(each))) {
+    const values = before.get(nameOf(field)) ?? []
+    // Each write is undone. A field that operations change is thus as it was first, or as a request before left it: a list that
+    // still shows an earlier state does not tell these apart.
+    if (values.length === 0 || changedFields(field.resource).includes(field.name)) {
+      before.set(nameOf(field), [...values, field.value])
+    }
+  }
+  if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
   const send = () => attempt(context, { operation, items, request, rule: 'accepted' })
   for (const sent of [send, () => orLost(call(context, operation, request))]) {
     await sent()
-    let gone: readonly SteadyField[] = []
+    let gone: readonly string[] = []
     // A list may still show an earlier state.
     await eventually(context, async () => {
-      const now = new Set((await steadyFields(context, items)).map((field) => `${nameOf(field)} ${field.value}`))
-      gone = before.filter((field) => !now.has(`${nameOf(field)} ${field.value}`))
+      const now = new Map((await steadyFields(context, items)).map((field) => [nameOf(field), field.value]))
+      gone = [...before].filter(([name, values]) => !values.includes(now.get(name) ?? '')).map(([name]) => name)
       return gone.length === 0
     })
-    const names = [...new Set(gone.map(nameOf))].slice(0, 5).join(', ')
+    const names = gone.slice(0, 5).join(', ')
     if (names !== '') throw new Failure('nothing else changes', `after ${operation.name}, not as before: ${names}`)
   }
 }

@@ -2,7 +2,7 @@
 import { isStated, operations, type Resource } from '@cdn/api/contract'
 import type { CheckContext } from '../../core/check.ts'
 import { type FixtureName, fixturesOf } from '../resources.ts'
-import { changedFields, type Items, listItems, listOf, valueText } from './items.ts'
+import { type Items, listItems, listOf, valueText } from './items.ts'
 
 /** A field of an item, with its value as text. */
 export interface SteadyField {
@@ -13,17 +13,17 @@ export interface SteadyField {
 }
 
 /**
- * Returns the fields of the fixtures that no operation changes, as they were before the first write of the run.
+ * Returns the fields of the fixtures as they were before the first write of the run.
  *
  * @throws Failure or Skip if the target does not list them
  */
 export function firstFields(context: CheckContext): Promise<SteadyField[]> {
   return context.once('fields before the first write', async () => {
     const fields = await steadyFields(context, undefined)
-    return fields.filter(({ resource, id, name }) => {
+    return fields.filter(({ resource, id }) => {
       const names = fixturesOf(resource)
       const isOf = (fixture: FixtureName) => context.fixtures[fixture] === id
-      return names && [...names.own, ...names.others].some(isOf) && !changedFields(resource).includes(name)
+      return names && [...names.own, ...names.others].some(isOf)
     })
   })
 }
