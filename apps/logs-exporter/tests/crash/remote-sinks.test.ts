@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { crash } from './campaign.ts'
-import { azure, s3 } from './objects.ts'
+import { s3 } from './objects.ts'
 import { postgres } from './postgres.ts'
 
 /** One run of the campaign that kills the exporter. `tests/campaigns/crash.ts` executes any number of runs. */
@@ -8,7 +8,6 @@ const seed = 1
 
 test.each([
   ['s3', s3],
-  ['azure', azure],
   ['postgres', postgres],
 ])(
   'killed at any point, with faults on every connection: %s has each row once',

@@ -4,15 +4,11 @@ import { conformantServers, findFalseAlarms, mixedServer } from './false-alarms.
 /** Checks that send requests over many windows. Only the script runs them, because their requests do not depend on the seed. */
 const isLong = ({ id }: { id: string }) => /\/(sustained|window)$/.test(id)
 
-test('no check accuses the conformant server, whatever the seed', { timeout: 300_000 }, async () => {
-  const { alarms, permitted, results } = await findFalseAlarms(conformantServers().slice(0, 1), [1], isLong)
-  expect(alarms).toEqual([])
-  expect(permitted).toEqual([])
-  expect(results).toBeGreaterThan(200)
-})
-
+// The correct server without variants is in contract.test.ts.
 test('no check accuses a server with a mixture of permitted variants', { timeout: 300_000 }, async () => {
-  for (const seed of [1, 2]) expect((await findFalseAlarms([mixedServer(seed)], [seed], isLong)).alarms).toEqual([])
+  const { alarms, results } = await findFalseAlarms([mixedServer(1)], [1], isLong)
+  expect(alarms).toEqual([])
+  expect(results).toBeGreaterThan(200)
 })
 
 test('every value of every permitted variant gives a conformant server', () => {

@@ -9,23 +9,16 @@ import { passingOnLive, runLiveMutant } from './live-mutants.ts'
 const passing = passingOnLive()
 
 const ids = [
-  'retention.v2-one-day-empty',
   'rate-limit.query-logs.per-second',
   'rate-limit.query-logs.window-shorter',
   'rate-limit.query-logs.per-credential',
-  'rate-limit.read-log-file.unlimited',
-  'rate-limit.query-logs.503',
   'credential.query-logs.forged-token-accepted',
   'zone.suspended-served-to-bearer',
   'credential.add-allowed-referrer.wrong-key-accepted',
-  'watermark.not-deleted-renamed',
   'parameter.query-logs.url-contains-ignored',
   'error.problem-details',
-  'error.empty-401',
   'watermark.id-of-32-bits',
   'referrer.coerces-json-string',
-  'scope.delete-watermark.scoped-keys-refused',
-  'parameter.query-logs.from-not-validated',
 ]
 
 test.each(ids)('%s is killed by a live run', { timeout: 300_000 }, async (id) => {
