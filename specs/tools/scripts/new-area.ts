@@ -49,14 +49,14 @@ export async function newArea(args: readonly string[], folder: string = specsFol
   return `${area} (§${section}) was created:
   specs/${file}          its operations, with an example
   specs/tools/tests/facts/${slug}.ts           its rows in the table of facts
-  specs/management/openapi.yaml, specs/tools/tests/facts.ts link them
+  specs/management/openapi.yaml and files in specs/tools/tests/ link them
 
 Next:
   1. Replace the example in specs/${file} with the operations of the spec, and link their paths
      in specs/management/openapi.yaml. \`pnpm lint\` reports what is missing.
   2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/tests/facts/${slug}.ts.
   3. \`pnpm generate\`, then \`npm test\`. Types, mock, emulator, contract checks and commands follow from the YAML.
-${declared ? '' : `\nThe spec did not name this area before: update \`management.service.areas\`.\n`}`
+${declared ? '' : `\nThe spec did not name this area before: the text of \`management.service.areas\` in specs/management/openapi.yaml counts the areas; update it.\n`}`
 }
 
 /** Returns the texts of all files that refer to sections of the spec. */

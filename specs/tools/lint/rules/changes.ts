@@ -92,7 +92,7 @@ function faultOfChange(
 /** An item without any shown field cannot be compared, so every name fits. */
 function faultOfField(name: string, fields: StatedResource['fields']): string | undefined {
   if (Object.keys(fields).length === 0 || fieldNamed(fields, name)) return undefined
-  return `The item has no field \`${name}\`${listed(fields)}.`
+  return `In the responses, the item has no field \`${name}\`${listed(fields)}.`
 }
 
 function listed(fields: object): string {
