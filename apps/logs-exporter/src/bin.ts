@@ -1,12 +1,26 @@
-#!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node --max-semi-space-size=4 --initial-heap-size=48
-// Why the first line has flags: pages lie outside the V8 heap, so the heap can stay small. But without some initial room, V8
-// would mark all the time. The malloc threshold makes glibc return freed buffers to the system, so no holes remain.
+#!/usr/bin/env node
 // The version check runs before the imports, because an old Node cannot parse the modules that this file loads.
 import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
 
 hideExperimentalWarnings()
+
+// Pages lie outside the V8 heap, so the heap can stay small. But without some initial room, V8 would mark all the time.
+const flags = ['--max-semi-space-size=4', '--initial-heap-size=48']
+// Makes glibc return freed buffers to the system, so that no holes remain.
+const malloc = { MALLOC_MMAP_THRESHOLD_: '131072' }
+
+/**
+ * Starts this program anew in the same process, with the flags, if its command reads logs. The first line cannot name them: package
+ * managers write scripts of their own for it, and not every `env` can split it. Windows cannot replace a process.
+ */
+function restartWithFlags(): void {
+  const readsLogs = ['run', 'backfill'].includes(String(process.argv[2]))
+  if (!readsLogs || flags.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return
+  const args = [...flags, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve?.(process.execPath, [process.execPath, ...args], { ...process.env, ...malloc })
+}
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of the output may close it early, as in `status | head`. A delivery to stdout reports that itself.
@@ -17,7 +31,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 if (checkNodeVersion('cdn-logs-exporter', manifest.engines.node)) {
   if (process.argv.length === 3 && process.argv[2] === '--version') process.stdout.write(`${manifest.version}\n`)
-  else
+  else {
+    restartWithFlags()
     Promise.all([import('@cdn/kit/proxy'), import('./cli/main.ts')])
       .then(([{ useProxy }, { runExporter }]) =>
         useProxy('cdn-logs-exporter')
@@ -27,4 +42,5 @@ if (checkNodeVersion('cdn-logs-exporter', manifest.engines.node)) {
       .then((code) => {
         process.exitCode = code
       })
+  }
 }

@@ -58,7 +58,8 @@ const uses: Readonly<Record<string, (place: Place) => Promise<readonly Ended[]>>
     writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config))
     const end = Math.floor(Date.now() / hourMs) * hourMs - hourMs
     const range = [end - hourMs, end].map((ms) => new Date(ms).toISOString())
-    const commands = ['config check', `backfill --from ${range[0]} --to ${range[1]}`, 'status', 'verify']
+    const hour = `--from ${range[0]} --to ${range[1]}`
+    const commands = ['config check', `backfill ${hour}`, 'status', `verify ${hour}`]
     const ended = await inOrder(commands, (command) => shell(`cdn-logs-exporter ${command} --config config.yaml`))
     return [await shell('cdn-logs-exporter --help'), ...ended]
   },
