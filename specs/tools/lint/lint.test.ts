@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { specInterfaces, specsFolder } from '../bundle.ts'
@@ -75,15 +75,13 @@ test('a name of a field, header or component may start with x-', async () => {
   expect(findings.flat().filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
 })
 
-test('every rule of ours has a sabotage, and every rule of the plugin a file with its name', async () => {
+test('every rule of ours has a sabotage', async () => {
   const { id, rules } = contract()
-  const names = [...new Set([...Object.keys(rules.oas3), ...Object.keys(rules.overlay1)])].sort()
+  const names = [...new Set([...Object.keys(rules.oas3), ...Object.keys(rules.overlay1)])]
   const configured = await Promise.all(
     ['redocly.yaml', 'tools/lint/common.yaml'].map((file) => readFile(join(specsFolder, file), 'utf8')),
   )
   const inYaml = configured.flatMap((text) => [...text.matchAll(/^ {2}(rule\/[\w-]+):$/gm)].map(([, rule]) => rule))
-  const sabotaged = Object.keys(sourceSabotages).filter((rule) => rule !== 'struct')
+  const sabotaged = Object.keys(sourceSabotages).filter((rule) => rule.includes('/'))
   expect(sabotaged.sort()).toEqual([...names.map((name) => `${id}/${name}`), ...inYaml].sort())
-  const files = await readdir(join(specsFolder, 'tools/lint/rules'))
-  expect(files.sort()).toEqual(names.map((name) => `${name}.ts`))
 })

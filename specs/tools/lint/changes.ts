@@ -1,6 +1,6 @@
 import { toRecord } from '@cdn/kit/record'
 import { fieldNamed, fieldsOf, findResources, jsonSchema, resourceAt, type StatedResource } from '@cdn/kit/resources'
-import type { Location, Rule, RuleContext } from '../rule.ts'
+import type { Location, Rule, RuleContext } from './rules.ts'
 
 type Node = Readonly<Record<string, unknown>>
 interface Place {
