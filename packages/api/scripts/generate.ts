@@ -218,15 +218,17 @@ async function filesOf(name: string, specs: string): Promise<(readonly [file: st
 }
 
 /**
- * Generates all files from the specs, in memory.
+ * Generates files from the specs, in memory.
  *
  * @param specs folder of the specs; the repository's by default
+ * @param only the interface whose files and indexes are generated; all interfaces by default
  * @returns map from file name to content
  * @throws Error if a spec cannot be bundled
  */
-export async function generate(specs: string = specsFolder): Promise<Map<string, string>> {
+export async function generate(specs: string = specsFolder, only?: string): Promise<Map<string, string>> {
   const names = interfacesIn(specs)
-  const files = await Promise.all(names.map((name) => filesOf(name, specs)))
+  const selected = names.filter((name) => only === undefined || name === only)
+  const files = await Promise.all(selected.map((name) => filesOf(name, specs)))
   return new Map([['contracts.ts', contractsOf(names)], ['interfaces.ts', interfacesOf(names)], ...files.flat()])
 }
 
@@ -237,22 +239,17 @@ async function write(folder: string, files: ReadonlyMap<string, string>): Promis
   for (const [file, content] of files) await writeFile(join(folder, file), content)
 }
 
-/** Writes the files of one interface and the indexes, then checks types and contract. Used to preview an import. */
-async function writeOnly(name: string, specs: string, folder: string): Promise<void> {
-  const names = interfacesIn(specs)
-  const files = new Map([
-    ...(await filesOf(name, specs)),
-    ['contracts.ts', contractsOf(names)] as const,
-    ['interfaces.ts', interfacesOf(names)] as const,
-  ])
-  await write(folder, files)
-  checkTypes(join(folder, `${name}.ts`))
-  const [document, full] = ['document', 'full'].map((layer) => JSON.parse(defined(files.get(`${name}.${layer}.json`))))
-  parseContract(name as InterfaceName, document, full) // `InterfaceName` does not contain a new interface yet
-}
-
 if (import.meta.main) {
+  // With `--only`, an import previews its files in another folder.
   const options = { only: { type: 'string' }, specs: { type: 'string' }, out: { type: 'string' } } as const
-  const { only, specs = specsFolder, out = genFolder } = parseArgs({ options }).values
-  await (only === undefined ? write(out, await generate(specs)) : writeOnly(only, specs, out))
+  const { only, specs, out = genFolder } = parseArgs({ options }).values
+  const files = await generate(specs, only)
+  await write(out, files)
+  if (only !== undefined && files.has(`${only}.ts`)) {
+    checkTypes(join(out, `${only}.ts`))
+    const [document, full] = ['document', 'full'].map((layer) =>
+      JSON.parse(defined(files.get(`${only}.${layer}.json`))),
+    )
+    parseContract(only as InterfaceName, document, full) // `InterfaceName` does not contain a new interface yet
+  }
 }

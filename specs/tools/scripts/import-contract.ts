@@ -1,11 +1,12 @@
 /** `pnpm import-contract`: imports a foreign contract as an interface, replaces it by a newer version, or removes it. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { importedFile, isSpecInterface, type SpecInterfaceName, specInterfaces, specsFolder } from '../bundle.ts'
 import { importInterface } from '../import/interface.ts'
 import { importInto } from '../import/into.ts'
-import { remove } from '../import/transaction.ts'
+import { commit } from '../import/transaction.ts'
 
 const usage = `pnpm import-contract FILE --as NAME [--server URL] [--credential SCHEME|none]
        pnpm import-contract FILE --as NAME --into ${specInterfaces.join('|')}
@@ -59,12 +60,15 @@ function checkName(name: string): void {
   if (reserved.has(name)) throw new RangeError(`The name ${name} is reserved in this repository; choose another one.`)
 }
 
+/** Removes an imported contract, with the files that are generated from it. */
 async function removeContract(name: string, into: SpecInterfaceName | undefined): Promise<string> {
   checkName(name)
   const path = into ? importedFile(into, name) : name
   if (!existsSync(join(specsFolder, into ? path : `${path}/openapi.yaml`)))
     throw new RangeError(`No contract was imported as ${name}${into ? ` in ${into}` : ''}.`)
-  await remove(path)
+  const files = into ? [path] : readdirSync(join(specsFolder, name)).map((file) => `${name}/${file}`)
+  await commit(into ?? name, Object.fromEntries(files.map((file) => [file, undefined])))
+  await rm(join(specsFolder, path), { recursive: true, force: true })
   return `specs/${path} and all files generated from it were removed.\n`
 }
 

@@ -4,11 +4,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { camelCase, kebabCase } from '@cdn/kit/case'
 import { specInterfaces, specsFolder } from '../bundle.ts'
-import { areaFile, examplePath } from '../scaffold/area-file.ts'
 import { declareArea, declaredAreas, joinFacts, linkPath, nameFact, nextSection, showFacts } from '../scaffold/edit.ts'
-import { factsFile } from '../scaffold/facts-file.ts'
-import { areaNames } from '../scaffold/names.ts'
 
 const usage = 'Expected an area: pnpm new-area "DNS Zone"'
 
@@ -23,8 +21,8 @@ const usage = 'Expected an area: pnpm new-area "DNS Zone"'
 export async function newArea(args: readonly string[], folder: string = specsFolder): Promise<string> {
   const [area, ...rest] = args
   if (area === undefined || area.startsWith('-') || rest.length > 0) throw new RangeError(usage)
-  const names = areaNames(area)
-  const { slug } = names
+  const slug = slugOf(area)
+  const camel = camelCase(slug)
   const read = (file: string) => readFile(join(folder, file), 'utf8')
   const yaml = await read('management/openapi.yaml')
   const declared = declaredAreas(yaml).find((candidate) => candidate.area.toLowerCase() === area.toLowerCase())
@@ -36,14 +34,21 @@ export async function newArea(args: readonly string[], folder: string = specsFol
     throw new RangeError(`specs/management/${slug}.yaml exists already: move it, or choose another name.`)
 
   const section = nextSection(await readSpecs(folder))
+  const words = { AREA_NAME: area, AREA_SLUG: slug, AREA_CAMEL: camel, AREA_SECTION: section }
+  const fill = async (template: string) =>
+    Object.entries(words).reduce(
+      (text, [word, value]) => text.replaceAll(word, value),
+      await readFile(join(import.meta.dirname, '../scaffold', template), 'utf8'),
+    )
   const file = `management/${slug}.yaml`
+  const facts = 'tools/tests/facts'
   const files: Record<string, string> = {
-    [file]: areaFile(names, section),
-    'management/openapi.yaml': linkPath(declareArea(yaml, names), examplePath(names), `${slug}.yaml#/example`),
-    [`tools/tests/facts/${slug}.ts`]: factsFile(names, section),
-    'tools/tests/facts/requirements.ts': showFacts(await read('tools/tests/facts/requirements.ts'), names),
-    'tools/tests/facts/operations.ts': nameFact(await read('tools/tests/facts/operations.ts'), names),
-    'tools/tests/facts.ts': joinFacts(await read('tools/tests/facts.ts'), names),
+    [file]: await fill('area.yaml'),
+    'management/openapi.yaml': linkPath(declareArea(yaml, area), `/example/${slug}`, `${slug}.yaml#/example`),
+    [`${facts}/${slug}.ts`]: await fill('facts.ts.txt'),
+    [`${facts}/requirements.ts`]: showFacts(await read(`${facts}/requirements.ts`), slug),
+    [`${facts}/operations.ts`]: nameFact(await read(`${facts}/operations.ts`), area),
+    [`${facts}.ts`]: joinFacts(await read(`${facts}.ts`), slug, camel),
   }
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
   return `${area} (§${section}) was created:
@@ -57,6 +62,21 @@ Next:
   2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/tests/facts/${slug}.ts.
   3. \`pnpm generate\`, then \`npm test\`. Types, mock, emulator, contract checks and commands follow from the YAML.
 ${declared ? '' : `\nThe spec did not name this area before: update \`management.service.areas\`.\n`}`
+}
+
+/**
+ * Returns the name of an area for files and ids: `dns-zone`.
+ *
+ * @param area its name in the spec
+ * @throws RangeError in one sentence if the name is invalid
+ */
+export function slugOf(area: string): string {
+  const slug = kebabCase(area)
+  if (!/^[a-z][a-z0-9-]*$/.test(slug) || /[^\w -]/.test(area))
+    throw new RangeError(
+      `\`${area}\` is not a name of an area: expected letters, digits and spaces, such as "DNS Zone".`,
+    )
+  return slug
 }
 
 /** Returns the texts of all files that refer to sections of the spec. */
