@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
-import { bundleContract, interfacesIn, isSpecInterface, specsFolder, withoutOperations } from '@cdn/specs'
+import { bundleContract, interfacesIn, isSpecInterface, specsFolder } from '@cdn/specs'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { InterfaceName } from '../src/contract/model.ts'
@@ -202,11 +202,17 @@ function withOperationIds(full: FullContract): FullContract {
   return copy
 }
 
+/** The layer `document` of an imported contract: only its title, server, areas and credentials. */
+function withoutOperations(full: FullContract): object {
+  const { securitySchemes = {} } = full.components ?? {}
+  return { ...full, paths: {}, components: { securitySchemes } }
+}
+
 /** Generates all files of an interface: layers, types and client facts; for logging also the limits. */
 async function filesOf(name: string, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
   const full = bundled as unknown as FullContract // the linter of the specs enforces this form
-  const document = isSpecInterface(name) ? await bundleContract(name, 'document', specs) : withoutOperations(bundled)
+  const document = isSpecInterface(name) ? await bundleContract(name, 'document', specs) : withoutOperations(full)
   const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
   return [
     [`${name}.document.json`, toJson(document)],

@@ -44,3 +44,17 @@ export function namesIn(contracts: readonly Json[]): Map<string, string> {
 export function templateNames(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => defined(name))
 }
+
+/** Returns the `paths` of operations, with the extensions of their path items. */
+export function pathsOf(operations: readonly ForeignOperation[]): Json {
+  const byPath = Map.groupBy(operations, ({ path }) => path)
+  return Object.fromEntries(
+    [...byPath].map(([path, all]) => [
+      path,
+      {
+        ...Object.fromEntries(Object.entries(toRecord(all[0]?.item)).filter(([key]) => key.startsWith('x-'))),
+        ...Object.fromEntries(all.map(({ method, operation }) => [method, operation])),
+      },
+    ]),
+  )
+}

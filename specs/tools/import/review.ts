@@ -104,27 +104,24 @@ export function proposalNotes(contract: Json, name: string): string[] {
 
 /** Returns the unreviewed statements of a contract: for each operation its effect and its change, then the resources. */
 export function assumedIn(contract: Json): Assumed[] {
-  const of = (node: Json, rest: Pick<Assumed, 'title' | 'target' | 'name' | 'summary'>) =>
+  const operations = operationsOf(contract).map((one) => {
+    const { 'x-name': name, summary } = one.operation
+    return { node: one.operation, title: titleOf(one), target: targetOf(one), name, summary }
+  })
+  const paths = Object.entries(toRecord(contract['paths'])).map(([path, item]) => {
+    const { name } = toRecord(toRecord(item)['x-resource'])
+    const summary = 'the resource that this path leads to'
+    return { node: toRecord(item), title: path, target: pathTarget(path), name, summary }
+  })
+  return [...operations, ...paths].flatMap(({ node, name, summary, ...rest }) =>
     statements
       .filter((statement) => listOf(node['x-assumed']).includes(statement) && node[statement] !== undefined)
-      .map((statement) => ({ ...rest, statement, value: node[statement] }))
-  const operations = operationsOf(contract).flatMap((one) => {
-    const { 'x-name': name, summary } = one.operation
-    return of(one.operation, {
-      title: titleOf(one),
-      target: targetOf(one),
-      name: String(name),
-      summary: String(summary),
-    })
-  })
-  const resources = Object.entries(toRecord(contract['paths'])).flatMap(([path, item]) => {
-    const name = String(toRecord(toRecord(item)['x-resource'])['name'])
-    return of(toRecord(item), {
-      title: path,
-      target: pathTarget(path),
-      name,
-      summary: 'the resource that this path leads to',
-    })
-  })
-  return [...operations, ...resources]
+      .map((statement) => ({
+        ...rest,
+        name: String(name),
+        summary: String(summary),
+        statement,
+        value: node[statement],
+      })),
+  )
 }

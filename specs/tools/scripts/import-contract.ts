@@ -4,8 +4,7 @@ import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { importedFile, isSpecInterface, type SpecInterfaceName, specInterfaces, specsFolder } from '../bundle.ts'
-import { importInterface } from '../import/interface.ts'
-import { importInto } from '../import/into.ts'
+import { importInterface, importInto } from '../import/import.ts'
 import { commit } from '../import/transaction.ts'
 
 const usage = `pnpm import-contract FILE --as NAME [--server URL] [--credential SCHEME|none]
