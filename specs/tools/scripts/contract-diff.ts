@@ -8,8 +8,7 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import readChangesets from '@changesets/read'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { bumps, type Change, maxBump } from '../diff/change.ts'
-import { compareContracts } from '../diff/compare.ts'
+import { bumps, type Change, compareContracts, maxBump } from '../diff/compare.ts'
 import { importContract } from '../import/contract.ts'
 import type { Json } from '../import/json.ts'
 import { readForeign } from '../import/read.ts'
@@ -31,10 +30,6 @@ function git(args: readonly string[]): string {
   } catch {
     throw new RangeError(`git cannot run \`git ${args.join(' ')}\` here; choose a commit with a contract: --base REF.`)
   }
-}
-
-function publishedVersion(): string {
-  return JSON.parse(readFileSync(join(root, gen, '../../package.json'), 'utf8')).version
 }
 
 /** Returns the tag of the last release, or `HEAD` before the first release. */
@@ -59,12 +54,6 @@ async function compareWith(ref: string, name: string, before: readonly string[])
   return await compareContracts(JSON.parse(git(['show', `${ref}:${file}`])), after)
 }
 
-async function changesets() {
-  return await readChangesets(root).catch((error: Error) => {
-    throw new RangeError(`A file of .changeset/ cannot be read: ${error.message.split('\n')[0]}`)
-  })
-}
-
 function print(changes: readonly Change[], name = ''): void {
   for (const { path, kind, impact, property } of changes)
     console.log(`${impact}  ${name}${path} ${kind}${property ? `: ${property}` : ''}`)
@@ -77,9 +66,13 @@ async function compareRepository(ref: string): Promise<number> {
   const all = await Promise.all(names.map((name) => compareWith(ref, name, before)))
   for (const [index, changes] of all.entries()) print(changes, `${names[index]} `)
   const impact = maxBump(all.flat().map((change) => change.impact))
+  const { version } = JSON.parse(readFileSync(join(root, gen, '../../package.json'), 'utf8'))
   // Before version 1.0.0, semver has no bump for breaking changes.
-  const needed = impact === 'major' && publishedVersion().startsWith('0.') ? 'minor' : impact
-  const releases = (await changesets()).flatMap((changeset) => changeset.releases)
+  const needed = impact === 'major' && version.startsWith('0.') ? 'minor' : impact
+  const changesets = await readChangesets(root).catch((error: Error) => {
+    throw new RangeError(`A file of .changeset/ cannot be read: ${error.message.split('\n')[0]}`)
+  })
+  const releases = changesets.flatMap((changeset) => changeset.releases)
   const claimed = maxBump(releases.filter(({ name }) => name === published).map(({ type }) => type))
   const isEnough = bumps.indexOf(claimed) >= bumps.indexOf(needed)
   console.log(`Since ${ref} the contract requires ${needed}; the changesets claim ${claimed} for ${published}.`)
@@ -88,14 +81,10 @@ async function compareRepository(ref: string): Promise<number> {
 }
 
 /** Compares two files. It reads them in the same way as an import. */
-async function compareFiles(files: readonly string[]): Promise<number> {
-  const [old, current] = files
-  if (old === undefined || current === undefined) throw new RangeError(usage)
-  const before = await readContract(old)
-  const after = await readContract(current)
-  const changes = await compareContracts(before, after)
+async function compareFiles(old: string, current: string): Promise<number> {
+  const changes = await compareContracts(await readContract(old), await readContract(current))
   print(changes)
-  console.log(`${files.map((file) => basename(file)).join(' to ')}: ${maxBump(changes.map(({ impact }) => impact))}`)
+  console.log(`${basename(old)} to ${basename(current)}: ${maxBump(changes.map(({ impact }) => impact))}`)
   return 0
 }
 
@@ -109,7 +98,7 @@ async function readContract(file: string): Promise<Json> {
   }
 }
 
-function readArguments(): { base?: string | undefined; files: string[] } {
+function readArguments() {
   try {
     const { values, positionals } = parseArgs({ options: { base: { type: 'string' } }, allowPositionals: true })
     return { base: values.base, files: positionals }
@@ -120,9 +109,12 @@ function readArguments(): { base?: string | undefined; files: string[] } {
 
 try {
   const { base, files } = readArguments()
-  if ((files.length !== 0 && files.length !== 2) || (files.length > 0 && base !== undefined))
+  const [old, current, ...more] = files
+  if (more.length > 0 || (old !== undefined && (current === undefined || base !== undefined)))
     throw new RangeError(`Expected ${usage}.`)
-  process.exitCode = await (files.length === 2 ? compareFiles(files) : compareRepository(base ?? lastRelease()))
+  process.exitCode = await (old !== undefined && current !== undefined
+    ? compareFiles(old, current)
+    : compareRepository(base ?? lastRelease()))
 } catch (error) {
   if (!(error instanceof RangeError)) throw error
   console.error(error.message)
