@@ -30,9 +30,6 @@ export interface ImportOptions {
 /** A converted contract, with notes about the parts that were not converted. */
 export interface Imported {
   readonly contract: Json
-  readonly operations: number
-  /** Number of operations with an assumed effect, by effect. */
-  readonly assumed: Readonly<Record<string, number>>
   /** One sentence for everything that was changed or not imported. */
   readonly notes: readonly string[]
 }
@@ -102,19 +99,9 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
     ...closedNotes(schemas),
     ...rootNotes(foreign, options.server === undefined ? url : undefined),
   ]
-  const effects = Map.groupBy(converted, ({ operation }) =>
-    operation['x-assumed'] ? operation['x-effect'] : undefined,
-  )
-  const assumed = [...effects].filter(([effect]) => effect !== undefined)
-  return {
-    contract: withProposals(contract),
-    operations: operations.length,
-    assumed: Object.fromEntries(assumed.map(([effect, { length }]) => [effect, length])),
-    notes,
-  }
+  return { contract: withProposals(contract), notes }
 }
 
-/** Converts one operation. */
 function convertOperation(one: ForeignOperation, work: Work, name: string, area: string): Json {
   const { operation } = one
   const { tags, operationId, summary, description, deprecated, requestBody, callbacks } = operation

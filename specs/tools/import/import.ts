@@ -16,7 +16,7 @@ import { enrich } from './enrich.ts'
 import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, namesIn, operationKey, operationsOf, pathsOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
-import { keepDecisions, proposalNotes } from './review.ts'
+import { assumedNotes, keepDecisions } from './review.ts'
 import { commit } from './transaction.ts'
 import { readYaml, yamlDocument } from './yaml.ts'
 
@@ -67,24 +67,17 @@ function changes(earlier: Json | undefined, contract: Json): string[] {
 }
 
 /** Returns the output of an import. */
-function summaryOf(name: string, file: string, imported: Imported, notes: readonly string[]): string {
-  const { contract, operations, assumed } = imported
+function summaryOf(name: string, file: string, { contract, notes }: Imported, others: readonly string[]): string {
   const server = toRecord(listOf(contract['servers'])[0])
   const schemes = Object.values(toRecord(toRecord(contract['components'])['securitySchemes']))
   const variables = schemes.filter(isRecord).map((scheme) => scheme['x-variable'])
-  const effects = Object.entries(assumed).map(([effect, count]) => `${count} ${effect}`)
   return `${[
-    `${operations} operations were written to ${file}, as supplement.`,
+    `${operationsOf(contract).length} operations were written to ${file}, as supplement.`,
     `Server: ${server['url']}, or the one in ${addressVariable(name)}.`,
     `Credentials: ${variables.length > 0 ? variables.join(', ') : 'none'}.`,
-    ...(effects.length > 0
-      ? [
-          `Effects are assumed (${effects.join(', ')}) and permit nothing until they are reviewed: pnpm review-effects ${name}`,
-        ]
-      : []),
-    ...proposalNotes(contract, name),
+    ...assumedNotes(contract, name),
+    ...others,
     ...notes,
-    ...imported.notes,
   ].join('\n')}\n`
 }
 
@@ -134,17 +127,13 @@ export async function importInto(file: string, name: string, into: SpecInterface
   const overlay: Overlay = { overlay: '1.0.0', info: { title: `Imported: ${name}`, version: '1.0.0' }, actions }
   await commit(into, { [path]: yamlDocument(overlay, 'Written by `pnpm import-contract`.') })
   const contradictions = gains.flatMap((gain) => gain.contradictions)
-  const assumed = added.filter(({ operation }) => operation['x-assumed'] !== undefined).length
   return `${[
     `${added.length} operations are added to ${into} by specs/${path}, as supplement.`,
     ...(known.length > 0
       ? [`These exist and gain what they leave open: ${known.map(({ our }) => titleOf(our)).join(', ')}.`]
       : []),
     ...contradictions.map((sentence) => `Contradiction, the existing statement stays: ${sentence}.`),
-    ...(assumed > 0
-      ? [`${assumed} effects are assumed and permit nothing until they are reviewed: pnpm review-effects ${into}`]
-      : []),
-    ...proposalNotes({ paths: pathsOf(added) }, into),
+    ...assumedNotes({ paths: pathsOf(added) }, into),
     ...notes,
     ...imported.notes,
   ].join('\n')}\n`

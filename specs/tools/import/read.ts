@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve, sep } from 'node:path'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { lookUp } from '@cdn/kit/reference'
@@ -14,7 +14,6 @@ const maxBytes = 32 << 20
 const maxValues = 4_000_000
 /** Maximum depth of nested values, because all other programs read nested values recursively. */
 const maxDepth = 200
-
 /** Maximum number of aliases in a file. The library searches the whole file for each of them. */
 const maxAliases = 1_000
 
@@ -36,10 +35,8 @@ interface ForeignFile {
  * @returns one document without control characters, and a note about the other files
  * @throws RangeError if the file is not such a contract; the message is a clause without the name of the file
  */
-export async function readForeign(
-  path: string,
-): Promise<{ readonly foreign: Json; readonly notes: readonly string[] }> {
-  const status = await stat(path).catch(() => undefined)
+export async function readForeign(path: string): Promise<{ foreign: Json; notes: readonly string[] }> {
+  const status = statSync(path, { throwIfNoEntry: false })
   if (!status) throw new RangeError('the file does not exist')
   if (!status.isFile()) throw new RangeError('it is not a file')
   const files = readFiles(path)
@@ -63,9 +60,8 @@ async function bundleCopies(files: readonly ForeignFile[]): Promise<Json> {
     }
     return await bundleFile(scratch, String(files[0]?.path)).catch((error: Error) => {
       const finding = error.message.split('\n').find((line) => line.startsWith('  - '))
-      throw new RangeError(
-        `its ${files.length} files cannot be bundled: ${finding?.slice(4) ?? 'they contradict each other'}`,
-      )
+      const reason = finding?.slice(4) ?? 'they contradict each other'
+      throw new RangeError(`its ${files.length} files cannot be bundled: ${reason}`)
     })
   })
 }
@@ -74,7 +70,6 @@ async function bundleCopies(files: readonly ForeignFile[]): Promise<Json> {
  * Reads a contract and all files that it refers to. Other programs get only copies of these files, so a contract cannot make them
  * read other files, send requests, or run code.
  *
- * @param path YAML or JSON
  * @returns the contract, then the other files
  * @throws RangeError with a clause if a file does not parse or is too large, or if a reference does not resolve to a part of a YAML
  *   or JSON file in the folder of the contract
@@ -83,7 +78,10 @@ function readFiles(path: string): ForeignFile[] {
   const files = [realpathSync(path)]
   const folder = realpathSync(dirname(resolve(path)))
   const documents: unknown[] = []
-  const pathOf = (index: number) => `${index}/${stemOf(String(files[index])).replace(/[^\w-]+/g, '_')}.json`
+  const pathOf = (index: number) => {
+    const file = String(files[index])
+    return `${index}/${basename(file, extname(file)).replace(/[^\w-]+/g, '_')}.json`
+  }
   const references: { readonly text: string; readonly index: number; readonly fragment: string }[] = []
   let bytes = 0
   let values = 0
@@ -91,9 +89,9 @@ function readFiles(path: string): ForeignFile[] {
   /** Returns the reference between the copies that replaces a reference of a file. */
   const toCopy = (text: string, from: number): string => {
     const [target, fragment] = text.split(/#(.*)/s)
-    const file = target ? localFile(text, target, dirname(String(files[from])), folder) : files[from]
-    if (!files.includes(String(file))) files.push(String(file))
-    const index = files.indexOf(String(file))
+    const file = target ? localFile(text, target, dirname(String(files[from])), folder) : String(files[from])
+    if (!files.includes(file)) files.push(file)
+    const index = files.indexOf(file)
     references.push({ text, index, fragment: fragment ?? '' })
     return target ? `../${pathOf(index)}${fragment === undefined ? '' : `#${fragment}`}` : text
   }
@@ -131,10 +129,6 @@ function readFiles(path: string): ForeignFile[] {
   return documents.map((document, index) => ({ path: pathOf(index), document }))
 }
 
-function stemOf(file: string): string {
-  return basename(file, extname(file))
-}
-
 /** Returns the result of `use`. If `use` throws, throws a RangeError with the message instead. */
 function orRefuse<T>(use: () => T, message: string): T {
   try {
@@ -147,14 +141,15 @@ function orRefuse<T>(use: () => T, message: string): T {
 /** Returns the file of a reference. It is in the folder of the contract, also after symbolic links are followed. */
 function localFile(reference: string, encoded: string, from: string, folder: string): string {
   const subject = `the reference ${JSON.stringify(reference)}`
-  const refused = (reason: string) => new RangeError(`${subject} ${reason}`)
-  const target = orRefuse(() => decodeURIComponent(encoded), `${subject} does not resolve`)
-  if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(target)) throw refused('is not the relative path of a file next to it')
+  const missing = `${subject} does not resolve`
+  const target = orRefuse(() => decodeURIComponent(encoded), missing)
+  if (/^([a-z][a-z\d+.-]*:|[/\\])/i.test(target))
+    throw new RangeError(`${subject} is not the relative path of a file next to it`)
   const file = resolve(from, target)
-  if (!/\.(json|ya?ml)$/i.test(file)) throw refused('is not the name of a YAML or JSON file')
-  const real = orRefuse(() => realpathSync(file), `${subject} does not resolve`)
-  if (!real.startsWith(folder + sep)) throw refused('leaves the folder of the contract')
-  if (!statSync(real).isFile()) throw refused('does not resolve')
+  if (!/\.(json|ya?ml)$/i.test(file)) throw new RangeError(`${subject} is not the name of a YAML or JSON file`)
+  const real = orRefuse(() => realpathSync(file), missing)
+  if (!real.startsWith(folder + sep)) throw new RangeError(`${subject} leaves the folder of the contract`)
+  if (!statSync(real).isFile()) throw new RangeError(missing)
   return real
 }
 

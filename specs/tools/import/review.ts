@@ -95,11 +95,23 @@ export interface Assumed {
   readonly value: unknown
 }
 
-/** Returns a sentence about the resources and changes that an import proposes, if there are any. */
-export function proposalNotes(contract: Json, name: string): string[] {
-  const { length } = assumedIn(contract).filter(({ statement }) => statement !== 'x-effect')
-  const sentence = `${length} resources and changes are proposed and have no effect until they are accepted: pnpm review-effects ${name}`
-  return length > 0 ? [sentence] : []
+/** Returns sentences about the statements that an import assumed, if there are any. */
+export function assumedNotes(contract: Json, name: string): string[] {
+  const [effects = [], proposals = []] = [true, false].map((isEffect) =>
+    assumedIn(contract).filter(({ statement }) => (statement === 'x-effect') === isEffect),
+  )
+  const counts = [...Map.groupBy(effects, ({ value }) => value)].map(([effect, { length }]) => `${length} ${effect}`)
+  const command = `pnpm review-effects ${name}`
+  return [
+    ...(counts.length > 0
+      ? [`Effects are assumed (${counts.join(', ')}) and permit nothing until they are reviewed: ${command}`]
+      : []),
+    ...(proposals.length > 0
+      ? [
+          `${proposals.length} resources and changes are proposed and have no effect until they are accepted: ${command}`,
+        ]
+      : []),
+  ]
 }
 
 /** Returns the unreviewed statements of a contract: for each operation its effect and its change, then the resources. */

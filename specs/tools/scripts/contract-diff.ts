@@ -12,6 +12,7 @@ import { bumps, type Change, compareContracts, maxBump } from '../diff/compare.t
 import { importContract } from '../import/contract.ts'
 import type { Json } from '../import/json.ts'
 import { readForeign } from '../import/read.ts'
+import { runScript } from '../run-script.ts'
 
 const root = join(specsFolder, '..')
 const gen = 'packages/api/src/gen'
@@ -98,25 +99,13 @@ async function readContract(file: string): Promise<Json> {
   }
 }
 
-function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({ options: { base: { type: 'string' } }, allowPositionals: true })
-    return { base: values.base, files: positionals }
-  } catch {
-    throw new RangeError(`Unknown option: ${usage}.`)
-  }
-}
-
-try {
-  const { base, files } = readArguments()
-  const [old, current, ...more] = files
-  if (more.length > 0 || (old !== undefined && (current === undefined || base !== undefined)))
+await runScript(usage, async (args) => {
+  const options = { base: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const [old, current, ...more] = positionals
+  if (more.length > 0 || (old !== undefined && (current === undefined || values.base !== undefined)))
     throw new RangeError(`Expected ${usage}.`)
-  process.exitCode = await (old !== undefined && current !== undefined
-    ? compareFiles(old, current)
-    : compareRepository(base ?? lastRelease()))
-} catch (error) {
-  if (!(error instanceof RangeError)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+  return old !== undefined && current !== undefined
+    ? await compareFiles(old, current)
+    : await compareRepository(values.base ?? lastRelease())
+})

@@ -6,6 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { camelCase, kebabCase } from '@cdn/kit/case'
 import { specInterfaces, specsFolder } from '../bundle.ts'
+import { runScript } from '../run-script.ts'
 import { declareArea, declaredAreas, joinFacts, linkPath, nameFact, nextSection, showFacts } from '../scaffold/edit.ts'
 
 const usage = 'Expected an area: pnpm new-area "DNS Zone"'
@@ -89,12 +90,4 @@ export async function readSpecs(folder: string): Promise<string[]> {
   return await Promise.all(files.flat().map((file) => readFile(file, 'utf8')))
 }
 
-if (import.meta.main) {
-  try {
-    process.stdout.write(await newArea(process.argv.slice(2)))
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    console.error(error.message)
-    process.exitCode = 2
-  }
-}
+if (import.meta.main) await runScript(usage, newArea)

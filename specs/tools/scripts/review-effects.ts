@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Action, bundleContract, interfaces, reviewFile, specsFolder } from '../bundle.ts'
 import { type Assumed, assumedIn, decisionOf, decisionsToYaml, effects, readDecisions } from '../import/review.ts'
 import { commit } from '../import/transaction.ts'
+import { runScript } from '../run-script.ts'
 
 const usage = `pnpm review-effects [INTERFACE] [--list] [--set NAME=EFFECT|accept|reject ...]`
 
@@ -83,7 +84,7 @@ function readSettings(set: readonly string[]): Map<string, string> {
   )
 }
 
-async function main(args: string[]): Promise<void> {
+async function main(args: string[]): Promise<undefined> {
   const options = { list: { type: 'boolean' }, set: { type: 'string', multiple: true } } as const
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const unknown = positionals.find((name) => !interfaces.includes(name))
@@ -113,12 +114,4 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  if (!(error instanceof Error)) throw error
-  const isUsage = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  if (!isUsage && !(error instanceof RangeError)) throw error
-  console.error(isUsage ? `${error.message.split('. ')[0]}: ${usage}` : error.message)
-  process.exitCode = 2
-}
+await runScript(usage, main)
