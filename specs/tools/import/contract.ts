@@ -34,7 +34,6 @@ export interface Imported {
   readonly notes: readonly string[]
 }
 
-/** State of an import while it converts the operations. */
 interface Work {
   readonly foreign: Json
   readonly reader: ComponentReader
@@ -224,11 +223,7 @@ function closedNotes(schemas: Json): string[] {
   ]
 }
 
-/**
- * Finds the server of a contract, and the operations that have another one.
- *
- * @param stated replaces the server of the contract
- */
+/** Returns the server of a contract, or the stated one, and the operations that have another one. */
 function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: string | undefined) {
   const ownOf = ({ item, operation }: ForeignOperation) => serverUrl(operation['servers']) ?? serverUrl(item['servers'])
   const [first, ...others] = new Set(all.map(ownOf))
@@ -240,10 +235,7 @@ function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: s
   return { url: checkServer(home ?? '/', hint), elsewhere }
 }
 
-/**
- * Returns `security` for the operations that state none. If a contract has schemes and states none for any, it assumes them: then
- * with a note.
- */
+/** Returns `security` for the operations that state none. A note says that it is assumed: if no operation requires a scheme. */
 function defaultSecurity(foreign: Json, all: readonly ForeignOperation[], schemes: Json, chosen: string | undefined) {
   const choices = [...Object.keys(schemes), 'none']
   if (chosen !== undefined && !choices.includes(chosen))
