@@ -13,12 +13,11 @@ import {
 } from '../bundle.ts'
 import { type Imported, type ImportOptions, importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
-import { type Json, listOf } from './json.ts'
+import { type Json, listOf, readYaml, yamlDocument } from './json.ts'
 import { type ForeignOperation, namesIn, operationKey, operationsOf, pathsOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { assumedNotes, keepDecisions } from './review.ts'
 import { commit } from './transaction.ts'
-import { readYaml, yamlDocument } from './yaml.ts'
 
 /**
  * Imports a contract as an interface, or replaces an earlier version of the contract. Writes `specs/NAME/openapi.yaml` and all

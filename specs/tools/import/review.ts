@@ -1,9 +1,8 @@
 import { basename, dirname } from 'node:path'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Action, Overlay } from '../bundle.ts'
-import { type Json, listOf } from './json.ts'
+import { type Json, listOf, readYaml, yamlDocument } from './json.ts'
 import { type ForeignOperation, operationsOf, titleOf } from './operations.ts'
-import { readYaml, yamlDocument } from './yaml.ts'
 
 const comment = 'Decisions of a reviewer, written by `pnpm review-effects`. Another import keeps them.'
 
