@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { redocly } from './redocly.ts'
-import { withScratch } from './scratch.ts'
+import { redocly, withScratch } from './redocly.ts'
 
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')

@@ -12,8 +12,7 @@ import {
   specInterfaces,
   specsFolder,
 } from './bundle.ts'
-import { redocly } from './redocly.ts'
-import { withScratch } from './scratch.ts'
+import { redocly, withScratch } from './redocly.ts'
 import { places, valueAt } from './tests/facts/compare.ts'
 import { pointer } from './tests/facts/fact.ts'
 import { copySpecs } from './tests/testing.ts'

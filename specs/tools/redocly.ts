@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -38,4 +39,19 @@ export function redocly(args: readonly string[], folder: string): Promise<Run> {
       else reject(error)
     })
   })
+}
+
+/**
+ * Runs `use` with an empty folder, and removes the folder afterwards.
+ *
+ * @param use gets the path of the folder
+ * @returns the result of `use`
+ */
+export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'specs-'))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -6,8 +6,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { specsFolder } from '../bundle.ts'
 import { type Json, listOf } from '../import/json.ts'
 import { operationKey, operationsOf, titleOf } from '../import/operations.ts'
-import { redocly } from '../redocly.ts'
-import { withScratch } from '../scratch.ts'
+import { redocly, withScratch } from '../redocly.ts'
 import { alignChoices, normalize } from './normalize.ts'
 
 /** The parts of a version, from no change to a breaking change. */
@@ -53,7 +52,6 @@ export async function compareContracts(before: Json, after: Json): Promise<Chang
   })
 }
 
-/** A change as Redocly rates it. */
 interface RatedChange extends Change {
   /** Type of the changed node. */
   readonly typeName: string

@@ -108,13 +108,11 @@ export function partsOf(schema: unknown): string[] {
 export function closedSchemas(schemas: Json): string[] {
   const levelsOf = (node: unknown): Json[] => {
     const schema = toRecord(node)
-    const referenced =
-      typeof schema['$ref'] === 'string' ? partsOf({ $ref: schema['$ref'] }).map((name) => schemas[name]) : []
+    const referenced = partsOf({ $ref: schema['$ref'] }).map((name) => schemas[name])
     return [schema, ...[...referenced, ...listOf(schema['allOf'])].flatMap(levelsOf)]
   }
   const isClosed = (node: unknown): boolean => {
-    if (Array.isArray(node)) return node.some(isClosed)
-    if (!isRecord(node)) return false
+    if (typeof node !== 'object' || node === null) return false
     const levels = 'allOf' in node ? levelsOf(node) : []
     const fields = levels.flatMap((level) => Object.keys(toRecord(level['properties'])))
     const forbids = (level: Json) =>

@@ -14,7 +14,7 @@ import {
 import { type Imported, type ImportOptions, importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
 import { type Json, listOf, readYaml, yamlDocument } from './json.ts'
-import { type ForeignOperation, namesIn, operationKey, operationsOf, pathsOf, titleOf } from './operations.ts'
+import { type ForeignOperation, namesIn, operationKey, operationsOf, pathsOf, shapeOf, titleOf } from './operations.ts'
 import { readForeign } from './read.ts'
 import { assumedNotes, keepDecisions } from './review.ts'
 import { commit } from './transaction.ts'
@@ -49,7 +49,6 @@ export async function importInterface(
   return summaryOf(name, `specs/${path}`, imported, [...notes, ...review.notes, ...changes(earlier, imported.contract)])
 }
 
-/** Returns the origin of a statement, for `x-source`. */
 function statementSource(file: string, foreign: Json): string {
   const { title, version } = toRecord(foreign['info'])
   return `imported from ${basename(file)}, ${title} ${version} [C]`
@@ -65,7 +64,6 @@ function changes(earlier: Json | undefined, contract: Json): string[] {
   return [`It replaces an earlier version: ${added} operations are new, ${removed} are gone.`]
 }
 
-/** Returns the output of an import. */
 function summaryOf(name: string, file: string, { contract, notes }: Imported, others: readonly string[]): string {
   const server = toRecord(listOf(contract['servers'])[0])
   const schemes = Object.values(toRecord(toRecord(contract['components'])['securitySchemes']))
@@ -146,9 +144,8 @@ function earlierContract(overlay: Json | undefined): Json {
 
 /** Removes the proposed resource of a path, if our contract states one for this path. */
 function withoutKnownResource(one: ForeignOperation, ours: Json): ForeignOperation {
-  const shape = (path: string) => path.replaceAll(/\{[^{}]*\}/g, '{}')
   const isKnown = Object.entries(toRecord(ours['paths'])).some(
-    ([path, item]) => shape(path) === shape(one.path) && toRecord(item)['x-resource'] !== undefined,
+    ([path, item]) => shapeOf(path) === shapeOf(one.path) && toRecord(item)['x-resource'] !== undefined,
   )
   return isKnown ? { ...one, item: {} } : one
 }

@@ -29,9 +29,14 @@ export function titleOf({ method, path }: Pick<ForeignOperation, 'method' | 'pat
   return `${method.toUpperCase()} ${path}`
 }
 
+/** Returns a path without the names of its parameters: two paths may name the same parameter differently. */
+export function shapeOf(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}')
+}
+
 /** Returns method and path without the names of path parameters, so that equal operations have equal keys. */
 export function operationKey({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
-  return `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
+  return `${method} ${shapeOf(path).replace(/(?<=.)\/$/, '')}`
 }
 
 /** Returns the names of the operations of our contracts, by `operationKey`. */

@@ -5,7 +5,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { lookUp } from '@cdn/kit/reference'
 import { parseDocument, visit } from 'yaml'
 import { bundleFile } from '../bundle.ts'
-import { withScratch } from '../scratch.ts'
+import { withScratch } from '../redocly.ts'
 import { type Json, withoutControls } from './json.ts'
 
 /** Maximum size of all files of a contract together. The largest public contracts have about 12 MB. */

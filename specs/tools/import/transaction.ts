@@ -5,8 +5,7 @@ import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { redocly, toolEnvironment } from '../redocly.ts'
-import { withScratch } from '../scratch.ts'
+import { redocly, toolEnvironment, withScratch } from '../redocly.ts'
 
 const run = promisify(execFile)
 const root = join(specsFolder, '..')
@@ -49,7 +48,6 @@ async function runScript(folder: string, script: string, ...args: readonly strin
   await run(process.execPath, [script, ...args], options)
 }
 
-/** Generates the files that depend on those of the client. */
 async function follow(): Promise<void> {
   await Promise.all(followers.map(([folder, script]) => runScript(folder, script)))
 }

@@ -38,7 +38,6 @@ function lastRelease(): string {
   return git(['tag', '--list', `${published}@*`, '--sort=-creatordate']).split('\n')[0] || 'HEAD'
 }
 
-/** Returns the interfaces of a commit. */
 function interfacesAt(ref: string): string[] {
   const files = git(['ls-tree', '--name-only', ref, `${gen}/`]).split('\n')
   const names = files.flatMap((file) => /([^/]+)\.full\.json$/.exec(file)?.[1] ?? [])
@@ -46,7 +45,6 @@ function interfacesAt(ref: string): string[] {
   return names
 }
 
-/** Returns the changes of one interface since a commit. */
 async function compareWith(ref: string, name: string, before: readonly string[]): Promise<Change[]> {
   if (!before.includes(name)) return [{ impact: 'minor', path: '#', kind: 'interface added' }]
   if (!interfaces.includes(name)) return [{ impact: 'major', path: '#', kind: 'interface removed' }]

@@ -49,7 +49,6 @@ function checkName(name: string): void {
   if (reserved.has(name)) throw new RangeError(`The name ${name} is reserved in this repository; choose another one.`)
 }
 
-/** Removes an imported contract, with the files that are generated from it. */
 async function removeContract(name: string, into: SpecInterfaceName | undefined): Promise<string> {
   checkName(name)
   const path = into ? importedFile(into, name) : name

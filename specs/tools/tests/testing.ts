@@ -2,8 +2,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
-import { redocly } from '../redocly.ts'
-import { withScratch } from '../scratch.ts'
+import { redocly, withScratch } from '../redocly.ts'
 
 /** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
 export async function copySpecs(folder: string): Promise<void> {
