@@ -105,16 +105,14 @@ export async function importInto(file: string, name: string, into: SpecInterface
   const present = new Map(operationsOf(ours).map((one) => [operationKey(one), one]))
   const all = operationsOf(theirs)
   const added = all.filter((one) => !present.has(operationKey(one)))
-  const known = all.flatMap((one) => {
-    const our = present.get(operationKey(one))
-    return our ? [{ our, their: one }] : []
+  const gains = all.flatMap((their) => {
+    const our = present.get(operationKey(their))
+    return our ? [{ title: titleOf(our), ...enrich({ ours, theirs }, our, their) }] : []
   })
   const update = (target: string, value: unknown): Action => ({ target, 'x-source': source, update: value })
-  const gains = known.map(({ our, their }) => enrich({ ours, theirs }, our, their))
-  const tags = new Set(listOf(ours['tags']).map((tag) => toRecord(tag)['name']))
-  const newTags = [...new Set(added.flatMap(({ operation }) => listOf(operation['tags'])))].filter(
-    (tag) => !tags.has(tag),
-  )
+  const tags = listOf(ours['tags']).map((tag) => toRecord(tag)['name'])
+  const addedTags = new Set(added.flatMap(({ operation }) => listOf(operation['tags'])))
+  const newTags = [...addedTags].filter((tag) => !tags.includes(tag))
   const actions = [
     ...(newTags.length > 0 ? [update('$', { tags: newTags.map((tag) => ({ name: tag })) })] : []),
     ...(added.length > 0 ? [update('$.paths', pathsOf(added.map((one) => withoutKnownResource(one, ours))))] : []),
@@ -123,13 +121,14 @@ export async function importInto(file: string, name: string, into: SpecInterface
   ]
   const overlay: Overlay = { overlay: '1.0.0', info: { title: `Imported: ${name}`, version: '1.0.0' }, actions }
   await commit(into, { [path]: yamlDocument(overlay, 'Written by `pnpm import-contract`.') })
-  const contradictions = gains.flatMap((gain) => gain.contradictions)
   return `${[
     `${added.length} operations are added to ${into} by specs/${path}, as supplement.`,
-    ...(known.length > 0
-      ? [`These exist and gain what they leave open: ${known.map(({ our }) => titleOf(our)).join(', ')}.`]
+    ...(gains.length > 0
+      ? [`These exist and gain what they leave open: ${gains.map(({ title }) => title).join(', ')}.`]
       : []),
-    ...contradictions.map((sentence) => `Contradiction, the existing statement stays: ${sentence}.`),
+    ...gains.flatMap((gain) =>
+      gain.contradictions.map((one) => `Contradiction, the existing statement stays: ${one}.`),
+    ),
     ...assumedNotes({ paths: pathsOf(added) }, into),
     ...notes,
     ...imported.notes,
