@@ -5,9 +5,10 @@ import { type Json, listOf, mapValues } from '../import/json.ts'
 import { isAnnotation } from '../import/schema.ts'
 
 /**
- * Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. A choice (`oneOf` or `anyOf`) of single values becomes a sorted enumeration. A choice with one
- * alternative becomes that alternative. Objects that `allOf` combines become one object. Descriptions inside a choice are
- * removed, because a comparison treats an alternative with a changed text as a new alternative.
+ * Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. A choice (`oneOf` or
+ * `anyOf`) of single values becomes a sorted enumeration. A choice with one alternative becomes that alternative. Objects that
+ * `allOf` combines become one object. Descriptions inside a choice are removed, because a comparison treats an alternative with a
+ * changed text as a new alternative.
  *
  * @param contract OpenAPI 3.1 with internal references
  * @param keepsTexts keeps the descriptions inside choices
