@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { redocly, withScratch } from './redocly.ts'
+import { createScratch, redocly } from './redocly.ts'
 
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')
@@ -103,10 +103,9 @@ export interface Overlay {
  * @throws Error with Redocly's findings
  */
 export async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
-  return await withScratch(async (scratch) => {
-    const output = join(scratch, 'bundle.json')
-    const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
-    if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
-    return JSON.parse(await readFile(output, 'utf8'))
-  })
+  await using scratch = await createScratch()
+  const output = join(scratch.path, 'bundle.json')
+  const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
+  if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
+  return JSON.parse(await readFile(output, 'utf8'))
 }

@@ -12,7 +12,7 @@ import {
   specInterfaces,
   specsFolder,
 } from './bundle.ts'
-import { redocly, withScratch } from './redocly.ts'
+import { createScratch, redocly } from './redocly.ts'
 import { places, valueAt } from './tests/facts/compare.ts'
 import { pointer } from './tests/facts/fact.ts'
 import { copySpecs } from './tests/testing.ts'
@@ -45,21 +45,21 @@ async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promis
  * action may depend on the omitted action. The result differs in that case, too.
  */
 async function applyEach(name: SpecInterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
-  return await withScratch(async (folder) => {
-    await copySpecs(folder)
-    const apis = variants.map((_, index) => ({
-      root: `${name}/openapi.yaml`,
-      overlays: [`${index}.overlay.json`],
-      output: `${index}.json`,
-    }))
-    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...apis } }))
-    for (const [index, actions] of variants.entries()) {
-      const overlay = { ...contracts[name].overlay, actions }
-      await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
-    }
-    await redocly(['bundle', '--force'], folder)
-    return await Promise.all(apis.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
-  })
+  await using scratch = await createScratch()
+  const { path: folder } = scratch
+  await copySpecs(folder)
+  const apis = variants.map((_, index) => ({
+    root: `${name}/openapi.yaml`,
+    overlays: [`${index}.overlay.json`],
+    output: `${index}.json`,
+  }))
+  await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...apis } }))
+  for (const [index, actions] of variants.entries()) {
+    const overlay = { ...contracts[name].overlay, actions }
+    await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
+  }
+  await redocly(['bundle', '--force'], folder)
+  return await Promise.all(apis.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
 }
 
 describe('every action', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -41,17 +41,7 @@ export function redocly(args: readonly string[], folder: string): Promise<Run> {
   })
 }
 
-/**
- * Runs `use` with an empty folder, and removes the folder afterwards.
- *
- * @param use gets the path of the folder
- * @returns the result of `use`
- */
-export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'specs-'))
-  try {
-    return await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+/** Creates an empty folder, which is removed at the end of the scope: `await using scratch = await createScratch()`. */
+export function createScratch() {
+  return mkdtempDisposable(join(tmpdir(), 'specs-'))
 }

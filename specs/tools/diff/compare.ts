@@ -6,7 +6,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { specsFolder } from '../bundle.ts'
 import { type Json, listOf } from '../import/json.ts'
 import { operationKey, operationsOf, titleOf } from '../import/operations.ts'
-import { redocly, withScratch } from '../redocly.ts'
+import { createScratch, redocly } from '../redocly.ts'
 import { alignChoices, normalize } from './normalize.ts'
 
 /** The parts of a version, from no change to a breaking change. */
@@ -35,21 +35,20 @@ export interface Change {
  * @throws Error with Redocly's findings if it cannot compare them
  */
 export async function compareContracts(before: Json, after: Json): Promise<Change[]> {
-  return await withScratch(async (scratch) => {
-    const [old, current] = [join(scratch, 'before.json'), join(scratch, 'after.json')]
-    const [was, is] = [normalize(before), normalize(after)]
-    await writeFile(old, JSON.stringify(alignChoices(was, is)))
-    await writeFile(current, JSON.stringify(alignChoices(is, was)))
-    const options = ['--config', 'tools/diff/redocly.yaml', '--fail-on', 'none', '--format', 'json']
-    const { stdout, stderr } = await redocly(['diff', old, current, ...options], specsFolder)
-    if (!stdout.startsWith('{')) throw new Error(stderr)
-    const { changes }: { changes: readonly RatedChange[] } = JSON.parse(stdout)
-    const all = [...changes.map(withImpact), ...compareAccess(before, after)]
-    // Redocly compares normalized contracts, so it does not find changed texts inside a choice.
-    if (all.length === 0 && !isDeepStrictEqual(normalize(before, true), normalize(after, true)))
-      return [{ impact: 'patch', path: '#', kind: 'texts or examples' }]
-    return all
-  })
+  await using scratch = await createScratch()
+  const [old, current] = [join(scratch.path, 'before.json'), join(scratch.path, 'after.json')]
+  const [was, is] = [normalize(before), normalize(after)]
+  await writeFile(old, JSON.stringify(alignChoices(was, is)))
+  await writeFile(current, JSON.stringify(alignChoices(is, was)))
+  const options = ['--config', 'tools/diff/redocly.yaml', '--fail-on', 'none', '--format', 'json']
+  const { stdout, stderr } = await redocly(['diff', old, current, ...options], specsFolder)
+  if (!stdout.startsWith('{')) throw new Error(stderr)
+  const { changes }: { changes: readonly RatedChange[] } = JSON.parse(stdout)
+  const all = [...changes.map(withImpact), ...compareAccess(before, after)]
+  // Redocly compares normalized contracts, so it does not find changed texts inside a choice.
+  if (all.length === 0 && !isDeepStrictEqual(normalize(before, true), normalize(after, true)))
+    return [{ impact: 'patch', path: '#', kind: 'texts or examples' }]
+  return all
 }
 
 interface RatedChange extends Change {

@@ -5,7 +5,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { lookUp } from '@cdn/kit/reference'
 import { parseDocument, visit } from 'yaml'
 import { bundleFile } from '../bundle.ts'
-import { withScratch } from '../redocly.ts'
+import { createScratch } from '../redocly.ts'
 import { type Json, withoutControls } from './json.ts'
 
 /** Maximum size of all files of a contract together. The largest public contracts have about 12 MB. */
@@ -52,17 +52,16 @@ export async function readForeign(path: string): Promise<{ foreign: Json; notes:
 
 /** Bundles copies of the files in an empty folder, where Redocly has no other file to read. */
 async function bundleCopies(files: readonly ForeignFile[]): Promise<Json> {
-  return await withScratch(async (scratch) => {
-    await writeFile(join(scratch, 'redocly.yaml'), 'extends: []\n')
-    for (const { path, document } of files) {
-      await mkdir(join(scratch, dirname(path)))
-      await writeFile(join(scratch, path), JSON.stringify(document))
-    }
-    return await bundleFile(scratch, String(files[0]?.path)).catch((error: Error) => {
-      const finding = error.message.split('\n').find((line) => line.startsWith('  - '))
-      const reason = finding?.slice(4) ?? 'they contradict each other'
-      throw new RangeError(`its ${files.length} files cannot be bundled: ${reason}`)
-    })
+  await using scratch = await createScratch()
+  await writeFile(join(scratch.path, 'redocly.yaml'), 'extends: []\n')
+  for (const { path, document } of files) {
+    await mkdir(join(scratch.path, dirname(path)))
+    await writeFile(join(scratch.path, path), JSON.stringify(document))
+  }
+  return await bundleFile(scratch.path, String(files[0]?.path)).catch((error: Error) => {
+    const finding = error.message.split('\n').find((line) => line.startsWith('  - '))
+    const reason = finding?.slice(4) ?? 'they contradict each other'
+    throw new RangeError(`its ${files.length} files cannot be bundled: ${reason}`)
   })
 }
 

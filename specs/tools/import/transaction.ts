@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { redocly, toolEnvironment, withScratch } from '../redocly.ts'
+import { createScratch, redocly, toolEnvironment } from '../redocly.ts'
 
 const run = promisify(execFile)
 const root = join(specsFolder, '..')
@@ -26,18 +26,17 @@ const followers = [
  * @throws RangeError with a clause about the first finding, if the result is invalid
  */
 export async function commit(name: string, files: Files): Promise<void> {
-  await withScratch(async (scratch) => {
-    const [specs, out] = [join(scratch, 'specs'), join(scratch, 'gen')]
-    for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
-    await writeFiles(specs, files)
-    await Promise.all([
-      runScript('packages/api', 'scripts/generate.ts', '--only', name, '--specs', specs, '--out', out).catch(failed),
-      ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : []),
-    ])
-    const stale = (await readdir(gen)).filter((file) => file.startsWith(`${name}.`))
-    const generated = { ...Object.fromEntries(stale.map((file) => [file, undefined])), ...(await readFolder(out)) }
-    await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) })
-  })
+  await using scratch = await createScratch()
+  const [specs, out] = [join(scratch.path, 'specs'), join(scratch.path, 'gen')]
+  for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
+  await writeFiles(specs, files)
+  await Promise.all([
+    runScript('packages/api', 'scripts/generate.ts', '--only', name, '--specs', specs, '--out', out).catch(failed),
+    ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : []),
+  ])
+  const stale = (await readdir(gen)).filter((file) => file.startsWith(`${name}.`))
+  const generated = { ...Object.fromEntries(stale.map((file) => [file, undefined])), ...(await readFolder(out)) }
+  await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) })
 }
 
 /** Texts of files by path; undefined for a file that does not exist. */

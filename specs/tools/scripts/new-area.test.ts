@@ -4,19 +4,19 @@ import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
-import { withScratch } from '../redocly.ts'
+import { createScratch } from '../redocly.ts'
 import { declaredAreas, nextSection } from '../scaffold/edit.ts'
 import { copySpecs, lintFiles } from '../tests/testing.ts'
 import { newArea, readSpecs, slugOf } from './new-area.ts'
 
 /** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */
 async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  return await withScratch(async (folder) => {
-    await copySpecs(folder)
-    await cp(join(specsFolder, 'tools/tests/facts'), join(folder, 'tools/tests/facts'), { recursive: true })
-    await cp(join(specsFolder, 'tools/tests/facts.ts'), join(folder, 'tools/tests/facts.ts'))
-    return await use(folder)
-  })
+  await using scratch = await createScratch()
+  const { path: folder } = scratch
+  await copySpecs(folder)
+  await cp(join(specsFolder, 'tools/tests/facts'), join(folder, 'tools/tests/facts'), { recursive: true })
+  await cp(join(specsFolder, 'tools/tests/facts.ts'), join(folder, 'tools/tests/facts.ts'))
+  return await use(folder)
 }
 
 test('areas of the spec and other areas are linked, numbered, and lack only operations', async () => {
