@@ -18,6 +18,7 @@ export const changes: Rule = () => {
   const resources: Place[] = []
   const operations: (Place & { readonly path: string })[] = []
   return {
+    // Redocly calls it with each reference and its target.
     ref(node: unknown, _context: RuleContext, { node: target }: { node: unknown }) {
       targets.set(node, target)
     },

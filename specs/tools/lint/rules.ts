@@ -20,13 +20,10 @@ export interface RuleContext {
 }
 
 /**
- * Called with a parsed node of the type that the visitor's key names. A visited node is never a reference, except for the key
- * `ref`: its function gets each reference and its target.
+ * Redocly calls a rule once for each linted file, so the state of a rule belongs to one file. It returns functions by node type, which
+ * get a parsed node and its context. A visited node is never a reference.
  */
-type Visit<Node> = (node: Node, context: RuleContext, resolved: { readonly node: unknown }) => void
-
-/** Redocly calls a rule once for each linted file, so the state of a rule belongs to one file. It returns functions by node type. */
-export type Rule = () => Readonly<Record<string, Visit<never> | { leave: Visit<never> }>>
+export type Rule = () => Readonly<Record<string, unknown>>
 
 export interface NodeType {
   readonly properties: Readonly<Record<string, unknown>>
