@@ -1,5 +1,5 @@
-// `node scripts/structure.mjs`: reports sources that import files for tests, and
-// imports of packages that are not among the dependencies.
+// `node scripts/structure.mjs`: reports sources that import files for tests, imports of packages that are not among the dependencies,
+// and `@throws` without an error class that exists.
 // Biome finds import cycles, knip finds unused exports, jscpd finds copied code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,18 @@ function dependenciesOf(folder) {
 }
 const texts = new Map(sources.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
+/** The errors that a `@throws` may name: those of JavaScript and of commander, and exported classes. */
+const errors = new Set(['Error', 'RangeError', 'TypeError', 'SyntaxError', 'AggregateError', 'CommanderError'])
+for (const text of texts.values())
+  for (const [, name] of text.matchAll(/^export (?:abstract )?class (\w+)[^{]* extends /gm)) errors.add(name)
+
 for (const [file, text] of texts) {
+  for (const [, stated] of text.matchAll(/@throws ([^\n]*)/g)) {
+    // The errors of a callback, a stream or a signal have no class that a docstring could name.
+    const [first = ''] = /^(?!(?:the|errors of) )\w*/.exec(stated) ?? ['Error']
+    const unknown = [first, ...(stated.match(/\b[A-Z]\w*Error\b/g) ?? [])].find((name) => !errors.has(name))
+    if (unknown !== undefined) faults.push(`${file}: \`@throws ${stated}\` names no exported error class: ${unknown}`)
+  }
   if (isCampaign(file)) continue
   // The programs in apps are published as bundles.
   const folder = /^packages\/[^/]+(?=\/src\/)/.exec(file)?.[0]

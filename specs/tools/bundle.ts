@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toRecord } from '@cdn/kit/record'
-import { redocly } from './redocly.ts'
-import { withScratch } from './scratch.ts'
+import { createScratch, redocly } from './redocly.ts'
 
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')
@@ -44,9 +42,9 @@ export type Layer = 'document' | 'supplement' | 'full'
  * Bundles one interface into a single OpenAPI document with internal references only.
  *
  * @param name the interface
- * @param layer which statements to include. The spec states nothing about an imported interface, so the layer `document` of an
- *   imported interface has no operations
+ * @param layer which statements to include. The spec states nothing about an imported interface, so it has no layer `document`
  * @param folder the folder of the specs; tests use copies
+ * @param without paths of overlays to leave out
  * @returns the document as parsed JSON
  * @throws Error with Redocly's findings if a file does not parse, a reference does not resolve, or an overlay is invalid
  */
@@ -54,32 +52,10 @@ export async function bundleContract(
   name: string,
   layer: Layer,
   folder: string = specsFolder,
+  without: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
-  if (!isSpecInterface(name) && layer === 'document')
-    return withoutOperations(await bundleContract(name, 'full', folder))
-  const overlays = overlaysOf(name, layer, folder)
+  const overlays = overlaysOf(name, layer, folder).filter((overlay) => !without.includes(overlay))
   return await bundleFile(folder, `${name}/openapi.yaml`, ...overlays.flatMap((overlay) => ['--overlay', overlay]))
-}
-
-/**
- * Bundles the layer `full` without one of its overlays and without the decisions of reviewers.
- *
- * @param left the overlay to leave out
- */
-export async function bundleWithout(name: SpecInterfaceName, left: string): Promise<Record<string, unknown>> {
-  const overlays = overlaysOf(name, 'full', specsFolder).filter((file) => file !== left && file !== reviewFile(name))
-  return await bundleFile(specsFolder, `${name}/openapi.yaml`, ...overlays.flatMap((file) => ['--overlay', file]))
-}
-
-/**
- * Removes the operations from an imported contract.
- *
- * @param full the layer `full` of the contract
- * @returns the contract with only title, server, areas and credentials
- */
-export function withoutOperations(full: Record<string, unknown>): Record<string, unknown> {
-  const { securitySchemes = {} } = toRecord(full['components'])
-  return { ...full, paths: {}, components: { securitySchemes } }
 }
 
 /** Returns the path of the file with a reviewer's decisions. The decisions are kept when the contract is imported again. */
@@ -120,19 +96,6 @@ export interface Overlay {
 }
 
 /**
- * Reads the supplement of an interface.
- *
- * @param name the interface
- * @param folder the folder of the specs
- * @returns the overlay as parsed JSON
- * @throws Error with Redocly's findings if the file does not parse
- */
-export async function readOverlay(name: SpecInterfaceName, folder: string = specsFolder): Promise<Overlay> {
-  const overlay: unknown = await bundleFile(folder, `${name}/supplement.overlay.yaml`)
-  return overlay as Overlay // `pnpm lint` checks the structure of overlays
-}
-
-/**
  * Reads a file and all files that it refers to as one JSON document.
  *
  * @param folder working directory of Redocly
@@ -140,10 +103,9 @@ export async function readOverlay(name: SpecInterfaceName, folder: string = spec
  * @throws Error with Redocly's findings
  */
 export async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
-  return await withScratch(async (scratch) => {
-    const output = join(scratch, 'bundle.json')
-    const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
-    if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
-    return JSON.parse(await readFile(output, 'utf8'))
-  })
+  await using scratch = await createScratch()
+  const output = join(scratch.path, 'bundle.json')
+  const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
+  if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
+  return JSON.parse(await readFile(output, 'utf8'))
 }

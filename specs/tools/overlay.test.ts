@@ -3,9 +3,16 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { toRecord } from '@cdn/kit/record'
 import { describe, expect, test } from 'vitest'
-import { type Action, bundleContract, readOverlay, type SpecInterfaceName, specInterfaces } from './bundle.ts'
-import { redocly } from './redocly.ts'
-import { withScratch } from './scratch.ts'
+import {
+  type Action,
+  bundleContract,
+  bundleFile,
+  type Overlay,
+  type SpecInterfaceName,
+  specInterfaces,
+  specsFolder,
+} from './bundle.ts'
+import { createScratch, redocly } from './redocly.ts'
 import { places, valueAt } from './tests/facts/compare.ts'
 import { pointer } from './tests/facts/fact.ts'
 import { copySpecs } from './tests/testing.ts'
@@ -14,9 +21,9 @@ async function load(name: SpecInterfaceName) {
   const [document, full, overlay] = await Promise.all([
     bundleContract(name, 'document'),
     bundleContract(name, 'supplement'),
-    readOverlay(name),
+    bundleFile(specsFolder, `${name}/supplement.overlay.yaml`),
   ])
-  return { document, full, overlay }
+  return { document, full, overlay: overlay as unknown as Overlay } // `pnpm lint` checks the structure of overlays
 }
 const [management, logging] = await Promise.all([load('management'), load('logging')])
 const contracts = { management, logging }
@@ -38,21 +45,21 @@ async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promis
  * action may depend on the omitted action. The result differs in that case, too.
  */
 async function applyEach(name: SpecInterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
-  return await withScratch(async (folder) => {
-    await copySpecs(folder)
-    const apis = variants.map((_, index) => ({
-      root: `${name}/openapi.yaml`,
-      overlays: [`${index}.overlay.json`],
-      output: `${index}.json`,
-    }))
-    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...apis } }))
-    for (const [index, actions] of variants.entries()) {
-      const overlay = { ...contracts[name].overlay, actions }
-      await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
-    }
-    await redocly(['bundle', '--force'], folder)
-    return await Promise.all(apis.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
-  })
+  await using scratch = await createScratch()
+  const { path: folder } = scratch
+  await copySpecs(folder)
+  const apis = variants.map((_, index) => ({
+    root: `${name}/openapi.yaml`,
+    overlays: [`${index}.overlay.json`],
+    output: `${index}.json`,
+  }))
+  await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...apis } }))
+  for (const [index, actions] of variants.entries()) {
+    const overlay = { ...contracts[name].overlay, actions }
+    await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
+  }
+  await redocly(['bundle', '--force'], folder)
+  return await Promise.all(apis.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
 }
 
 describe('every action', () => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -38,4 +39,9 @@ export function redocly(args: readonly string[], folder: string): Promise<Run> {
       else reject(error)
     })
   })
+}
+
+/** Creates an empty folder, which is removed at the end of the scope: `await using scratch = await createScratch()`. */
+export function createScratch() {
+  return mkdtempDisposable(join(tmpdir(), 'specs-'))
 }

@@ -18,7 +18,6 @@ export const largeContract: Measurement = {
       writeFileSync(join(copy, 'tests/large.ts'), writeContract(copy))
       const generate = timeOf(() => {
         for (const [folder, script] of [
-          ['specs', 'tools/scripts/readme.ts'],
           ['packages/api', 'scripts/generate.ts'],
           ['packages/api', 'scripts/sizes.ts'],
           ['apps/cli', 'scripts/docs.ts'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { OpenApi } from '../src/contract/model.ts'
 import { clientFacts } from './client-facts.ts'
 
 const content = (...types: string[]) => ({ content: Object.fromEntries(types.map((type) => [type, {}])) })
@@ -19,6 +20,7 @@ test.each([
     servers: [{ url: 'https://a.invalid' }],
     security: [{ key: [] }],
     paths: { '/a': { get: { responses } } },
-  }
+    components: {},
+  } as unknown as OpenApi // only the parts that decide
   expect(clientFacts(contract).operations['GET /a']?.accept).toBe(accept)
 })

@@ -1,42 +1,20 @@
 import { followReference } from '@cdn/kit/reference'
+import { type Method, methods, type OpenApi, type OpenApiOperation } from '../src/contract/model.ts'
 import type { InterfaceFacts, OperationFacts } from '../src/interface-facts.ts'
-
-/** The parts of an OpenAPI document that client facts are derived from. */
-export interface ClientContract {
-  readonly servers: readonly { readonly url: string }[]
-  readonly security?: readonly object[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, StatedOperation>>>>
-  readonly components?: {
-    readonly securitySchemes?: Readonly<
-      Record<string, { readonly type: string; readonly in?: string; readonly name?: string }>
-    >
-  }
-}
-
-export interface StatedOperation {
-  readonly 'x-effect'?: string
-  readonly 'x-assumed'?: readonly string[]
-  readonly security?: readonly object[]
-  readonly requestBody?: { readonly content?: object }
-  readonly responses?: Readonly<Record<string, { readonly content?: object }>>
-}
 
 const json = 'application/json'
 const jsonType = /[/+]json$/
 /** The media types of a response, JSON first, because a server may take the first one that it knows. */
 const typesOf = ({ content = {} }: { readonly content?: object }) =>
   Object.keys(content).sort((a, b) => Number(jsonType.test(b)) - Number(jsonType.test(a)))
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /**
  * Collects what the client of an interface needs to know at run time.
  *
  * @param contract the full contract of the interface, bundled
  */
-export function clientFacts(contract: ClientContract): InterfaceFacts {
-  const [server] = contract.servers
-  if (!server) throw new Error('The contract has no entry in servers')
-  const schemes = Object.values(contract.components?.securitySchemes ?? {})
+export function clientFacts(contract: OpenApi): InterfaceFacts {
+  const schemes = Object.values(contract.components.securitySchemes ?? {})
   const keyHeader = schemes.find((scheme) => scheme.type === 'apiKey' && scheme.in === 'header')?.name
   const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -46,7 +24,7 @@ export function clientFacts(contract: ClientContract): InterfaceFacts {
     }),
   )
   return {
-    baseUrl: server.url,
+    baseUrl: contract.servers[0].url,
     ...(keyHeader !== undefined && keyHeader !== 'AccessKey' && { keyHeader }),
     operations: Object.fromEntries(operations),
   }
@@ -56,7 +34,7 @@ export function clientFacts(contract: ClientContract): InterfaceFacts {
  * Returns the facts in which an operation differs from a usual one. A usual operation uses JSON in both directions, needs a
  * credential, and is repeatable if its method is safe.
  */
-function operationFacts(contract: ClientContract, method: string, operation: StatedOperation): OperationFacts {
+function operationFacts(contract: OpenApi, method: Method, operation: OpenApiOperation): OperationFacts {
   const responses = Object.entries(operation.responses ?? {}).map(([status, stated]) => ({
     isSuccess: status.startsWith('2'),
     ...followReference(contract, stated),

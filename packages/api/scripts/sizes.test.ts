@@ -1,9 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { bundleProgram, measure, readSizes, sizeOf } from './sizes.ts'
+import { bundleProgram, measure, readme, region, type Size, sizeOf } from './sizes.ts'
+
+/** Reads the table of the README. */
+function readSizes(): Size[] {
+  const table = defined(region.exec(readFileSync(readme, 'utf8'))?.[0])
+  const toNumber = (text = '') => Number(text.replaceAll(',', ''))
+  return [...table.matchAll(/^\| (.+?) +\| +([\d,]+) \| +([\d,]+) \|$/gm)].map(([, program, minified, gzip]) => {
+    return { program: defined(program), minified: toNumber(minified), gzip: toNumber(gzip) }
+  })
+}
 
 test('the table in README.md is up to date; if not, run `node scripts/sizes.ts`', async () => {
-  const [written, measured] = [await readSizes(), await measure()]
+  const [written, measured] = [readSizes(), await measure()]
   expect(written.map(({ program, minified }) => ({ program, minified }))).toEqual(
     measured.map(({ program, minified }) => ({ program, minified })),
   )

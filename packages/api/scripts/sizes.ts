@@ -12,8 +12,9 @@ import { isSpecInterface } from '@cdn/specs'
 import { type BuildResult, build, type PluginBuild } from 'esbuild'
 
 const folder = join(import.meta.dirname, '..')
-const readme = join(folder, 'README.md')
-const region = /(<!-- sizes -->\n)[\s\S]*?(\n<!-- \/sizes -->)/
+/** The file with the table, and the place of the table in it. */
+export const readme = join(folder, 'README.md')
+export const region = /(<!-- sizes -->\n)[\s\S]*?(\n<!-- \/sizes -->)/
 
 /** Names that each program imports. */
 const programs: Readonly<Record<string, string>> = {
@@ -82,20 +83,6 @@ export function measure(): Promise<Size[]> {
   return Promise.all(
     Object.entries(programs).map(async ([program, names]) => sizeOf(program, await bundleProgram(names))),
   )
-}
-
-/** Reads the table of the README. */
-export async function readSizes(): Promise<Size[]> {
-  const table = defined(region.exec(await readFile(readme, 'utf8'))?.[0])
-  return [...table.matchAll(/^\| (.+?) +\| +([\d,]+) \| +([\d,]+) \|$/gm)].map(([, program, minified, gzip]) => ({
-    program: defined(program),
-    minified: toNumber(defined(minified)),
-    gzip: toNumber(defined(gzip)),
-  }))
-}
-
-function toNumber(text: string): number {
-  return Number(text.replaceAll(',', ''))
 }
 
 function toTable(sizes: readonly Size[]): string {

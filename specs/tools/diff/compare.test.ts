@@ -1,8 +1,7 @@
 import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import type { Json } from '../import/json.ts'
-import { maxBump } from './change.ts'
-import { compareContracts } from './compare.ts'
+import { compareContracts, maxBump } from './compare.ts'
 
 const text = { type: 'string' }
 type Parts = {

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
-/** Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. */
 import { type Json, listOf, mapValues } from '../import/json.ts'
 import { isAnnotation } from '../import/schema.ts'
 
 /**
- * Normalizes a contract. A choice (`oneOf` or `anyOf`) of single values becomes a sorted enumeration. A choice with one
- * alternative becomes that alternative. Objects that `allOf` combines become one object. Descriptions inside a choice are
- * removed, because a comparison treats an alternative with a changed text as a new alternative.
+ * Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. A choice (`oneOf` or
+ * `anyOf`) of single values becomes a sorted enumeration. A choice with one alternative becomes that alternative. Objects that
+ * `allOf` combines become one object. Descriptions inside a choice are removed, because a comparison treats an alternative with a
+ * changed text as a new alternative.
  *
  * @param contract OpenAPI 3.1 with internal references
  * @param keepsTexts keeps the descriptions inside choices
@@ -21,33 +21,30 @@ export function normalize(contract: Json, keepsTexts = false): Json {
     if (whole) return visit(whole)
     const { oneOf, anyOf, ...others } = node
     const choice = [...listOf(oneOf), ...listOf(anyOf)]
-    const rest = mapValues('const' in others ? { ...others, enum: [others['const']], const: undefined } : others, visit)
-    const schema = withoutUndefined({
+    const { const: only, ...rest } = mapValues(others, visit)
+    const values = only === undefined ? rest['enum'] : [only]
+    const schema = {
       ...rest,
-      ...(Array.isArray(rest['enum']) && { enum: inOrder(rest['enum']) }),
+      ...(Array.isArray(values) && { enum: inOrder(values) }),
       ...(Array.isArray(rest['type']) && { type: oneOrMany(rest['type'].map(String)) }),
-    })
+    }
     if (choice.length === 0) return schema
-    const values = choice.map((member) => valuesOf(contract, member, 0))
-    if (values.every((all) => all !== undefined)) {
-      const all = inOrder([...new Set([...values.flat(), ...listOf(schema['enum'])])])
+    const accepted = choice.map((member) => valuesOf(contract, member, 0))
+    if (accepted.every((all) => all !== undefined)) {
+      const all = inOrder([...new Set([...accepted.flat(), ...listOf(values)])])
       return { ...schema, type: oneOrMany(all.map(typeOf)), enum: all }
     }
     const members = choice.map((member) => (keepsTexts ? visit(member) : withoutAnnotations(visit(member))))
-    const [only] = members
-    if (members.length === 1 && isRecord(only)) return { ...only, ...schema }
+    const [member] = members
+    if (members.length === 1 && isRecord(member)) return { ...member, ...schema }
     return { ...schema, [oneOf ? 'oneOf' : 'anyOf']: members }
   }
-  return { ...contract, paths: visit(contract['paths']), components: visitComponents(contract['components'], visit) }
-}
-
-/** Normalizes the components. They stay components, because Redocly follows references to them. */
-function visitComponents(components: unknown, visit: (node: unknown) => unknown): unknown {
-  return isRecord(components) ? mapValues(components, visit) : components
-}
-
-function withoutUndefined(node: Json): Json {
-  return Object.fromEntries(Object.entries(node).filter(([, value]) => value !== undefined))
+  // The components stay, because Redocly follows references to them.
+  return {
+    ...contract,
+    paths: visit(contract['paths']),
+    components: mapValues(toRecord(contract['components']), visit),
+  }
 }
 
 function inOrder(values: readonly unknown[]): unknown[] {

@@ -11,6 +11,7 @@ import {
   successSchema,
 } from '@cdn/kit/resources'
 import { type Json, listOf, mapValues } from './json.ts'
+import { shapeOf } from './operations.ts'
 
 /**
  * Proposes resources and changes (`x-resource`, `x-change`) where paths and methods follow the conventions of REST: a list at
@@ -45,9 +46,6 @@ export function withProposals(contract: Json): Json {
 
 const methods: ReadonlySet<string> = new Set(['put', 'post', 'patch', 'delete'])
 type Follow = (node: unknown) => unknown
-
-/** Returns a path without the names of its parameters: a list and its items may name the parameter of their parent differently. */
-const shapeOf = (path: string) => path.replaceAll(/\{[^{}]*\}/g, '{}')
 
 /** Proposes the resource of a path: an item, a list without a path for one item, or a document. */
 function resourceOf(path: string, paths: Json, follow: Follow): Json | undefined {

@@ -7,17 +7,7 @@ import { toOwnSchema } from './schema.ts'
 const prefix = '#/components/schemas/'
 
 /** Converts parts of a foreign contract, and collects the schemas that they refer to. */
-export interface ComponentReader {
-  /**
-   * Converts a parameter, response, request body or media type. References are resolved, except references to
-   * schemas.
-   */
-  part(node: unknown): unknown
-  /** All schemas referred to so far, including their own references. */
-  schemas(): Json
-  /** One sentence for each part of a schema that is not imported. */
-  readonly notes: ReadonlySet<string>
-}
+export type ComponentReader = ReturnType<typeof createComponentReader>
 
 /**
  * Creates a reader of a foreign contract. Schemas keep their names as far as OpenAPI allows.
@@ -25,7 +15,7 @@ export interface ComponentReader {
  * @param foreign OpenAPI 3.0 or 3.1, in one document
  * @param namespace prefix for the names of schemas, so that schemas of two contracts stay separate
  */
-export function createComponentReader(foreign: Json, namespace: string): ComponentReader {
+export function createComponentReader(foreign: Json, namespace: string) {
   const names = new Map<string, string>()
   const waiting: { readonly name: string; readonly reference: string }[] = []
   const rename = (reference: string): string => {
@@ -40,6 +30,7 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
   }
   const notes = new Set<string>()
   const reading = { rename, note: (sentence: string) => void notes.add(sentence) }
+  /** Converts a parameter, response, request body or media type. Only references to schemas stay references. */
   const part = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(part)
     if (!isRecord(node)) return node
@@ -63,8 +54,10 @@ export function createComponentReader(foreign: Json, namespace: string): Compone
   const converted: [string, unknown][] = []
   return {
     part,
+    /** One sentence for each part of a schema that is not imported. */
     notes,
-    schemas() {
+    /** Returns all schemas referred to so far, including their own references. */
+    schemas(): Json {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const { name, reference } = next
         const schema = reference.startsWith('#/') ? lookUp(foreign, reference) : undefined

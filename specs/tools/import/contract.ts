@@ -7,7 +7,7 @@ import { effectOf } from './effects.ts'
 import { closedSchemas, endlessSchema, faultsOf, parametersOf } from './faults.ts'
 import { type Json, listOf, mapValues } from './json.ts'
 import { operationNames, type Unnamed } from './names.ts'
-import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
+import { type ForeignOperation, operationKey, operationsOf, pathsOf, templateNames, titleOf } from './operations.ts'
 import { credentialsOf, type ForeignCredentials, securityOf } from './security.ts'
 import { checkServer, serverUrl } from './server.ts'
 
@@ -30,14 +30,10 @@ export interface ImportOptions {
 /** A converted contract, with notes about the parts that were not converted. */
 export interface Imported {
   readonly contract: Json
-  readonly operations: number
-  /** Number of operations with an assumed effect, by effect. */
-  readonly assumed: Readonly<Record<string, number>>
   /** One sentence for everything that was changed or not imported. */
   readonly notes: readonly string[]
 }
 
-/** State of an import while it converts the operations. */
 interface Work {
   readonly foreign: Json
   readonly reader: ComponentReader
@@ -71,14 +67,11 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
   const operations = options.server === undefined ? all.filter((one) => !elsewhere.includes(one)) : all
   const unnamed = withAreas(operations, foreign)
   const names = operationNames(unnamed, options.names)
-  const assumed: Record<string, number> = {}
-  const paths = new Map<string, [string, Json][]>()
-  for (const { operation: one, area } of unnamed) {
-    const converted = convertOperation(one, work, defined(names.get(operationKey(one))), area)
-    if (converted['x-assumed'])
-      assumed[String(converted['x-effect'])] = (assumed[String(converted['x-effect'])] ?? 0) + 1
-    paths.set(one.path, [...(paths.get(one.path) ?? []), [one.method, converted]])
-  }
+  const converted = unnamed.map(({ operation: one, area }) => ({
+    ...one,
+    item: {},
+    operation: convertOperation(one, work, defined(names.get(operationKey(one))), area),
+  }))
   const schemas = reader.schemas()
   const endless = endlessSchema(schemas)
   if (endless !== undefined) throw new RangeError(`the schema ${endless} contains itself`)
@@ -91,10 +84,10 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
       ...(typeof description === 'string' && { description }),
     },
     'x-source': options.source,
-    ...(rule.assumed && { 'x-assumed': ['security'] }),
+    ...(rule.notes.length > 0 && { 'x-assumed': ['security'] }),
     servers: [{ url }],
     tags: [...new Set(unnamed.map(({ area }) => area))].map((name) => ({ name })),
-    paths: Object.fromEntries([...paths].map(([path, methods]) => [path, Object.fromEntries(methods)])),
+    paths: pathsOf(converted),
     components: { schemas, securitySchemes: credentials.schemes },
   }
   const notes = [
@@ -105,12 +98,10 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
     ...closedNotes(schemas),
     ...rootNotes(foreign, options.server === undefined ? url : undefined),
   ]
-  return { contract: withProposals(contract), operations: operations.length, assumed, notes }
+  return { contract: withProposals(contract), notes }
 }
 
-/** Converts one operation. */
 function convertOperation(one: ForeignOperation, work: Work, name: string, area: string): Json {
-  const { reader } = work
   const { operation } = one
   const { tags, operationId, summary, description, deprecated, requestBody, callbacks } = operation
   if (isRecord(callbacks)) note(work, 'have callbacks, which are not imported', one)
@@ -125,7 +116,7 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
   const isNamed = typeof operationId === 'string' && !work.ids.has(operationId)
   if (operationId !== undefined && !isNamed) note(work, 'lose their operationId, which another operation has', one)
   work.ids.add(operationId)
-  const responses = ownResponses(operation['responses'], reader)
+  const responses = ownResponses(operation['responses'], work.reader)
   const effect = operation['x-effect'] ?? effectOf(one, responses)
   const text = typeof summary === 'string' && summary.trim() !== '' ? summary.trim() : titleOf(one)
   return {
@@ -140,38 +131,33 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
     security,
     ...(parameters.length > 0 && { parameters }),
-    ...(requestBody !== undefined && !isLost && { requestBody: reader.part(requestBody) }),
+    ...(requestBody !== undefined && !isLost && { requestBody: work.reader.part(requestBody) }),
     responses,
   }
 }
 
 /** Returns the parameters that can be sent. A header that carries a credential becomes a security scheme instead. */
-function ownParameters(one: ForeignOperation, { foreign, reader, credentials, lost }: Work) {
+function ownParameters(one: ForeignOperation, work: Work) {
   let credential: string | undefined
-  const work = { lost }
-  const parameters = parametersOf(foreign, one).filter(({ in: place, name }) => {
+  const names = templateNames(one.path)
+  const parameters = parametersOf(work.foreign, one).filter(({ in: place, name }) => {
     const header = place === 'header' ? String(name).toLowerCase() : ''
-    const scheme = credentials.byHeader.get(header)
+    const scheme = work.credentials.byHeader.get(header)
     if (scheme !== undefined) {
       credential = scheme
       note(work, `state the credential ${name} as a header; it becomes their credential`, one)
     }
     if (place === 'cookie') note(work, 'have parameters in a cookie, which are not imported', one)
     const isImplied = ['accept', 'content-type'].includes(header)
-    const isUnplaced = place === 'path' && !templateNames(one.path).includes(String(name))
+    const isUnplaced = place === 'path' && !names.includes(String(name))
     if (isUnplaced) note(work, `declare the path parameter {${name}}, which their path does not have`, one)
     return scheme === undefined && place !== 'cookie' && !isImplied && !isUnplaced
   })
   // Callers state path parameters in the order of the path: `ZONE-ID ID` for `/{zoneId}/{id}`.
-  const names = templateNames(one.path)
-  const place = (parameter: Json) =>
-    parameter['in'] === 'path' ? names.indexOf(String(parameter['name'])) : names.length
-  const inOrder = parameters.toSorted((a, b) => place(a) - place(b))
-  return { parameters: inOrder.map((parameter) => requiredInPath(toRecord(reader.part(parameter)))), credential }
-}
-
-function requiredInPath(parameter: Json): Json {
-  return parameter['in'] === 'path' ? { ...parameter, required: true } : parameter
+  const isPath = (parameter: Json) => parameter['in'] === 'path'
+  const place = (parameter: Json) => (isPath(parameter) ? names.indexOf(String(parameter['name'])) : names.length)
+  const inOrder = parameters.toSorted((a, b) => place(a) - place(b)).map((one) => toRecord(work.reader.part(one)))
+  return { parameters: inOrder.map((one) => (isPath(one) ? { ...one, required: true } : one)), credential }
 }
 
 /** Adds a description to each response. If the operation has no response, adds one. */
@@ -199,7 +185,7 @@ function withAreas(operations: readonly ForeignOperation[], foreign: Json): Unna
   })
 }
 
-function note({ lost }: Pick<Work, 'lost'>, what: string, one: ForeignOperation): void {
+function note({ lost }: Work, what: string, one: ForeignOperation): void {
   lost.set(what, [...(lost.get(what) ?? []), titleOf(one)])
 }
 
@@ -209,8 +195,7 @@ const maxNamed = 3
 function sentences(lost: ReadonlyMap<string, readonly string[]>): string[] {
   return [...lost].map(([what, titles]) => {
     const rest = titles.length - maxNamed
-    const named = titles.slice(0, maxNamed).join(', ')
-    return `These ${what}: ${named}${rest > 0 ? ` and ${rest} more` : ''}.`
+    return `These ${what}: ${titles.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
   })
 }
 
@@ -238,11 +223,7 @@ function closedNotes(schemas: Json): string[] {
   ]
 }
 
-/**
- * Finds the server of a contract, and the operations that have another one.
- *
- * @param stated replaces the server of the contract
- */
+/** Returns the server of a contract, or the stated one, and the operations that have another one. */
 function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: string | undefined) {
   const ownOf = ({ item, operation }: ForeignOperation) => serverUrl(operation['servers']) ?? serverUrl(item['servers'])
   const [first, ...others] = new Set(all.map(ownOf))
@@ -254,18 +235,16 @@ function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: s
   return { url: checkServer(home ?? '/', hint), elsewhere }
 }
 
-/** Returns `security` for the operations that state none. If a contract has schemes and states none for any, it assumes them. */
+/** Returns `security` for the operations that state none. A note says that it is assumed: if no operation requires a scheme. */
 function defaultSecurity(foreign: Json, all: readonly ForeignOperation[], schemes: Json, chosen: string | undefined) {
+  const choices = [...Object.keys(schemes), 'none']
+  if (chosen !== undefined && !choices.includes(chosen))
+    throw new RangeError(`it has no credential ${JSON.stringify(chosen)}: expected ${choices.join(' or ')}`)
+  if (chosen !== undefined) return { security: chosen === 'none' ? [] : [{ [chosen]: [] }], notes: [] }
   const declared = toRecord(toRecord(foreign['components'])['securitySchemes'])
   const names = Object.keys(schemes).filter((name) => Object.hasOwn(declared, name))
-  if (chosen === 'none') return { security: [], assumed: false, notes: [] }
-  if (chosen !== undefined && !Object.hasOwn(schemes, chosen))
-    throw new RangeError(
-      `it has no credential ${JSON.stringify(chosen)}: expected ${[...Object.keys(schemes), 'none'].join(' or ')}`,
-    )
-  if (chosen !== undefined) return { security: [{ [chosen]: [] }], assumed: false, notes: [] }
   const states = [foreign, ...all.map(({ operation }) => operation)].some((one) => one['security'] !== undefined)
-  if (states || names.length === 0) return { security: foreign['security'], assumed: false, notes: [] }
+  if (states || names.length === 0) return { security: foreign['security'], notes: [] }
   const sentence = `It declares ${names.join(' and ')}, but no operation requires it. It is assumed for all operations; to decide: --credential ${names[0]}, or --credential none.`
-  return { security: names.map((name) => ({ [name]: [] })), assumed: true, notes: [sentence] }
+  return { security: names.map((name) => ({ [name]: [] })), notes: [sentence] }
 }

@@ -1,6 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
+import { parametersOf } from './faults.ts'
 import { type Json, listOf } from './json.ts'
 import { type ForeignOperation, titleOf } from './operations.ts'
 import { jsonPathQuote, targetOf } from './review.ts'
@@ -23,109 +24,87 @@ export interface Gain {
  * Adds what the foreign contract states and ours does not: query and header parameters, responses, fields. It never changes
  * scopes, and it never adds a request body to an operation that has none.
  */
-export function enrich(both: Both, own: ForeignOperation, their: ForeignOperation): Gain {
+export function enrich({ ours, theirs }: Both, own: ForeignOperation, their: ForeignOperation): Gain {
   const updates: [string, unknown][] = []
   const contradictions: string[] = []
-  const target = targetOf(own)
-  const merge = mergerOf(both, updates, (where, here, there) =>
-    contradictions.push(`${titleOf(own)} ${where} is ${here} here and ${there} there`),
-  )
-  const mergeContent = contentMergerOf(merge, updates)
-  const parameters = (operation: Json, api: Json) =>
-    new Map(
-      listOf(operation['parameters'])
-        .map((node) => toRecord(followReference(api, node)))
-        .map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]),
-    )
-  const ownParameters = parameters(own.operation, both.ours)
-  const added: Json[] = []
-  for (const [key, parameter] of parameters(their.operation, both.theirs)) {
-    const known = ownParameters.get(key)
-    if (known) {
-      const at = `${target}.parameters[?(@.name == ${jsonPathQuote(String(parameter['name']))})].schema`
-      merge(at, known['schema'], parameter['schema'], `parameter ${parameter['name']}`)
-    } else if (parameter['in'] !== 'path') added.push(parameter)
-  }
-  if (added.length > 0) updates.push([target, { parameters: added }])
-  const responses = (operation: Json, api: Json) =>
-    Object.entries(toRecord(operation['responses'])).map(([status, node]): [string, Json] => [
-      status,
-      toRecord(followReference(api, node)),
-    ])
-  const ownResponses = new Map(responses(own.operation, both.ours))
-  const statesCodes = [...ownResponses.values()].some((response) => response['x-error-code'] !== undefined)
-  const successes = [...ownResponses.keys()].filter((status) => status.startsWith('2'))
-  for (const [status, response] of responses(their.operation, both.theirs)) {
-    const known = ownResponses.get(status)
-    const at = `${target}.responses[${jsonPathQuote(status)}]`
-    if (known) mergeContent(known, response, at, status)
-    else if (status.startsWith('2') && successes.length > 0)
-      contradictions.push(`${titleOf(own)} succeeds with ${successes.join(', ')} here and with ${status} there`)
-    else if (status !== 'default' && !statesCodes) updates.push([`${target}.responses`, { [status]: response }])
-  }
-  const [ownBody, theirBody] = [own.operation['requestBody'], their.operation['requestBody']]
-  if (ownBody && theirBody) {
-    const body = (node: unknown, api: Json) => toRecord(followReference(api, node))
-    mergeContent(body(ownBody, both.ours), body(theirBody, both.theirs), `${target}.requestBody`, 'body')
-  } else if (theirBody) contradictions.push(`${titleOf(own)} takes no body here and one there`)
-  return { updates, contradictions }
-}
-
-type Merge = (target: string, ours: unknown, theirs: unknown, where: string) => void
-
-/** Merges a response or a request body: adds a missing body, otherwise merges the schemas of its media types. */
-function contentMergerOf(merge: Merge, updates: [string, unknown][]) {
-  return (own: Json, their: Json, target: string, where: string): void => {
-    const theirContent = toRecord(their['content'])
-    if (own['content'] === undefined) {
-      if (Object.keys(theirContent).length > 0 && where !== '204') updates.push([target, { content: theirContent }])
-      return
-    }
-    for (const [type, media] of Object.entries(toRecord(own['content']))) {
-      const schema = toRecord(theirContent[type])['schema']
-      if (schema !== undefined)
-        merge(`${target}.content[${jsonPathQuote(type)}].schema`, toRecord(media)['schema'], schema, `${where} body`)
-    }
-  }
-}
-
-/** Creates a function that merges schemas. It adds missing fields, and a type if our schema states no type. */
-function mergerOf(
-  both: Both,
-  updates: [string, unknown][],
-  contradict: (where: string, here: string, there: string) => void,
-): Merge {
   const merged = new Set<string>()
-  const merge: Merge = (target, ownNode, theirNode, where) => {
+  const target = targetOf(own)
+
+  /** Merges schemas: adds missing fields, and a type if our schema states no type. */
+  const merge = (place: string, ownNode: unknown, theirNode: unknown, where: string): void => {
     const reference = toRecord(ownNode)['$ref']
-    const our = toRecord(followReference(both.ours, ownNode))
-    const their = flatten(both.theirs, theirNode)
-    const at =
-      typeof reference === 'string'
-        ? `$.components.schemas[${jsonPathQuote(defined(reference.split('/').at(-1)))}]`
-        : target
+    const name = typeof reference === 'string' ? defined(reference.split('/').at(-1)) : undefined
+    const at = name === undefined ? place : `$.components.schemas[${jsonPathQuote(name)}]`
     if (merged.has(at)) return
     merged.add(at)
+    const our = toRecord(followReference(ours, ownNode))
+    const foreign = flatten(theirs, theirNode)
     if (Object.keys(our).every((key) => key === 'description')) {
       if (isRecord(theirNode) && Object.keys(theirNode).length > 0) updates.push([at, theirNode])
       return
     }
-    const [here, there] = [our, their].map(typesOf)
-    if (here && there && !here.some((type) => there.includes(type)))
-      return contradict(where, here.join(' or '), there.join(' or '))
-    const [ownFields, theirFields] = [toRecord(our['properties']), toRecord(their['properties'])]
+    const [here, there] = [our, foreign].map(typesOf)
+    if (here && there && !here.some((type) => there.includes(type))) {
+      contradictions.push(`${titleOf(own)} ${where} is ${here.join(' or ')} here and ${there.join(' or ')} there`)
+      return
+    }
+    const fields = toRecord(our['properties'])
     const gained: [string, unknown][] = []
-    for (const [name, field] of Object.entries(theirFields)) {
-      if (Object.hasOwn(ownFields, name))
-        merge(`${at}.properties[${jsonPathQuote(name)}]`, ownFields[name], field, `${where} field ${name}`)
-      else gained.push([name, field])
+    for (const [field, schema] of Object.entries(toRecord(foreign['properties']))) {
+      if (Object.hasOwn(fields, field))
+        merge(`${at}.properties[${jsonPathQuote(field)}]`, fields[field], schema, `${where} field ${field}`)
+      else gained.push([field, schema])
     }
     if (gained.length > 0 && our['additionalProperties'] !== false)
       updates.push([at, { properties: Object.fromEntries(gained) }])
-    if (isRecord(our['items']) && their['items'] !== undefined)
-      merge(`${at}.items`, our['items'], their['items'], `${where} items`)
+    if (isRecord(our['items']) && foreign['items'] !== undefined)
+      merge(`${at}.items`, our['items'], foreign['items'], `${where} items`)
   }
-  return merge
+
+  /** Merges a response or a request body: adds a missing body, otherwise merges the schemas of its media types. */
+  const mergeContent = (our: Json, foreign: Json, at: string, where: string): void => {
+    const content = toRecord(foreign['content'])
+    if (our['content'] === undefined && Object.keys(content).length > 0 && where !== '204')
+      updates.push([at, { content }])
+    for (const [type, media] of Object.entries(toRecord(our['content']))) {
+      const { schema } = toRecord(content[type])
+      if (schema !== undefined)
+        merge(`${at}.content[${jsonPathQuote(type)}].schema`, toRecord(media)['schema'], schema, `${where} body`)
+    }
+  }
+
+  const ownParameters = new Map(parametersOf(ours, own).map((one) => [keyOf(one), one]))
+  const added = parametersOf(theirs, their).filter((parameter) => {
+    const known = ownParameters.get(keyOf(parameter))
+    const at = `${target}.parameters[?(@.name == ${jsonPathQuote(String(parameter['name']))})].schema`
+    if (known) merge(at, known['schema'], parameter['schema'], `parameter ${parameter['name']}`)
+    return !known && parameter['in'] !== 'path'
+  })
+  if (added.length > 0) updates.push([target, { parameters: added }])
+
+  const ownResponses = new Map(responsesOf(ours, own))
+  const statesCodes = [...ownResponses.values()].some((response) => response['x-error-code'] !== undefined)
+  const successes = [...ownResponses.keys()].filter((status) => status.startsWith('2'))
+  for (const [status, response] of responsesOf(theirs, their)) {
+    const known = ownResponses.get(status)
+    if (known) mergeContent(known, response, `${target}.responses[${jsonPathQuote(status)}]`, status)
+    else if (status.startsWith('2') && successes.length > 0)
+      contradictions.push(`${titleOf(own)} succeeds with ${successes.join(', ')} here and with ${status} there`)
+    else if (status !== 'default' && !statesCodes) updates.push([`${target}.responses`, { [status]: response }])
+  }
+
+  const [ownBody, theirBody] = [own.operation['requestBody'], their.operation['requestBody']]
+  const body = (api: Json, node: unknown) => toRecord(followReference(api, node))
+  if (ownBody && theirBody) mergeContent(body(ours, ownBody), body(theirs, theirBody), `${target}.requestBody`, 'body')
+  else if (theirBody) contradictions.push(`${titleOf(own)} takes no body here and one there`)
+  return { updates, contradictions }
+}
+
+const keyOf = (parameter: Json) => `${parameter['in']} ${parameter['name']}`
+
+function responsesOf(api: Json, { operation }: ForeignOperation): [status: string, response: Json][] {
+  const responses = Object.entries(toRecord(operation['responses']))
+  return responses.map(([status, node]) => [status, toRecord(followReference(api, node))])
 }
 
 /** Returns the types of a schema without null; undefined if the schema states no type. An integer counts as a number. */

@@ -24,15 +24,10 @@ export function faultsOf(foreign: Json): string[] {
 
 function badPaths(operations: readonly ForeignOperation[]): string[] {
   const paths = [...new Set(operations.map(({ path }) => path))]
+  const isPath = /^\/(?:[^?#\s{}]|\{[^?#\s{}]+\})*$/
   return paths
-    .filter(
-      (path) => !path.startsWith('/') || /[?#\s]/.test(path) || templateNames(path).includes('') || !balanced(path),
-    )
+    .filter((path) => !isPath.test(path))
     .map((path) => `${JSON.stringify(path)} is not a path: expected a text such as "/zones/{id}", without a query`)
-}
-
-function balanced(path: string): boolean {
-  return !/[{}]/.test(path.replaceAll(/\{[^{}]*\}/g, ''))
 }
 
 /** Finds operations that cannot be distinguished: they have the same method and path. */
@@ -88,21 +83,13 @@ export function parametersOf(foreign: Json, { item, operation }: ForeignOperatio
  */
 export function endlessSchema(schemas: Json): string | undefined {
   const done = new Set<string>()
-  const visit = (name: string, above: readonly string[]): string | undefined => {
-    if (above.includes(name)) return name
-    if (done.has(name)) return undefined
-    for (const part of partsOf(schemas[name])) {
-      const endless = visit(part, [...above, name])
-      if (endless !== undefined) return endless
-    }
+  const visit = (name: string, above: readonly string[]): string[] => {
+    if (above.includes(name)) return [name]
+    if (done.has(name)) return []
     done.add(name)
-    return undefined
+    return partsOf(schemas[name]).flatMap((part) => visit(part, [...above, name]))
   }
-  for (const name of Object.keys(schemas)) {
-    const endless = visit(name, [])
-    if (endless !== undefined) return endless
-  }
-  return undefined
+  return Object.keys(schemas).flatMap((name) => visit(name, []))[0]
 }
 
 /** Returns the names of the schemas that a schema combines by `$ref`, `allOf`, `anyOf`, `oneOf` and `not`. */
@@ -121,13 +108,11 @@ export function partsOf(schema: unknown): string[] {
 export function closedSchemas(schemas: Json): string[] {
   const levelsOf = (node: unknown): Json[] => {
     const schema = toRecord(node)
-    const referenced =
-      typeof schema['$ref'] === 'string' ? partsOf({ $ref: schema['$ref'] }).map((name) => schemas[name]) : []
+    const referenced = partsOf({ $ref: schema['$ref'] }).map((name) => schemas[name])
     return [schema, ...[...referenced, ...listOf(schema['allOf'])].flatMap(levelsOf)]
   }
   const isClosed = (node: unknown): boolean => {
-    if (Array.isArray(node)) return node.some(isClosed)
-    if (!isRecord(node)) return false
+    if (typeof node !== 'object' || node === null) return false
     const levels = 'allOf' in node ? levelsOf(node) : []
     const fields = levels.flatMap((level) => Object.keys(toRecord(level['properties'])))
     const forbids = (level: Json) =>

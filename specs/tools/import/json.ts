@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { isRecord } from '@cdn/kit/record'
+import { parse, stringify } from 'yaml'
+
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -18,4 +22,20 @@ const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 /** Removes control characters from a text. */
 export function withoutControls(text: string): string {
   return text.replace(control, '')
+}
+
+/**
+ * Writes a document as YAML.
+ *
+ * @param comment text of the first line
+ */
+export function yamlDocument(document: unknown, comment: string): string {
+  return `# ${comment}\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
+}
+
+/** Reads a YAML file that one of these tools wrote. Returns undefined if the file is missing. */
+export async function readYaml(path: string): Promise<Json | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  const document: unknown = text === undefined ? undefined : parse(text, { maxAliasCount: 0 })
+  return isRecord(document) ? document : undefined
 }

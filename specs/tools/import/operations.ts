@@ -29,9 +29,14 @@ export function titleOf({ method, path }: Pick<ForeignOperation, 'method' | 'pat
   return `${method.toUpperCase()} ${path}`
 }
 
+/** Returns a path without the names of its parameters: two paths may name the same parameter differently. */
+export function shapeOf(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}')
+}
+
 /** Returns method and path without the names of path parameters, so that equal operations have equal keys. */
 export function operationKey({ method, path }: Pick<ForeignOperation, 'method' | 'path'>): string {
-  return `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(?<=.)\/$/, '')}`
+  return `${method} ${shapeOf(path).replace(/(?<=.)\/$/, '')}`
 }
 
 /** Returns the names of the operations of our contracts, by `operationKey`. */
@@ -43,4 +48,18 @@ export function namesIn(contracts: readonly Json[]): Map<string, string> {
 /** Returns the names of the path parameters in a path. */
 export function templateNames(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => defined(name))
+}
+
+/** Returns the `paths` of operations, with the extensions of their path items. */
+export function pathsOf(operations: readonly ForeignOperation[]): Json {
+  const byPath = Map.groupBy(operations, ({ path }) => path)
+  return Object.fromEntries(
+    [...byPath].map(([path, all]) => [
+      path,
+      {
+        ...Object.fromEntries(Object.entries(toRecord(all[0]?.item)).filter(([key]) => key.startsWith('x-'))),
+        ...Object.fromEntries(all.map(({ method, operation }) => [method, operation])),
+      },
+    ]),
+  )
 }

@@ -1,9 +1,8 @@
 import { basename, dirname } from 'node:path'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Action, Overlay } from '../bundle.ts'
-import { type Json, listOf } from './json.ts'
+import { type Json, listOf, readYaml, yamlDocument } from './json.ts'
 import { type ForeignOperation, operationsOf, titleOf } from './operations.ts'
-import { readYaml, yamlDocument } from './yaml.ts'
 
 const comment = 'Decisions of a reviewer, written by `pnpm review-effects`. Another import keeps them.'
 
@@ -95,36 +94,45 @@ export interface Assumed {
   readonly value: unknown
 }
 
-/** Returns a sentence about the resources and changes that an import proposes, if there are any. */
-export function proposalNotes(contract: Json, name: string): string[] {
-  const { length } = assumedIn(contract).filter(({ statement }) => statement !== 'x-effect')
-  const sentence = `${length} resources and changes are proposed and have no effect until they are accepted: pnpm review-effects ${name}`
-  return length > 0 ? [sentence] : []
+/** Returns sentences about the statements that an import assumed, if there are any. */
+export function assumedNotes(contract: Json, name: string): string[] {
+  const [effects = [], proposals = []] = [true, false].map((isEffect) =>
+    assumedIn(contract).filter(({ statement }) => (statement === 'x-effect') === isEffect),
+  )
+  const counts = [...Map.groupBy(effects, ({ value }) => value)].map(([effect, { length }]) => `${length} ${effect}`)
+  const command = `pnpm review-effects ${name}`
+  return [
+    ...(counts.length > 0
+      ? [`Effects are assumed (${counts.join(', ')}) and permit nothing until they are reviewed: ${command}`]
+      : []),
+    ...(proposals.length > 0
+      ? [
+          `${proposals.length} resources and changes are proposed and have no effect until they are accepted: ${command}`,
+        ]
+      : []),
+  ]
 }
 
 /** Returns the unreviewed statements of a contract: for each operation its effect and its change, then the resources. */
 export function assumedIn(contract: Json): Assumed[] {
-  const of = (node: Json, rest: Pick<Assumed, 'title' | 'target' | 'name' | 'summary'>) =>
+  const operations = operationsOf(contract).map((one) => {
+    const { 'x-name': name, summary } = one.operation
+    return { node: one.operation, title: titleOf(one), target: targetOf(one), name, summary }
+  })
+  const paths = Object.entries(toRecord(contract['paths'])).map(([path, item]) => {
+    const { name } = toRecord(toRecord(item)['x-resource'])
+    const summary = 'the resource that this path leads to'
+    return { node: toRecord(item), title: path, target: pathTarget(path), name, summary }
+  })
+  return [...operations, ...paths].flatMap(({ node, name, summary, ...rest }) =>
     statements
       .filter((statement) => listOf(node['x-assumed']).includes(statement) && node[statement] !== undefined)
-      .map((statement) => ({ ...rest, statement, value: node[statement] }))
-  const operations = operationsOf(contract).flatMap((one) => {
-    const { 'x-name': name, summary } = one.operation
-    return of(one.operation, {
-      title: titleOf(one),
-      target: targetOf(one),
-      name: String(name),
-      summary: String(summary),
-    })
-  })
-  const resources = Object.entries(toRecord(contract['paths'])).flatMap(([path, item]) => {
-    const name = String(toRecord(toRecord(item)['x-resource'])['name'])
-    return of(toRecord(item), {
-      title: path,
-      target: pathTarget(path),
-      name,
-      summary: 'the resource that this path leads to',
-    })
-  })
-  return [...operations, ...resources]
+      .map((statement) => ({
+        ...rest,
+        name: String(name),
+        summary: String(summary),
+        statement,
+        value: node[statement],
+      })),
+  )
 }

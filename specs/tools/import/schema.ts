@@ -12,11 +12,9 @@ export function isAnnotation(key: string): boolean {
   return annotations.has(key)
 }
 
-/** Callbacks for the conversion of a schema. */
-export interface SchemaReading {
-  /** Returns the new form of a reference. */
+/** Callbacks: the new form of a reference, and a sentence about everything that is not imported. */
+interface SchemaReading {
   rename(reference: string): string
-  /** Receives a sentence about everything that is not imported. */
   note(sentence: string): void
 }
 

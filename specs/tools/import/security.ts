@@ -2,14 +2,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { type Json, listOf } from './json.ts'
 
 /** The converted credentials of a foreign contract. */
-export interface ForeignCredentials {
-  /** Our schemes by name, each with the variable for its credential. */
-  readonly schemes: Json
-  /** Headers that carry a credential, in lower case, with their scheme. */
-  readonly byHeader: ReadonlyMap<string, string>
-  /** Schemes that were changed or not imported. */
-  readonly notes: readonly string[]
-}
+export type ForeignCredentials = ReturnType<typeof credentialsOf>
 
 /** A header parameter with one of these names is a credential, even if the contract states no scheme. */
 const credentialHeader = /^(accesskey|authorization|api-?key|x-api-key|x-auth-token|x-access-token)$/i
@@ -20,8 +13,10 @@ const credentialHeader = /^(accesskey|authorization|api-?key|x-api-key|x-auth-to
  * @param foreign the foreign contract
  * @param name the interface, for the names of variables
  * @param headers names of all header parameters; some of them may be credentials
+ * @returns our schemes by name, each with the variable for its credential; headers that carry a credential, in lower case, with
+ *   their scheme; sentences about schemes that were changed or not imported
  */
-export function credentialsOf(foreign: Json, name: string, headers: ReadonlySet<string>): ForeignCredentials {
+export function credentialsOf(foreign: Json, name: string, headers: ReadonlySet<string>) {
   const notes: string[] = []
   const schemes: Record<string, Json> = {}
   const variables = new Set<string>()
@@ -73,22 +68,14 @@ function toVariable(name: string): string {
   return name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()
 }
 
-/** The credentials of an operation. */
-export interface Security {
-  readonly security: readonly Json[]
-  /** Any of these scopes is sufficient. */
-  readonly scopes: readonly string[]
-  /** What is not imported, as the end of a sentence: "ask for two credentials at once". */
-  readonly lost?: string
-}
-
 /**
  * Imports the alternatives of a security requirement.
  *
  * @param stated `security` of the operation or of the whole contract
  * @param schemes the imported schemes
+ * @returns the requirement; the scopes, any of which is sufficient; and what is not imported, as the end of a sentence
  */
-export function securityOf(stated: unknown, schemes: Json): Security {
+export function securityOf(stated: unknown, schemes: Json) {
   const alternatives = listOf(stated).filter(isRecord)
   const possible = alternatives.filter((one) => Object.keys(one).every((scheme) => Object.hasOwn(schemes, scheme)))
   const security = possible.map((one) => Object.fromEntries(Object.keys(one).map((scheme) => [scheme, []])))
@@ -99,5 +86,5 @@ export function securityOf(stated: unknown, schemes: Json): Security {
       : possible.some((one) => Object.keys(one).length > 1)
         ? 'ask for several credentials at once, of which one is sent'
         : undefined
-  return { security, scopes: [...new Set(scopes.flat())], ...(lost && { lost }) }
+  return { security, scopes: [...new Set(scopes.flat())], lost }
 }

@@ -5,8 +5,7 @@ import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { redocly, toolEnvironment } from '../redocly.ts'
-import { withScratch } from '../scratch.ts'
+import { createScratch, redocly, toolEnvironment } from '../redocly.ts'
 
 const run = promisify(execFile)
 const root = join(specsFolder, '..')
@@ -26,54 +25,30 @@ const followers = [
  * @param files the new text of each file, by its path in the folder of the specs; undefined removes the file
  * @throws RangeError with a clause about the first finding, if the result is invalid
  */
-export async function commit(name: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
-  await withScratch(async (scratch) => {
-    const specs = join(scratch, 'specs')
-    for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
-    await writeFiles(specs, files)
-    const out = join(scratch, 'gen')
-    await Promise.all([generate(name, specs, out), ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : [])])
-    const generated = await readFolder(out)
-    await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) })
-  })
+export async function commit(name: string, files: Files): Promise<void> {
+  await using scratch = await createScratch()
+  const [specs, out] = [join(scratch.path, 'specs'), join(scratch.path, 'gen')]
+  for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
+  await writeFiles(specs, files)
+  await Promise.all([
+    runScript('packages/api', 'scripts/generate.ts', '--only', name, '--specs', specs, '--out', out).catch(failed),
+    ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : []),
+  ])
+  const stale = (await readdir(gen)).filter((file) => file.startsWith(`${name}.`))
+  const generated = { ...Object.fromEntries(stale.map((file) => [file, undefined])), ...(await readFolder(out)) }
+  await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) })
 }
 
-/**
- * Removes an imported contract and all files that were generated from it. If the generation fails, nothing is changed.
- *
- * @param path a file or folder of the specs
- */
-export async function remove(path: string): Promise<void> {
-  await withScratch(async (scratch) => {
-    const [file, copy] = [join(specsFolder, path), join(scratch, 'removed')]
-    const regenerate = async () => {
-      await run(process.execPath, ['scripts/generate.ts'], { cwd: join(root, 'packages/api'), env: toolEnvironment })
-      await follow()
-    }
-    await cp(file, copy, { recursive: true })
-    await rm(file, { recursive: true })
-    await regenerate().catch(async (error: unknown) => {
-      await cp(copy, file, { recursive: true })
-      await regenerate().catch(() => undefined)
-      failed(error)
-    })
-  })
+/** Texts of files by path; undefined for a file that does not exist. */
+type Files = Readonly<Record<string, string | undefined>>
+
+async function runScript(folder: string, script: string, ...args: readonly string[]): Promise<void> {
+  const options = { cwd: join(root, folder), env: toolEnvironment, maxBuffer: 1 << 26 }
+  await run(process.execPath, [script, ...args], options)
 }
 
-/** Generates the files that depend on those of the client. */
 async function follow(): Promise<void> {
-  await Promise.all(
-    followers.map(([folder, script]) =>
-      run(process.execPath, [script], { cwd: join(root, folder), env: toolEnvironment }),
-    ),
-  )
-}
-
-/** Generates the files of one interface like `pnpm generate`, and checks their types. */
-async function generate(name: string, specs: string, out: string): Promise<void> {
-  const script = join(root, 'packages/api/scripts/generate.ts')
-  const options = { cwd: join(root, 'packages/api'), env: toolEnvironment, maxBuffer: 1 << 26 }
-  await run(process.execPath, [script, '--only', name, '--specs', specs, '--out', out], options).catch(failed)
+  await Promise.all(followers.map(([folder, script]) => runScript(folder, script)))
 }
 
 async function lint(name: string, specs: string): Promise<void> {
@@ -102,7 +77,7 @@ function failed(error: unknown): never {
 }
 
 /** Writes files and runs `followers`. If that fails, it restores the previous files. */
-async function replace(files: Readonly<Record<string, string | undefined>>): Promise<void> {
+async function replace(files: Files): Promise<void> {
   const names = Object.keys(files)
   const before = await Promise.all(names.map((path) => readFile(path, 'utf8').catch(() => undefined)))
   try {
@@ -115,7 +90,7 @@ async function replace(files: Readonly<Record<string, string | undefined>>): Pro
   }
 }
 
-async function writeFiles(folder: string, files: Readonly<Record<string, string | undefined>>): Promise<void> {
+async function writeFiles(folder: string, files: Files): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path)
     if (text === undefined) await rm(file, { force: true })
@@ -126,13 +101,12 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string 
   }
 }
 
-async function readFolder(folder: string): Promise<Record<string, string>> {
+async function readFolder(folder: string): Promise<Files> {
   const names = await readdir(folder)
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])),
-  )
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return Object.fromEntries(names.map((name, index) => [name, texts[index]]))
 }
 
-function prefixed<T>(folder: string, files: Readonly<Record<string, T>>): Record<string, T> {
+function prefixed(folder: string, files: Files): Files {
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [join(folder, name), text]))
 }

@@ -1,41 +1,51 @@
 /** The Redocly plugin of the contract: its `x-` keys and rules. */
-import { withExtensions } from './extensions.ts'
-import type { NodeTypes, Rule } from './rule.ts'
-import { areaShown } from './rules/area-shown.ts'
-import { changes } from './rules/changes.ts'
-import { errorCode } from './rules/error-code.ts'
-import { knownExtension } from './rules/known-extension.ts'
-import { limits } from './rules/limits.ts'
-import { linkedPaths } from './rules/linked-paths.ts'
-import { operationArea } from './rules/operation-area.ts'
-import { operationName } from './rules/operation-name.ts'
-import { requirementId } from './rules/requirement-id.ts'
-import { scopes } from './rules/scopes.ts'
-import { section } from './rules/section.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { changes } from './changes.ts'
+import {
+  areaShown,
+  errorCode,
+  knownExtension,
+  linkedPaths,
+  type NodeType,
+  operationName,
+  rateLimit,
+  requirementId,
+} from './rules.ts'
 
-interface Plugin {
-  readonly id: string
-  readonly typeExtension: Readonly<Record<'oas3' | 'overlay1', (types: NodeTypes) => NodeTypes>>
-  readonly rules: { readonly oas3: Record<string, Rule>; readonly overlay1: Record<string, Rule> }
+type NodeTypes = Readonly<Record<string, NodeType>>
+
+const { places, types }: { places: Record<string, NodeType['properties']>; types: NodeTypes } = parse(
+  readFileSync(join(import.meta.dirname, 'extensions.yaml'), 'utf8'),
+)
+
+/** Adds the contract's `x-` keys to Redocly's node types and removes Redocly's own. */
+function withExtensions(redocly: NodeTypes): NodeTypes {
+  const changeOf = (value: unknown) =>
+    typeof value === 'string' ? { enum: ['create', 'replace', 'merge', 'delete'] } : 'Change'
+  const extended = Object.entries(redocly).map(([name, type]): [string, NodeType] => {
+    const standard = Object.entries(type.properties ?? {}).filter(([key]) => !key.startsWith('x-'))
+    const own = Object.entries(places[name] ?? {}).map(([key, to]) => [key, to === 'Change' ? changeOf : to])
+    return [name, { ...type, properties: Object.fromEntries([...standard, ...own]) }]
+  })
+  return { ...Object.fromEntries(extended), ...types }
 }
 
 /** Redocly calls this function once for a configuration that names the file. */
-export default function contract(): Plugin {
+export default function contract() {
   return {
     id: 'contract',
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
     rules: {
       oas3: {
+        'known-extension': knownExtension,
         'operation-name': operationName,
-        'operation-area': operationArea,
+        'requirement-id': requirementId,
         'area-shown': areaShown,
         'linked-paths': linkedPaths,
-        'requirement-id': requirementId,
-        section,
-        'known-extension': knownExtension,
         'error-code': errorCode,
-        limits,
-        scopes,
+        'rate-limit': rateLimit,
         changes,
       },
       overlay1: { 'known-extension': knownExtension },

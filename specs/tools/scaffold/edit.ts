@@ -1,6 +1,5 @@
 /** Edits of hand-written files: adds or removes a line, and keeps everything else. */
-import { defined } from '@cdn/kit/defined'
-import type { AreaNames } from './names.ts'
+import { parse } from 'yaml'
 
 /**
  * Inserts a line. It comes before the first match of `before` that follows `after`.
@@ -24,15 +23,12 @@ function insert(text: string, after: string, before: RegExp, line: string): stri
  * @returns each name, and whether its operations are unspecified
  */
 export function declaredAreas(yaml: string): { readonly area: string; readonly unspecified: boolean }[] {
-  const [, tags = ''] = /^tags:\n((?: .*\n)*)/m.exec(yaml) ?? []
-  return [...tags.matchAll(/^ {2}- name: (.+)\n((?: {4}.*\n)*)/gm)].map(([, area, rest]) => ({
-    area: defined(area),
-    unspecified: defined(rest).includes('x-unspecified:'),
-  }))
+  const { tags }: { tags: { name: string; 'x-unspecified'?: unknown }[] } = parse(yaml)
+  return tags.map(({ name, 'x-unspecified': points }) => ({ area: name, unspecified: points !== undefined }))
 }
 
 /** Declares an area in `openapi.yaml`, or removes the mark that its operations are unspecified. */
-export function declareArea(yaml: string, { area }: AreaNames): string {
+export function declareArea(yaml: string, area: string): string {
   const declared = declaredAreas(yaml).some((candidate) => candidate.area === area)
   if (!declared) return insert(yaml, '\ntags:\n', /^(?! )/m, `  - name: ${area}\n`)
   return yaml.replace(new RegExp(`(^ {2}- name: ${area}\\n) {4}x-unspecified:\\n(?: {6}.*\\n)*`, 'm'), '$1')
@@ -44,17 +40,17 @@ export function linkPath(yaml: string, path: string, reference: string): string 
 }
 
 /** Removes the unspecified operations of an area from the table of facts (`tests/facts/requirements.ts`). */
-export function showFacts(source: string, { slug }: AreaNames): string {
+export function showFacts(source: string, slug: string): string {
   return source.replace(new RegExp(`^ {2}.+: '${slug}',\\n`, 'm'), '')
 }
 
 /** Adds the name of an area to the table of facts (`tests/facts/operations.ts`), unless the table already has it. */
-export function nameFact(source: string, { area }: AreaNames): string {
+export function nameFact(source: string, area: string): string {
   return source.includes(`\n  '${area}',\n`) ? source : insert(source, '\nconst areas = [\n', /^\]/m, `  '${area}',\n`)
 }
 
 /** Adds the rows of an area to the table of facts (`facts.ts`). */
-export function joinFacts(source: string, { slug, camel }: AreaNames): string {
+export function joinFacts(source: string, slug: string, camel: string): string {
   const line = `import { ${camel}Facts } from './facts/${slug}.ts'`
   const imports = source.split('\n').filter((text) => text.startsWith('import '))
   const pathOf = (text: string) => text.split(' from ')[1] ?? ''

@@ -8,11 +8,11 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import readChangesets from '@changesets/read'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { bumps, type Change, maxBump } from '../diff/change.ts'
-import { compareContracts } from '../diff/compare.ts'
+import { bumps, type Change, compareContracts, maxBump } from '../diff/compare.ts'
 import { importContract } from '../import/contract.ts'
 import type { Json } from '../import/json.ts'
 import { readForeign } from '../import/read.ts'
+import { runScript } from '../run-script.ts'
 
 const root = join(specsFolder, '..')
 const gen = 'packages/api/src/gen'
@@ -33,16 +33,11 @@ function git(args: readonly string[]): string {
   }
 }
 
-function publishedVersion(): string {
-  return JSON.parse(readFileSync(join(root, gen, '../../package.json'), 'utf8')).version
-}
-
 /** Returns the tag of the last release, or `HEAD` before the first release. */
 function lastRelease(): string {
   return git(['tag', '--list', `${published}@*`, '--sort=-creatordate']).split('\n')[0] || 'HEAD'
 }
 
-/** Returns the interfaces of a commit. */
 function interfacesAt(ref: string): string[] {
   const files = git(['ls-tree', '--name-only', ref, `${gen}/`]).split('\n')
   const names = files.flatMap((file) => /([^/]+)\.full\.json$/.exec(file)?.[1] ?? [])
@@ -50,19 +45,12 @@ function interfacesAt(ref: string): string[] {
   return names
 }
 
-/** Returns the changes of one interface since a commit. */
 async function compareWith(ref: string, name: string, before: readonly string[]): Promise<Change[]> {
   if (!before.includes(name)) return [{ impact: 'minor', path: '#', kind: 'interface added' }]
   if (!interfaces.includes(name)) return [{ impact: 'major', path: '#', kind: 'interface removed' }]
   const file = `${gen}/${name}.full.json`
   const after = JSON.parse(readFileSync(join(root, file), 'utf8'))
   return await compareContracts(JSON.parse(git(['show', `${ref}:${file}`])), after)
-}
-
-async function changesets() {
-  return await readChangesets(root).catch((error: Error) => {
-    throw new RangeError(`A file of .changeset/ cannot be read: ${error.message.split('\n')[0]}`)
-  })
 }
 
 function print(changes: readonly Change[], name = ''): void {
@@ -77,9 +65,13 @@ async function compareRepository(ref: string): Promise<number> {
   const all = await Promise.all(names.map((name) => compareWith(ref, name, before)))
   for (const [index, changes] of all.entries()) print(changes, `${names[index]} `)
   const impact = maxBump(all.flat().map((change) => change.impact))
+  const { version } = JSON.parse(readFileSync(join(root, gen, '../../package.json'), 'utf8'))
   // Before version 1.0.0, semver has no bump for breaking changes.
-  const needed = impact === 'major' && publishedVersion().startsWith('0.') ? 'minor' : impact
-  const releases = (await changesets()).flatMap((changeset) => changeset.releases)
+  const needed = impact === 'major' && version.startsWith('0.') ? 'minor' : impact
+  const changesets = await readChangesets(root).catch((error: Error) => {
+    throw new RangeError(`A file of .changeset/ cannot be read: ${error.message.split('\n')[0]}`)
+  })
+  const releases = changesets.flatMap((changeset) => changeset.releases)
   const claimed = maxBump(releases.filter(({ name }) => name === published).map(({ type }) => type))
   const isEnough = bumps.indexOf(claimed) >= bumps.indexOf(needed)
   console.log(`Since ${ref} the contract requires ${needed}; the changesets claim ${claimed} for ${published}.`)
@@ -88,14 +80,10 @@ async function compareRepository(ref: string): Promise<number> {
 }
 
 /** Compares two files. It reads them in the same way as an import. */
-async function compareFiles(files: readonly string[]): Promise<number> {
-  const [old, current] = files
-  if (old === undefined || current === undefined) throw new RangeError(usage)
-  const before = await readContract(old)
-  const after = await readContract(current)
-  const changes = await compareContracts(before, after)
+async function compareFiles(old: string, current: string): Promise<number> {
+  const changes = await compareContracts(await readContract(old), await readContract(current))
   print(changes)
-  console.log(`${files.map((file) => basename(file)).join(' to ')}: ${maxBump(changes.map(({ impact }) => impact))}`)
+  console.log(`${basename(old)} to ${basename(current)}: ${maxBump(changes.map(({ impact }) => impact))}`)
   return 0
 }
 
@@ -109,22 +97,13 @@ async function readContract(file: string): Promise<Json> {
   }
 }
 
-function readArguments(): { base?: string | undefined; files: string[] } {
-  try {
-    const { values, positionals } = parseArgs({ options: { base: { type: 'string' } }, allowPositionals: true })
-    return { base: values.base, files: positionals }
-  } catch {
-    throw new RangeError(`Unknown option: ${usage}.`)
-  }
-}
-
-try {
-  const { base, files } = readArguments()
-  if ((files.length !== 0 && files.length !== 2) || (files.length > 0 && base !== undefined))
+await runScript(usage, async (args) => {
+  const options = { base: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const [old, current, ...more] = positionals
+  if (more.length > 0 || (old !== undefined && (current === undefined || values.base !== undefined)))
     throw new RangeError(`Expected ${usage}.`)
-  process.exitCode = await (files.length === 2 ? compareFiles(files) : compareRepository(base ?? lastRelease()))
-} catch (error) {
-  if (!(error instanceof RangeError)) throw error
-  console.error(error.message)
-  process.exitCode = 2
-}
+  return old !== undefined && current !== undefined
+    ? await compareFiles(old, current)
+    : await compareRepository(values.base ?? lastRelease())
+})

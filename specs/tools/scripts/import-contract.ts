@@ -1,11 +1,12 @@
 /** `pnpm import-contract`: imports a foreign contract as an interface, replaces it by a newer version, or removes it. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { importedFile, isSpecInterface, type SpecInterfaceName, specInterfaces, specsFolder } from '../bundle.ts'
-import { importInterface } from '../import/interface.ts'
-import { importInto } from '../import/into.ts'
-import { remove } from '../import/transaction.ts'
+import { importInterface, importInto } from '../import/import.ts'
+import { commit } from '../import/transaction.ts'
+import { runScript } from '../run-script.ts'
 
 const usage = `pnpm import-contract FILE --as NAME [--server URL] [--credential SCHEME|none]
        pnpm import-contract FILE --as NAME --into ${specInterfaces.join('|')}
@@ -36,17 +37,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** Runs `read`, and turns an invalid option into a sentence. */
-function parse<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const [sentence] = error.message.split('. ')
-    throw new RangeError(`${sentence}; see pnpm import-contract --help.`)
-  }
-}
-
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 30)
     throw new RangeError(
@@ -64,12 +54,14 @@ async function removeContract(name: string, into: SpecInterfaceName | undefined)
   const path = into ? importedFile(into, name) : name
   if (!existsSync(join(specsFolder, into ? path : `${path}/openapi.yaml`)))
     throw new RangeError(`No contract was imported as ${name}${into ? ` in ${into}` : ''}.`)
-  await remove(path)
+  const files = into ? [path] : readdirSync(join(specsFolder, name)).map((file) => `${name}/${file}`)
+  await commit(into ?? name, Object.fromEntries(files.map((file) => [file, undefined])))
+  await rm(join(specsFolder, path), { recursive: true, force: true })
   return `specs/${path} and all files generated from it were removed.\n`
 }
 
 async function main(args: string[]): Promise<string> {
-  const { values, positionals } = parse(() => parseArgs({ args, options, allowPositionals: true }))
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const { as: name, into, remove: removed, help: isHelp, ...choices } = values
   if (isHelp) return help
   const [file, ...rest] = positionals
@@ -93,10 +85,4 @@ async function main(args: string[]): Promise<string> {
   })
 }
 
-try {
-  process.stdout.write(await main(process.argv.slice(2)))
-} catch (error) {
-  if (!(error instanceof RangeError)) throw error
-  console.error(error.message.replaceAll(specsFolder, 'specs'))
-  process.exitCode = 2
-}
+await runScript('see pnpm import-contract --help.', main)

@@ -1,22 +1,22 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
+import { createScratch } from '../redocly.ts'
 import { declaredAreas, nextSection } from '../scaffold/edit.ts'
-import { areaNames } from '../scaffold/names.ts'
-import { withScratch } from '../scratch.ts'
 import { copySpecs, lintFiles } from '../tests/testing.ts'
-import { newArea, readSpecs } from './new-area.ts'
+import { newArea, readSpecs, slugOf } from './new-area.ts'
 
 /** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */
 async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  return await withScratch(async (folder) => {
-    await copySpecs(folder)
-    await cp(join(specsFolder, 'tools/tests/facts'), join(folder, 'tools/tests/facts'), { recursive: true })
-    await cp(join(specsFolder, 'tools/tests/facts.ts'), join(folder, 'tools/tests/facts.ts'))
-    return await use(folder)
-  })
+  await using scratch = await createScratch()
+  const { path: folder } = scratch
+  await copySpecs(folder)
+  await cp(join(specsFolder, 'tools/tests/facts'), join(folder, 'tools/tests/facts'), { recursive: true })
+  await cp(join(specsFolder, 'tools/tests/facts.ts'), join(folder, 'tools/tests/facts.ts'))
+  return await use(folder)
 }
 
 test('areas of the spec and other areas are linked, numbered, and lack only operations', async () => {
@@ -24,7 +24,7 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     // The specs grow, so the test does not name an area: it uses the first one without operations.
     const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
     const { area } = defined(declaredAreas(before).find(({ unspecified }) => unspecified))
-    const { slug, camel } = areaNames(area)
+    const slug = slugOf(area)
     const section = Number(nextSection(await readSpecs(folder)).split('.')[1])
     expect(await newArea([area], folder)).toContain(`specs/management/${slug}.yaml`)
     expect(await newArea(['Edge Rules 2'], folder)).toContain('The spec did not name this area before')
@@ -37,7 +37,7 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     expect(edgeRules).toContain(`section: "4.${section + 1}"`)
     const table = await readFile(join(folder, 'tools/tests/facts.ts'), 'utf8')
     expect(table).toContain("import { edgeRules2Facts } from './facts/edge-rules-2.ts'\n")
-    expect(table).toContain(`  ...${camel}Facts,\n  ...edgeRules2Facts,\n]`)
+    expect(table).toContain(`  ...${camelCase(slug)}Facts,\n  ...edgeRules2Facts,\n]`)
 
     const [found] = await lintFiles([join(folder, 'management/openapi.yaml')])
     expect(found?.map(({ message }) => message)).toEqual(

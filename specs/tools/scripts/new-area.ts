@@ -4,11 +4,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { camelCase, kebabCase } from '@cdn/kit/case'
 import { specInterfaces, specsFolder } from '../bundle.ts'
-import { areaFile, examplePath } from '../scaffold/area-file.ts'
+import { runScript } from '../run-script.ts'
 import { declareArea, declaredAreas, joinFacts, linkPath, nameFact, nextSection, showFacts } from '../scaffold/edit.ts'
-import { factsFile } from '../scaffold/facts-file.ts'
-import { areaNames } from '../scaffold/names.ts'
 
 const usage = 'Expected an area: pnpm new-area "DNS Zone"'
 
@@ -23,8 +22,8 @@ const usage = 'Expected an area: pnpm new-area "DNS Zone"'
 export async function newArea(args: readonly string[], folder: string = specsFolder): Promise<string> {
   const [area, ...rest] = args
   if (area === undefined || area.startsWith('-') || rest.length > 0) throw new RangeError(usage)
-  const names = areaNames(area)
-  const { slug } = names
+  const slug = slugOf(area)
+  const camel = camelCase(slug)
   const read = (file: string) => readFile(join(folder, file), 'utf8')
   const yaml = await read('management/openapi.yaml')
   const declared = declaredAreas(yaml).find((candidate) => candidate.area.toLowerCase() === area.toLowerCase())
@@ -36,14 +35,21 @@ export async function newArea(args: readonly string[], folder: string = specsFol
     throw new RangeError(`specs/management/${slug}.yaml exists already: move it, or choose another name.`)
 
   const section = nextSection(await readSpecs(folder))
+  const words = { AREA_NAME: area, AREA_SLUG: slug, AREA_CAMEL: camel, AREA_SECTION: section }
+  const fill = async (template: string) =>
+    Object.entries(words).reduce(
+      (text, [word, value]) => text.replaceAll(word, value),
+      await readFile(join(import.meta.dirname, '../scaffold', template), 'utf8'),
+    )
   const file = `management/${slug}.yaml`
+  const facts = 'tools/tests/facts'
   const files: Record<string, string> = {
-    [file]: areaFile(names, section),
-    'management/openapi.yaml': linkPath(declareArea(yaml, names), examplePath(names), `${slug}.yaml#/example`),
-    [`tools/tests/facts/${slug}.ts`]: factsFile(names, section),
-    'tools/tests/facts/requirements.ts': showFacts(await read('tools/tests/facts/requirements.ts'), names),
-    'tools/tests/facts/operations.ts': nameFact(await read('tools/tests/facts/operations.ts'), names),
-    'tools/tests/facts.ts': joinFacts(await read('tools/tests/facts.ts'), names),
+    [file]: await fill('area.yaml'),
+    'management/openapi.yaml': linkPath(declareArea(yaml, area), `/example/${slug}`, `${slug}.yaml#/example`),
+    [`${facts}/${slug}.ts`]: await fill('facts.ts.txt'),
+    [`${facts}/requirements.ts`]: showFacts(await read(`${facts}/requirements.ts`), slug),
+    [`${facts}/operations.ts`]: nameFact(await read(`${facts}/operations.ts`), area),
+    [`${facts}.ts`]: joinFacts(await read(`${facts}.ts`), slug, camel),
   }
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
   return `${area} (§${section}) was created:
@@ -59,6 +65,21 @@ Next:
 ${declared ? '' : `\nThe spec did not name this area before: the text of \`management.service.areas\` in specs/management/openapi.yaml counts the areas; update it.\n`}`
 }
 
+/**
+ * Returns the name of an area for files and ids: `dns-zone`.
+ *
+ * @param area its name in the spec
+ * @throws RangeError in one sentence if the name is invalid
+ */
+export function slugOf(area: string): string {
+  const slug = kebabCase(area)
+  if (!/^[a-z][a-z0-9-]*$/.test(slug) || /[^\w -]/.test(area))
+    throw new RangeError(
+      `\`${area}\` is not a name of an area: expected letters, digits and spaces, such as "DNS Zone".`,
+    )
+  return slug
+}
+
 /** Returns the texts of all files that refer to sections of the spec. */
 export async function readSpecs(folder: string): Promise<string[]> {
   const files = await Promise.all(
@@ -69,12 +90,4 @@ export async function readSpecs(folder: string): Promise<string[]> {
   return await Promise.all(files.flat().map((file) => readFile(file, 'utf8')))
 }
 
-if (import.meta.main) {
-  try {
-    process.stdout.write(await newArea(process.argv.slice(2)))
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    console.error(error.message)
-    process.exitCode = 2
-  }
-}
+if (import.meta.main) await runScript(usage, newArea)

@@ -24,10 +24,10 @@ export const sourceSabotages: Sabotages = {
     [logging, 'text: The query parameters. }', 'reason: none }', '`reason` is not expected'],
     [logging, ' window: PT10S,', '', '`window`'],
     [logging, 'requests: 30', 'requests: thirty', 'Expected type `integer`'],
-    [managementOverlay, `    ${source}\n`, '', '`x-source`'],
   ],
   'rule/operation-has-name': [
-    [video, '    x-name: delete-watermark\n', '', '`x-name` is missing: its name in kebab-case'],
+    [video, '    x-name: delete-watermark\n', '', '`x-name` must be its name in kebab-case'],
+    [video, 'x-name: delete-watermark', 'x-name: deleteWatermark', '`x-name` must be its name in kebab-case'],
   ],
   'rule/operation-has-effect': [
     [video, '    x-effect: destructive\n', '', '`x-effect` is missing: `read` if it changes nothing'],
@@ -35,15 +35,10 @@ export const sourceSabotages: Sabotages = {
   'rule/example-replaced': [
     [video, 'x-name: delete-watermark', 'x-name: example-video', 'replace it with an operation'],
   ],
-  'contract/operation-name': [
-    [video, 'x-name: delete-watermark', 'x-name: deleteWatermark', 'kebab-case'],
-    [zone, 'x-name: add-allowed-referrer', 'x-name: delete-watermark', 'names are unique'],
-  ],
-  'contract/operation-area': [
-    [zone, 'tags: [Pull Zone]', 'tags: [Pull Zones]', '`Pull Zones`'],
-    [zone, 'tags: [Pull Zone]', 'tags: []', 'expected one'],
-    [zone, 'tags: [Pull Zone]', 'tags: [Pull Zone, Purge]', 'expected one'],
-  ],
+  'contract/operation-name': [[zone, 'x-name: add-allowed-referrer', 'x-name: delete-watermark', 'names are unique']],
+  'rule/operation-has-area': [[zone, 'tags: [Pull Zone]', 'tags: []', 'expected one']],
+  'operation-tag-defined': [[zone, 'tags: [Pull Zone]', 'tags: [Pull Zones]', 'should be defined in global tags']],
+  'operation-singular-tag': [[zone, 'tags: [Pull Zone]', 'tags: [Pull Zone, Purge]', 'should have only one tag']],
   'contract/area-shown': [
     [management, '  - name: Purge\n', '  - name: Purges\n  - name: Purge\n', '`Purges` has no operation'],
     [zone, 'tags: [Pull Zone]', 'tags: [Purge]', '`Purge` has operations'],
@@ -61,10 +56,10 @@ export const sourceSabotages: Sabotages = {
     [management, 'id: management.purge.operations', 'id: management.region.operations', 'ids are unique'],
     [logging, 'id: logging.log-entry.fields', 'id: logging.query-logs.zone', 'ids are unique'],
   ],
-  'contract/section': [
-    [zone, 'section: "8"', 'section: "10"', '`10` is not a section'],
-    [zone, 'error-body\n        section: "7"\n', 'error-body\n        section: Errors\n', '`Errors` is not a section'],
-    [management, 'purge.operations, section: "1"', 'purge.operations, section: "1.1"', '`1.1` is not a section'],
+  'rule/section': [
+    [zone, 'section: "8"', 'section: "10"', 'is not a section'],
+    [zone, 'error-body\n        section: "7"\n', 'error-body\n        section: Errors\n', 'is not a section'],
+    [management, 'purge.operations, section: "1"', 'purge.operations, section: "1.1"', 'is not a section'],
   ],
   'contract/known-extension': [
     [video, 'x-scopes:', 'x-scope:', '`x-scope` is not an extension'],
@@ -77,20 +72,24 @@ export const sourceSabotages: Sabotages = {
     [logging, '          x-error-code: rate_limited\n', '', 'response 429 states no'],
     [logging, '        "2XX":\n', '        "2XX":\n          x-error-code: fine\n', 'response 2XX is not an error'],
   ],
-  'contract/limits': [
-    [logging, 'window: PT10S', 'window: 10s', '`10s` is not a duration'],
-    [logging, 'window: PT10S', 'window: PT0S', '`PT0S` is not a duration'],
-    [logging, 'per: pullZoneId', 'per: zone', 'path parameter `zone`'],
-    [logging, 'x-retention: P3D', 'x-retention: 3 days', '`3 days` is not a duration'],
-    [video, 'x-effect: destructive', 'x-effect: destructive\n    x-retention: PT', '`PT` is not a duration'],
+  'rule/window-is-duration': [
+    [logging, 'window: PT10S', 'window: 10s', '`window` is not a duration'],
+    [logging, 'window: PT10S', 'window: PT0S', '`window` is not a duration'],
+  ],
+  'contract/rate-limit': [[logging, 'per: pullZoneId', 'per: zone', 'path parameter `zone`']],
+  'rule/retention-of-interface-is-duration': [
+    [logging, 'x-retention: P3D', 'x-retention: 3 days', '`x-retention` is not a duration'],
+  ],
+  'rule/retention-is-duration': [
+    [video, 'x-effect: destructive', 'x-effect: destructive\n    x-retention: PT', '`x-retention` is not a duration'],
   ],
   'rule/scheme-has-variable': [
     [management, '      x-variable: CDN_ACCESS_KEY\n', '', '`x-variable` must name'],
     [logging, 'CDN_BEARER_TOKEN', 'TOKEN', '`x-variable` must name'],
   ],
-  'contract/scopes': [
-    [video, '      - UserApi\n', '      - User\n', '`User` is listed twice'],
-    [zone, '    x-effect: write', '    x-effect: write\n    x-scopes: []', '`x-scopes` is empty'],
+  'rule/scopes-distinct': [
+    [video, '      - UserApi\n', '      - User\n', 'each once'],
+    [zone, '    x-effect: write', '    x-effect: write\n    x-scopes: []', 'at least one scope'],
   ],
   'contract/changes': [
     [video, 'x-effect: destructive', 'x-effect: read', 'remove `x-change`'],
@@ -111,6 +110,7 @@ export const sourceSabotages: Sabotages = {
     [managementOverlay, source, 'x-source: a guess', 'has no certainty'],
     [managementOverlay, source, 'x-source: "a guess [E]"', 'has no certainty'],
     [managementOverlay, source, 'x-source: "[A]"', 'has no certainty'],
+    [managementOverlay, `    ${source}\n`, '', 'has no certainty'],
   ],
 }
 
@@ -123,8 +123,8 @@ export const overlaySabotages: Sabotages = {
   'contract/operation-name': [
     [managementOverlay, 'x-name: put-watermark', 'x-name: delete-watermark', 'names are unique'],
   ],
-  'contract/operation-area': [
-    [managementOverlay, '[Pull Zone]\n          summary: Get', '[Zone]\n          summary: Get', '`Zone`'],
+  'operation-tag-defined': [
+    [managementOverlay, '[Pull Zone]\n          summary: Get', '[Zone]\n          summary: Get', 'global tags'],
   ],
   'contract/requirement-id': [[loggingOverlay, 'logging.agreement.v1-v2', 'logging.query-logs.zone', 'ids are unique']],
   'contract/changes': [

@@ -2,8 +2,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
-import { redocly } from '../redocly.ts'
-import { withScratch } from '../scratch.ts'
+import { createScratch, redocly } from '../redocly.ts'
 
 /** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
 export async function copySpecs(folder: string): Promise<void> {
@@ -35,7 +34,7 @@ export interface Finding {
 }
 
 /** Rules that apply only to the spec: about its sections, areas without operations, and components without use. */
-const documentRules = ['contract/section', 'contract/area-shown', 'no-unused-components']
+const documentRules = ['rule/section', 'contract/area-shown', 'no-unused-components']
 
 /** Lints the hand-written files of the spec, each with its own configuration in redocly.yaml. */
 export async function lintSources(): Promise<Finding[]> {
@@ -60,18 +59,17 @@ export async function lintFiles(files: readonly string[], skip = ['no-unused-com
  * @returns the findings of each copy, in the same order
  */
 export async function lintFull(copies: readonly (readonly [folder: string, name: string])[]): Promise<Finding[][]> {
-  return await withScratch(async (scratch) => {
-    const files = await Promise.all(
-      copies.map(async ([folder, name], index) => {
-        const contract = await bundleContract(name, 'supplement', folder)
-        const place = join(scratch, String(index), name)
-        await mkdir(place, { recursive: true })
-        await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))
-        return join(place, 'openapi.json')
-      }),
-    )
-    return await lint(files, documentRules)
-  })
+  await using scratch = await createScratch()
+  const files = await Promise.all(
+    copies.map(async ([folder, name], index) => {
+      const contract = await bundleContract(name, 'supplement', folder)
+      const place = join(scratch.path, String(index), name)
+      await mkdir(place, { recursive: true })
+      await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))
+      return join(place, 'openapi.json')
+    }),
+  )
+  return await lint(files, documentRules)
 }
 
 interface Report {

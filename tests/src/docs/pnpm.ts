@@ -30,7 +30,6 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
   test: [],
   'import-contract': [{ in: '.', run: ['specs/tools/scripts/import-contract.ts', ...args] }],
   generate: [
-    { in: 'specs', run: ['tools/scripts/readme.ts'] },
     { in: 'packages/api', run: ['scripts/generate.ts'] },
     { in: 'packages/api', run: ['scripts/sizes.ts'] },
     { in: 'packages/emulator', run: ['scripts/generate.ts'] },

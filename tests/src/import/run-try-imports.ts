@@ -21,7 +21,7 @@ const allPackages = [...packages, 'apps/logs-exporter']
 /** The packages whose types depend on the contract. `closeTests`: the tests of the contract and of generated files. */
 const closeTypes = ['packages/api', 'packages/conformance', 'apps/cli']
 const closeTests: Readonly<Record<string, readonly string[]>> = {
-  specs: ['tools/document', 'tools/overlay', 'tools/scripts/readme', 'tools/scripts/new-area'],
+  specs: ['tools/document', 'tools/overlay', 'tools/scripts/new-area'],
   'packages/api': ['scripts', 'src/contract', 'src/types'],
   'packages/conformance': ['src/runner/plan', 'src/checks', 'src/report', 'tests/mutants/mutants'],
   'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations', 'tests/requests'],

@@ -19,7 +19,7 @@ const firstPauseMs = 10_000
  *
  * @returns the exit code: 130 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
  *   credential from the start
- * @throws if the export cannot start or continue
+ * @throws ExporterConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start or continue
  */
 export async function exportZones(fileConfig: Config, { env, signal }: ExporterContext): Promise<number> {
   const log = createLog()
@@ -90,7 +90,7 @@ async function listen<T>({ listen: { host, port } }: Config, serve: () => Promis
   })
 }
 
-/** Checks the sink. A transient failure is only logged, because the zones retry. @throws if the sink refuses its configuration */
+/** Checks the sink. A transient failure is only logged, because the zones retry. @throws SinkError if it refuses its configuration */
 async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSignal): Promise<void> {
   try {
     await sink.check(signal)

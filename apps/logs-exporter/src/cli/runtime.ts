@@ -57,7 +57,7 @@ export interface Runtime {
  *
  * @param config checked configuration
  * @param zones pull zones to export
- * @throws ConfigurationError, LedgerError, SinkError
+ * @throws ExporterConfigurationError, LedgerError, SinkError
  */
 export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions): Promise<Runtime> {
   const { env, observe } = options
@@ -121,7 +121,7 @@ export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineO
 /**
  * Opens a reader of the configured platform.
  *
- * @throws ConfigurationError if the credential is missing
+ * @throws ExporterConfigurationError if the credential is missing
  */
 export async function openReader(
   config: Config,
@@ -139,7 +139,7 @@ export async function openReader(
 /**
  * Lists the zones of a configuration that belong to its shard. If `zonesFrom` is set, asks the management interface.
  *
- * @throws ConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
+ * @throws ExporterConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
  */
 export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<readonly string[]> {
   const { zonesFrom, shard } = config
@@ -156,7 +156,7 @@ const listMs = 60_000
 /**
  * Client options for the configured platform.
  *
- * @throws ConfigurationError if the credential is missing
+ * @throws ExporterConfigurationError if the credential is missing
  */
 export async function clientOptions(
   config: Config,

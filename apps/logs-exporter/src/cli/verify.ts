@@ -16,7 +16,7 @@ import { encodersFor, exportPlan, openReader } from './runtime.ts'
  * progress to `err`.
  *
  * @returns the exit code: 0 if all is equal; 6 if there is a difference; 130 if interrupted
- * @throws if the sink or the platform cannot be read
+ * @throws Error if the sink or the platform cannot be read
  */
 export async function runVerify(
   config: Config,

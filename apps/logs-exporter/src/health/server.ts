@@ -27,7 +27,7 @@ export function isHealthy(problems: readonly Problem[]): boolean {
  * @param registry of the metrics
  * @param problems returns the current problems
  * @returns the address, and a function that stops the server
- * @throws if it cannot listen
+ * @throws Error if it cannot listen
  */
 export async function serveHealth(
   address: { readonly host: string; readonly port: number },

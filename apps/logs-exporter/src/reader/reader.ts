@@ -36,7 +36,7 @@ export interface WindowReader {
    * if the response contradicts the known time.
    *
    * @param zone the pull zone of the request
-   * @throws if the platform does not answer, or its responses show no time
+   * @throws Error if the platform does not answer, or its responses show no time
    */
   synchronize(zone: string, signal: AbortSignal): Promise<void>
 }

@@ -79,7 +79,7 @@ export type TypedRow = readonly Value[]
  * Parses a canonical line into columns. `formatLine` restores the same line, byte for byte.
  *
  * @param line with or without its line feed
- * @throws if the line is not canonical
+ * @throws Error if the line is not canonical
  */
 export function parseTypedRow(line: string): TypedRow {
   const text = line.endsWith('\n') ? line.slice(0, -1) : line

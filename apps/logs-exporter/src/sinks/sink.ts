@@ -38,7 +38,7 @@ export interface Sink {
    *   thrown
    */
   segments(range: Window, signal: AbortSignal, odd?: Odd): AsyncIterable<Segment>
-  /** The content of a segment, in pieces of whole lines. @throws if content and name or digest disagree */
+  /** The content of a segment, in pieces of whole lines. @throws SinkError if content and name or digest disagree */
   read(segment: Segment, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Zones with segments. */
   zones(signal: AbortSignal): AsyncIterable<string>

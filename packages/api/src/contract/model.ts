@@ -9,7 +9,9 @@ export type SpecInterface = 'management' | 'logging'
 export type InterfaceName = keyof typeof layers
 /** Effect of an operation on the platform. It decides about retries, prompts, and permission in a live run. */
 export type Effect = 'read' | 'write' | 'destructive'
-export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
+/** The methods of operations, in the order of the model. */
+export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
+export type Method = (typeof methods)[number]
 
 /**
  * A JSON Schema of the contract; only the keywords used here have types. References are relative to its OpenAPI document.
@@ -237,6 +239,7 @@ export interface StatedRateLimit {
 /** A credential in a header: an `apiKey`, or `http` with the scheme `bearer`. */
 export interface OpenApiScheme {
   readonly type: string
+  readonly in?: string
   readonly name?: string
   readonly 'x-variable': string
 }

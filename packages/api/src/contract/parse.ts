@@ -1,30 +1,29 @@
 import { followReference } from '@cdn/kit/reference'
 import { parseDuration } from '../duration.ts'
-import type {
-  Area,
-  Contract,
-  InterfaceName,
-  Listed,
-  Method,
-  OpenApi,
-  OpenApiOperation,
-  Operation,
-  OperationShape,
-  PathItem,
-  RateLimit,
-  Requirement,
-  Resource,
-  Schema,
-  SecurityRequirements,
-  SecurityScheme,
-  Source,
-  StatedRateLimit,
-  Unspecified,
+import {
+  type Area,
+  type Contract,
+  type InterfaceName,
+  type Listed,
+  type Method,
+  methods,
+  type OpenApi,
+  type OpenApiOperation,
+  type Operation,
+  type OperationShape,
+  type PathItem,
+  type RateLimit,
+  type Requirement,
+  type Resource,
+  type Schema,
+  type SecurityRequirements,
+  type SecurityScheme,
+  type Source,
+  type StatedRateLimit,
+  type Unspecified,
 } from './model.ts'
 import { actionOf, resourcesOf } from './resources.ts'
 import { plainSchema, type Resolve } from './sample.ts'
-
-const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /**
  * Parses the two layers of an interface into the model.
@@ -38,13 +37,9 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch', 'he
  */
 export function parseContract(name: InterfaceName, document: OpenApi, full: OpenApi): Contract {
   const documentedIds = new Set(listed(document, 'x-requirements').map(({ id }) => id))
-  const requirements = listed(full, 'x-requirements').map(
-    (entry): Requirement => ({
-      ...entry,
-      source: documentedIds.has(entry.id) ? 'spec' : 'supplement',
-      interface: name,
-    }),
-  )
+  const requirements = listed(full, 'x-requirements').map((entry): Requirement => {
+    return { ...entry, source: documentedIds.has(entry.id) ? 'spec' : 'supplement', interface: name }
+  })
   const resources = resourcesOf(name, document, full)
   const unspecified = listed(full, 'x-unspecified').map((entry): Unspecified => ({ ...entry, interface: name }))
   return {
@@ -78,62 +73,45 @@ function operationsOf(
   full: OpenApi,
   resources: readonly Resource[],
 ): Operation[] {
-  return Object.keys(full.paths).flatMap((path) =>
-    methods.flatMap((method) => {
-      const stated = statedIn(full, path, method)
-      const documented = statedIn(document, path, method)
-      if (!stated) return []
-      const does = actionOf(resources, {
-        api: full,
-        path,
-        method,
-        operation: stated.operation,
-        documented: documented?.operation,
-      })
-      return [{ interface: name, method, path, ...toOperation(stated, documented), ...does }]
-    }),
+  const operationAt = (path: string, item: PathItem, method: Method): Operation | undefined => {
+    const operation = item[method]
+    if (!operation) return undefined
+    const specItem = document.paths[path]
+    const specOperation = specItem?.[method]
+    const documented = specOperation && shapeOf(document, specItem, specOperation, () => 'spec')
+    const inDocument = new Set(documented?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))
+    const rateLimit = operation['x-rate-limit'] ?? full['x-rate-limit']
+    const retention = operation['x-retention'] ?? full['x-retention']
+    return {
+      interface: name,
+      method,
+      path,
+      name: operation['x-name'],
+      area: operation.tags[0],
+      summary: operation.summary ?? '',
+      effect: operation['x-effect'],
+      assumed: operation['x-assumed']?.includes('x-effect') ?? false,
+      source: documented ? 'spec' : 'supplement',
+      schemes: schemesOfOperation(operation.security ?? full.security ?? []),
+      scopes: operation['x-scopes'] ?? [],
+      ...shapeOf(full, item, operation, (key) => (inDocument.has(key) ? 'spec' : 'supplement')),
+      ...(rateLimit && { rateLimit: toRateLimit(rateLimit) }),
+      ...(retention && { retentionMs: parseDuration(retention) }),
+      ...(documented && { documented }),
+      ...actionOf(resources, { api: full, path, method, operation, documented: specOperation }),
+    }
+  }
+  return Object.entries(full.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => operationAt(path, item, method) ?? []),
   )
 }
 
-/** An operation in one layer of the contract. */
-interface StatedOperation {
-  readonly api: OpenApi
-  readonly item: PathItem
-  readonly operation: OpenApiOperation
-}
-
-function statedIn(api: OpenApi, path: string, method: Method): StatedOperation | undefined {
-  const item = api.paths[path]
-  const operation = item?.[method]
-  return operation && { api, item, operation }
-}
-
-function toOperation(
-  stated: StatedOperation,
-  documented: StatedOperation | undefined,
-): Omit<Operation, 'interface' | 'method' | 'path' | 'resource' | 'action'> {
-  const { api, operation } = stated
-  const documentedShape = documented && shapeOf(documented, () => 'spec')
-  const inDocument = new Set(documentedShape?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))
-  const rateLimit = operation['x-rate-limit'] ?? api['x-rate-limit']
-  const retention = operation['x-retention'] ?? api['x-retention']
-  return {
-    name: operation['x-name'],
-    area: operation.tags[0],
-    summary: operation.summary ?? '',
-    effect: operation['x-effect'],
-    assumed: operation['x-assumed']?.includes('x-effect') ?? false,
-    source: documented ? 'spec' : 'supplement',
-    schemes: schemesOfOperation(operation.security ?? api.security ?? []),
-    scopes: operation['x-scopes'] ?? [],
-    ...shapeOf(stated, (key) => (inDocument.has(key) ? 'spec' : 'supplement')),
-    ...(rateLimit && { rateLimit: toRateLimit(rateLimit) }),
-    ...(retention && { retentionMs: parseDuration(retention) }),
-    ...(documentedShape && { documented: documentedShape }),
-  }
-}
-
-function shapeOf({ api, item, operation }: StatedOperation, sourceOf: (key: string) => Source): OperationShape {
+function shapeOf(
+  api: OpenApi,
+  item: PathItem,
+  operation: OpenApiOperation,
+  sourceOf: (key: string) => Source,
+): OperationShape {
   const inPlace = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((stated) =>
     followReference(api, stated),
   )

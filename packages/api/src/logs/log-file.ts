@@ -68,7 +68,7 @@ export function toLogFile(query: LogFileQuery): LogFile {
  * response confirms it, because a failing platform may also send an empty response.
  *
  * @returns chunks of whole lines
- * @throws all errors of a read, except for lines in the wrong order, which `orderCheck` detects
+ * @throws the errors of a read, except for lines in the wrong order, which `orderCheck` detects
  */
 export async function* openLogFile(source: LogSource, file: LogFile): AsyncGenerator<Bytes, void, void> {
   let isEmpty = true

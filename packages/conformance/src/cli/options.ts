@@ -117,7 +117,7 @@ type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
  *
  * @param env the environment. `CDN_MANAGEMENT_URL`, `CDN_LOGGING_URL` and `CDN_FIXTURES` replace omitted options of
  *   `live`. `CDN_NAME_URL` is the address of the imported interface NAME
- * @throws ConfigurationError in one sentence for a contradiction or a missing option
+ * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
 export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOptions {
   const { target, interface: interfaces, source, basis, adopt, failOn, baseline } = options
@@ -142,7 +142,7 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
 /**
  * Returns the options of a run that sends a stored case again. Its journal and its notes are those of a run.
  *
- * @throws ConfigurationError in one sentence for a missing option
+ * @throws SuiteConfigurationError in one sentence for a missing option
  */
 export function toReplayOptions(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunOptions {
   return { ...targetOptions(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }

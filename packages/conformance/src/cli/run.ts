@@ -17,7 +17,7 @@ export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
 /**
  * Runs the suite against a target and assembles the report, without writing it.
  *
- * @throws ConfigurationError if a file is invalid or nothing is selected; SetupError for a wrong set-up of a live run
+ * @throws SuiteConfigurationError if a file is invalid or nothing is selected; SetupError for a wrong set-up of a live run
  */
 export async function run(options: RunOptions, { signal, onCheck, onNotice }: RunObserver): Promise<Report> {
   const startedAt = new Date()
@@ -84,7 +84,7 @@ async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckR
 /**
  * Returns the ids of the requirements of `--require` that can be checked.
  *
- * @throws ConfigurationError for an id that the plan does not have
+ * @throws SuiteConfigurationError for an id that the plan does not have
  */
 function requiredIds(require: readonly string[], { requirements }: CheckPlan): readonly string[] {
   const checkable = requirements.filter(({ unchecked }) => unchecked === undefined)

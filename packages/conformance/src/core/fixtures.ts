@@ -32,7 +32,7 @@ const validate = compile<Fixtures>({ ...objectOf(properties), required: ['creden
  * @param file path of the file
  * @param env the environment
  * @returns the fixtures with the values of the credentials, and `watermarkFile` as an absolute path
- * @throws ConfigurationError in one sentence: unreadable file, invalid JSON, unknown key, invalid value, unset
+ * @throws SuiteConfigurationError in one sentence: unreadable file, invalid JSON, unknown key, invalid value, unset
  *   variable
  */
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {

@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ meta: false, validateSchema: false })
  *
  * @param file path of the file
  * @param name what the file is, for messages, such as `fixtures file`
- * @throws ConfigurationError in one sentence if the file cannot be read or is invalid JSON
+ * @throws SuiteConfigurationError in one sentence if the file cannot be read or is invalid JSON
  */
 export async function readJson(file: string, name: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

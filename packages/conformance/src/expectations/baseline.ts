@@ -30,7 +30,7 @@ const validate = compile<Baseline>({
  * Reads a baseline.
  *
  * @param target the target of the run; a baseline of another target is refused
- * @throws ConfigurationError in one sentence
+ * @throws SuiteConfigurationError in one sentence
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
   const baseline = await readJson(file, 'baseline')
@@ -53,7 +53,7 @@ export function compare(observations: readonly Observation[], { observations: kn
 /**
  * Writes a report's observations as a baseline. Sorts the keys, so that a diff shows only the changes.
  *
- * @throws ConfigurationError in one sentence if the file cannot be written
+ * @throws SuiteConfigurationError in one sentence if the file cannot be written
  */
 export async function writeBaseline(file: string, { target, startedAt, observations }: Report): Promise<void> {
   const sorted = observations.toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -21,7 +21,7 @@ const validate = compile<KnownFailure[]>({
 /**
  * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.
  *
- * @throws ConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
+ * @throws SuiteConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
  */
 export async function readKnownFailing(file: string): Promise<readonly KnownFailure[]> {
   const list = await readJson(file, 'list of expected failures')

@@ -20,7 +20,7 @@ export function waitingFile(out: string): string {
  * Returns the address of the webhook, which is a secret: anyone who has it can post.
  *
  * @param source `env:NAME` or `file:PATH`
- * @throws ConfigurationError in one sentence, which never has the address
+ * @throws SuiteConfigurationError in one sentence, which never has the address
  */
 export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promise<URL> {
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? []

@@ -94,7 +94,7 @@ interface OpenTarget {
 /**
  * Opens a run. A live run first sends a preflight, and undoes the writes of killed runs.
  *
- * @throws SetupError with one sentence per problem of a live target; ConfigurationError for an invalid file
+ * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
 export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenRun> {
   const { target: kind, seed = seedOf(new Date()), minutes = 0, replay, out } = config

@@ -29,7 +29,7 @@ export function casesFolder(out: string): string {
 /**
  * Reads a stored case.
  *
- * @throws ConfigurationError in one sentence
+ * @throws SuiteConfigurationError in one sentence
  */
 export async function readCase(file: string): Promise<Case> {
   const stored = await readJson(file, 'stored case')
@@ -68,7 +68,7 @@ export async function readCases(
 /**
  * Stores the case of each failed check, and removes the cases of checks that passed.
  *
- * @throws ConfigurationError in one sentence if a file cannot be written
+ * @throws SuiteConfigurationError in one sentence if a file cannot be written
  */
 export async function storeCases(folder: string, { checks, seed, target }: Report): Promise<void> {
   await orSay('store the failed cases in', folder, async () => {

@@ -42,7 +42,7 @@ class Changed extends Error {}
  * the middle of the platform's file, so the lines before that point are requested again and compared. If they differ, the download
  * starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
  *
- * @throws an ApiError, a TransportError after several attempts, a file system error, or the signal's reason
+ * @throws ApiError, TransportError after several attempts, a file system error, or the signal's reason
  */
 export async function download(plan: DownloadPlan): Promise<Downloaded> {
   const { handle, observe, now, sleep } = plan

@@ -65,8 +65,8 @@ export function createMemory(from: number, seen: Seen = createSeen()): TailMemor
  *
  * @param memory is updated; it can be saved after each event
  * @returns events. They never end unless the plan has an end; the consumer sets the pace
- * @throws permanent errors: an ApiError such as 403, a TransportError if the first read reached no server, or the reason of the
- *   signal of `read` and `sleep`
+ * @throws ApiError if it is permanent, such as 403; TransportError if the first read reached no server; the reason of the signal of
+ *   `read` and `sleep`
  */
 export async function* tail(
   source: TailSource,

@@ -13,12 +13,12 @@ export interface NewFile {
 
 /** File system operations of the files sink. Errors have Node's codes. */
 export interface Disk {
-  /** @param mode permissions of the file @throws EEXIST */
+  /** @param mode permissions of the file @throws Error with the code EEXIST */
   create(path: string, mode: number): Promise<NewFile>
-  /** @throws EEXIST */
+  /** @throws Error with the code EEXIST */
   link(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
-  /** @throws EEXIST */
+  /** @throws Error with the code EEXIST */
   makeDirectory(path: string): Promise<void>
   /** Makes the names in a directory survive a power failure. */
   syncDirectory(path: string): Promise<void>

@@ -1,6 +1,6 @@
 import { toRecord } from '@cdn/kit/record'
 import { fieldNamed, fieldsOf, findResources, jsonSchema, resourceAt, type StatedResource } from '@cdn/kit/resources'
-import type { Location, Rule, RuleContext } from '../rule.ts'
+import type { Location, Rule, RuleContext } from './rules.ts'
 
 type Node = Readonly<Record<string, unknown>>
 interface Place {
@@ -18,6 +18,7 @@ export const changes: Rule = () => {
   const resources: Place[] = []
   const operations: (Place & { readonly path: string })[] = []
   return {
+    // Redocly calls it with each reference and its target.
     ref(node: unknown, _context: RuleContext, { node: target }: { node: unknown }) {
       targets.set(node, target)
     },

@@ -1,0 +1,166 @@
+/** Rules of the contract that a configuration of Redocly cannot express. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { parse } from 'yaml'
+
+/** The parts of Redocly's plugin interface that we use; Redocly ships no types for them. */
+export interface Location {
+  readonly source: { readonly absoluteRef: string }
+  child(path: string | number | readonly (string | number)[]): Location
+  /** Returns the place of the key instead of the place of the value. */
+  key(): Location
+}
+
+export interface RuleContext {
+  readonly location: Location
+  /** Key or index of the visited node in its parent. */
+  readonly key: string | number
+  readonly type: NodeType
+  report(problem: { readonly message: string; readonly location: Location }): void
+}
+
+/**
+ * Redocly calls a rule once for each linted file, so the state of a rule belongs to one file. It returns functions by node type, which
+ * get a parsed node and its context. A visited node is never a reference.
+ */
+export type Rule = () => Readonly<Record<string, unknown>>
+
+export interface NodeType {
+  readonly properties: Readonly<Record<string, unknown>>
+  /** The type of keys that `properties` lacks, or a function that returns it; undefined if there is none. */
+  readonly additionalProperties?: unknown
+}
+
+/** extensions.yaml must list each key that starts with `x-`, for its place. Otherwise a typo would stay unnoticed. */
+export const knownExtension: Rule = () => ({
+  any(node: unknown, { type, report, location }: RuleContext) {
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return
+    const { properties, additionalProperties: map } = type
+    for (const [key, value] of Object.entries(node)) {
+      // A key is a free name in a map: a field of a body, a header or a component.
+      const isName = (typeof map === 'function' ? map(value, key) : map) !== undefined
+      if (!key.startsWith('x-') || Object.hasOwn(properties, key) || isName) continue
+      const message = `\`${key}\` is not an extension of the contract here; README.md lists the extensions and their places.`
+      report({ message, location: location.child(key).key() })
+    }
+  },
+})
+
+/** `x-name` is unique within an interface, because commands and requirement ids contain it. */
+export const operationName: Rule = () => {
+  const seen = new Set<unknown>()
+  return {
+    Operation({ 'x-name': name }: { 'x-name'?: unknown }, { report, location }: RuleContext) {
+      const message = `\`${name}\` is already the name of another operation; names are unique.`
+      if (name !== undefined && seen.has(name)) report({ message, location: location.child('x-name') })
+      seen.add(name)
+    },
+  }
+}
+
+/**
+ * The id of a requirement or of an unspecified point is `<interface>.<operation or topic>.<status or slug>`. It is unique in an
+ * interface, because reports, mutants and lists of expected failures refer to it. The interface is the name of the file's folder.
+ */
+export const requirementId: Rule = () => {
+  const seen = new Set<string>()
+  return {
+    Statement({ id }: { id?: unknown }, { report, location: statement }: RuleContext) {
+      if (typeof id !== 'string') return // `struct` reports it
+      const location = statement.child('id')
+      const folder = basename(dirname(statement.source.absoluteRef))
+      const form = `\`${folder}.<operation or topic>.<status or slug>\``
+      if (!/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/.test(id) || !id.startsWith(`${folder}.`))
+        report({ message: `\`${id}\` is not of the form ${form}.`, location })
+      if (seen.has(id)) report({ message: `\`${id}\` is already used; ids are unique.`, location })
+      seen.add(id)
+    },
+  }
+}
+
+interface Tag {
+  readonly name: string
+  readonly 'x-unspecified'?: unknown
+}
+
+/** An area has operations. Otherwise, an `x-unspecified` must say that the spec shows none, so that no gap stays unnoticed. */
+export const areaShown: Rule = () => {
+  const used = new Set<string>()
+  return {
+    Operation({ tags = [] }: { tags?: readonly string[] }) {
+      for (const tag of tags) used.add(tag)
+    },
+    Root: {
+      leave({ tags = [] }: { tags?: readonly Tag[] }, { report, location: root }: RuleContext) {
+        for (const [index, { name, 'x-unspecified': unspecified }] of tags.entries()) {
+          const location = root.child(['tags', index])
+          if (unspecified !== undefined && used.has(name))
+            report({ message: `The area \`${name}\` has operations; remove its \`x-unspecified\`.`, location })
+          if (unspecified === undefined && !used.has(name))
+            report({ message: `The area \`${name}\` has no operation; add \`x-unspecified\`.`, location })
+        }
+      },
+    },
+  }
+}
+
+/**
+ * Every top-level key of an area file is a path item, except `components`. `paths` of openapi.yaml must link each path item by
+ * `$ref`. Without the link, the operation would be missing, and no tool would report that.
+ */
+export const linkedPaths: Rule = () => ({
+  Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
+    const entry = location.source.absoluteRef
+    if (basename(entry) !== 'openapi.yaml') return // an imported contract
+    const linked = new Set(Object.values(paths).map((item) => item.$ref?.replace(/^\.\//, '')))
+    const isArea = (file: string) => /(?<!\.overlay)\.yaml$/.test(file) && file !== basename(entry)
+    for (const file of readdirSync(dirname(entry)).filter(isArea))
+      for (const key of Object.keys(parse(readFileSync(join(dirname(entry), file), 'utf8')) ?? {})) {
+        const reference = `${file}#/${key}`
+        const message = `No path links \`${reference}\`; add \`$ref: ${reference}\`.`
+        if (key !== 'components' && !linked.has(reference)) report({ message, location: location.child('paths') })
+      }
+  },
+})
+
+/** An interface with error codes (§7: logging) states a code for each 4xx and 5xx response, and for no other response. */
+export const errorCode: Rule = () => {
+  const responses: { status: string; code: unknown; location: Location }[] = []
+  return {
+    Response(response: { 'x-error-code'?: unknown }, { key, location }: RuleContext) {
+      responses.push({ status: String(key), code: response['x-error-code'], location })
+    },
+    Root: {
+      leave(_root: unknown, { report }: RuleContext) {
+        if (responses.every(({ code }) => code === undefined)) return
+        for (const { status, code, location } of responses) {
+          const isError = /^[45]/.test(status)
+          if (isError && code === undefined)
+            report({ message: `The response ${status} states no \`x-error-code\`.`, location: location.key() })
+          if (!isError && code !== undefined)
+            report({ message: `The response ${status} is not an error; remove its \`x-error-code\`.`, location })
+        }
+      },
+    },
+  }
+}
+
+/** `per` of a rate limit names a path parameter of an operation. */
+export const rateLimit: Rule = () => {
+  const parameters = new Set<string>()
+  const limits: { per: string; location: Location }[] = []
+  return {
+    Parameter(parameter: { name: string; in: string }) {
+      if (parameter.in === 'path') parameters.add(parameter.name)
+    },
+    RateLimit({ per }: { per: string }, { location }: RuleContext) {
+      limits.push({ per, location: location.child('per') })
+    },
+    Root: {
+      leave(_root: unknown, { report }: RuleContext) {
+        for (const { per, location } of limits)
+          if (!parameters.has(per)) report({ message: `No operation has a path parameter \`${per}\`.`, location })
+      },
+    },
+  }
+}
