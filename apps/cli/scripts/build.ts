@@ -42,7 +42,7 @@ const lightImports: Plugin = {
  * @param outdir output folder; its content is removed
  */
 export function buildCli(outdir: string): Promise<void> {
-  return buildBundle({ folder, outdir, main: './start.ts', external, plugins: [lightImports], minify: true })
+  return buildBundle({ folder, outdir, main: './main.ts', external, plugins: [lightImports], minify: true })
 }
 
 if (import.meta.main) {

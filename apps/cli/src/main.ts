@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { useProxy } from '@cdn/kit/proxy'
 import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
-import { type CommandDeclaration, type CommandValues, textOption } from './commands/program/declaration.ts'
+import { type CommandDeclaration, textOption } from './commands/program/declaration.ts'
 import { root } from './commands/root.ts'
 import { createOutput } from './output/create-output.ts'
 import { outputFormats } from './output/output.ts'
@@ -23,6 +25,39 @@ export interface World {
   readonly fetch: typeof fetch
   readonly now: () => Date
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** How long a command may take to end after an interrupt, in milliseconds. */
+const maxEndMs = 2000
+
+/** Runs the command line of this process, and sets its exit code. */
+export async function runProcess(): Promise<void> {
+  if (!useProxy('cdn')) return
+  process.exitCode = await runCommandLine(process.argv.slice(2), {
+    env: process.env,
+    stdin: () => process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt,
+    fetch: (...request) => fetch(...request),
+    now: () => new Date(),
+    sleep: (ms, signal) =>
+      wait(ms, undefined, { signal }).catch(() => {
+        throw signal.reason
+      }),
+  })
+}
+
+function onInterrupt(listener: () => boolean): void {
+  let isInterrupted = false
+  const interrupt = () => {
+    // A second interrupt ends the process immediately.
+    if (isInterrupted) process.exit(cliExitCodes.interrupted)
+    if (!listener()) return
+    isInterrupted = true
+    setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
 }
 
 /**
@@ -89,12 +124,16 @@ async function runCommand(
     end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
   })
   try {
+    const expression = command.hasOutput ? textOption(options, 'query') : undefined
     const context: CommandContext = {
       env: world.env,
       out,
       err,
       stdin: world.stdin,
-      output: createOutput(out, await readFormat(command, options)),
+      output: createOutput(out, {
+        format: outputFormats.find((format) => command.hasOutput && format === options['output']),
+        query: expression === undefined ? undefined : await compileQuery(expression),
+      }),
       platform,
       signal,
       now: world.now,
@@ -124,13 +163,4 @@ function toCommandLine(words: readonly string[]): readonly string[] {
 
 function ignoreFailures(writer: Writer): Writer {
   return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
-}
-
-async function readFormat(command: CommandDeclaration, options: CommandValues['options']) {
-  if (!command.hasOutput) return { format: undefined, query: undefined }
-  const expression = textOption(options, 'query')
-  return {
-    format: outputFormats.find((format) => format === options['output']),
-    query: expression === undefined ? undefined : await compileQuery(expression),
-  }
 }

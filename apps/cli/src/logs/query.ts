@@ -19,7 +19,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { filtersOf, type queryOptions, type zoneArgument } from './options.ts'
 import { commandRange, type TimeRange } from './range.ts'
 import { rowView } from './row-fields.ts'
-import { createStatusLine, retryNotice, type StatusLine } from './status-line.ts'
+import { createStatusLine, retryNotice } from './status-line.ts'
 
 /** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
@@ -42,32 +42,21 @@ export async function runQuery(
     options.order === 'asc'
       ? readLogs(createLoggingClient(clientOptions), { ...filters, ...query, pageSize })
       : readNewest(clientOptions, { ...query, filters, limit })
-  // A person at a terminal must not take an empty result for a command that failed.
-  const onEmpty = async () => {
-    if (err.isTerminal) await line.note('No row of this range matches.')
+  async function* take() {
+    let count = 0
+    for await (const row of rows) {
+      await line.clear()
+      yield row
+      if (++count >= limit) return
+    }
+    // A person at a terminal must not take an empty result for a command that failed.
+    if (count === 0 && err.isTerminal) await line.note('No row of this range matches.')
   }
   try {
-    await output.records(take(rows, limit, line, onEmpty), rowView(options['show-authorization']))
+    await output.records(take(), rowView(options['show-authorization']))
   } finally {
     await line.clear().catch(() => {})
   }
-}
-
-async function* take(
-  rows: AsyncIterable<LogRow>,
-  limit: number,
-  line: StatusLine,
-  onEmpty: () => Promise<void>,
-): AsyncGenerator<LogRow> {
-  let left = limit
-  let isEmpty = true
-  for await (const row of rows) {
-    await line.clear()
-    isEmpty = false
-    yield row
-    if (--left < 1) return
-  }
-  if (isEmpty) await onEmpty()
 }
 
 export interface NewestQuery extends TimeRange {

@@ -7,24 +7,25 @@ import {
   type CommandGroup,
   defineCommand,
   type Entry,
-  type Option,
   sharedNames,
   timeoutOption,
 } from '../commands/program/declaration.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
-import { acceptOf } from './print-response.ts'
 import { isZone } from './resolve-zone.ts'
-import type { OptionTarget } from './run-operation.ts'
-import { bodyFieldOf, documentOf, type Field, isPaged, jsonBodySchema, parameterFieldOf, pathTypeOf } from './schema.ts'
-
-const body: Option = {
-  value: { ...text, placeholder: '@file|-|text' },
-  summary: 'Whole body: @FILE, - for standard input, or the text itself',
-}
-const outputFile: Option = { value: file, summary: 'Save the response in this file, replacing it if it exists' }
-const allPages: Option = { summary: 'Read all pages, and print their items as one list' }
-const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
+import {
+  acceptOf,
+  bodyFieldOf,
+  documentOf,
+  type Field,
+  isPaged,
+  jsonBodySchema,
+  mayHarm,
+  type OperationOptions,
+  parameterFieldOf,
+  pathTypeOf,
+  type Target,
+} from './schema.ts'
 
 /**
  * Creates the command of an operation from the contract.
@@ -32,8 +33,8 @@ const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
  * @param path names of the groups above the command, and its own name
  */
 export function toCommand(operation: Operation, path: readonly string[]): CommandDeclaration {
-  const { options, targets } = optionsOf(operation)
-  const example = commandExample(operation, path, spellingsOf(options, targets))
+  const options = optionsOf(operation)
+  const example = commandExample(operation, path, options)
   return defineCommand({
     name: defined(path.at(-1)),
     summary: operation.summary,
@@ -46,10 +47,8 @@ export function toCommand(operation: Operation, path: readonly string[]): Comman
       : [example],
     isRemote: true,
     hasOutput: true,
-    run: async (context, input) => {
-      const { runOperation } = await import('./run-operation.ts')
-      return runOperation(context, operation, targets, input)
-    },
+    run: async (context, input) =>
+      (await import('./run-operation.ts')).runOperation(context, operation, options, input),
   })
 }
 
@@ -67,21 +66,19 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
   )
 }
 
-function optionsOf(operation: Operation) {
+function optionsOf(operation: Operation): OperationOptions {
   const api = documentOf(operation)
-  const options: Record<string, Option> = {}
-  const targets: Record<string, OptionTarget> = {}
-  const add = (target: OptionTarget, { value, isList }: Field, description: string, isRequired: boolean) => {
+  const options: Record<string, OperationOptions[string]> = {}
+  const add = (target: Target, { value, isList }: Field, description: string, isRequired = false, note = '') => {
     const plain = kebabCase(target.name)
     const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|paginate|no-.*)$/.test(plain) || plain in options
-    const name = isTaken ? `field-${plain}` : plain
-    options[name] = {
+    options[isTaken ? `field-${plain}` : plain] = {
       value,
-      summary: summaryOf(description, value.must),
+      summary: `${summaryOf(description, value.must)}${note}`,
       ...(isRequired && { required: true as const }),
       ...(isList && { repeat: true as const }),
+      target,
     }
-    targets[name] = target
   }
   for (const parameter of operation.parameters) {
     const { in: place, name, schema, description, required } = parameter
@@ -90,30 +87,25 @@ function optionsOf(operation: Operation) {
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(properties)) {
-    const { description = '' } = property
     // The body may also be given with --body, so a required field is checked with the body and not by commander.
     const note = required.includes(name) ? ' (required)' : ''
-    const field = bodyFieldOf(property, api)
-    add({ place: 'body', name }, field, `${summaryOf(description, field.value.must)}${note}`, false)
+    add({ place: 'body', name }, bodyFieldOf(property, api), property.description ?? '', false, note)
   }
-  if (operation.requestBody) options['body'] = body
-  if (acceptOf(operation).parseAs === 'stream') options['output-file'] = outputFile
-  if (operation.effect === 'destructive' || operation.assumed) options['yes'] = yes
-  if (isPaged(operation)) options['paginate'] = allPages
-  options['timeout'] = timeoutOption
-  return { options, targets }
-}
-
-function spellingsOf(
-  options: Readonly<Record<string, Option>>,
-  targets: Readonly<Record<string, OptionTarget>>,
-): ReadonlyMap<string, string> {
-  return new Map(
-    Object.keys(options).map((option) => {
-      const target = targets[option]
-      return [target ? `${target.place} ${target.name}` : `--${option}`, option]
+  return {
+    ...options,
+    ...(operation.requestBody && {
+      body: {
+        value: { ...text, placeholder: '@file|-|text' },
+        summary: 'Whole body: @FILE, - for standard input, or the text itself',
+      },
     }),
-  )
+    ...(acceptOf(operation).parseAs === 'stream' && {
+      'output-file': { value: file, summary: 'Save the response in this file, replacing it if it exists' },
+    }),
+    ...(mayHarm(operation) && { yes: { summary: 'Confirm without a prompt', short: 'y' } }),
+    ...(isPaged(operation) && { paginate: { summary: 'Read all pages, and print their items as one list' } }),
+    timeout: timeoutOption,
+  }
 }
 
 /** Whether a header carries the credential. The client sets such a header, so it has no option. */

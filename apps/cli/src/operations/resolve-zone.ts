@@ -2,6 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
+import { int64 } from '../commands/program/value-type.ts'
 import type { Zone } from '../target/zone-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -17,10 +18,12 @@ const maxAgeMs = 600_000
 /**
  * Finds the id of a pull zone by its name: in the cache, or else with the list operation of the contract.
  *
+ * @param zone an id, which is returned as it is, or a name
  * @throws UsageError if no zone has the name
  */
-export async function resolveZone(context: CommandContext, zone: number | bigint | string): Promise<number | bigint> {
-  if (typeof zone !== 'string') return zone
+export async function resolveZone(context: CommandContext, zone: string): Promise<number | bigint> {
+  const id = int64.parse(zone, context.now())
+  if (id !== undefined) return id
   const { accountOf, addZones, readZones } = await import('../target/zone-cache.ts')
   const account = accountOf(await context.platform.target())
   const now = context.now().getTime()

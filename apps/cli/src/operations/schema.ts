@@ -9,6 +9,7 @@ import {
 } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
+import type { Option } from '../commands/program/declaration.ts'
 import {
   alternatives,
   boolean,
@@ -51,11 +52,43 @@ export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters
   return ['page', 'perPage'].every((name) => parameters.some((known) => known.in === 'query' && known.name === name))
 }
 
+/** Whether an operation needs a confirmation: it is destructive, or its effect is unreviewed. */
+export function mayHarm({ effect, assumed }: Pick<Operation, 'effect'> & { readonly assumed?: boolean }): boolean {
+  return effect === 'destructive' || assumed === true
+}
+
 /** The flattened schema of an operation's JSON body; undefined if it has no JSON body. */
 export function jsonBodySchema(operation: Operation): Schema | undefined {
   const schema = operation.requestBody?.content['application/json']
   return schema && flatten(schema, documentOf(operation))
 }
+
+/** How to request and read the successful response of an operation. */
+export interface Accept {
+  readonly parseAs: 'json' | 'stream'
+  /** Whether all stated media types are binary. */
+  readonly isBinary: boolean
+}
+
+/** Prefers JSON over text, like the client's Accept header. Other responses may have any size, so they are streamed. */
+export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
+  const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
+  const json = types.find((type) => /[/+]json\b/.test(type))
+  const isStream = json === undefined && types.length > 0
+  return {
+    parseAs: isStream ? 'stream' : 'json',
+    isBinary: isStream && !types.some((type) => type.startsWith('text/')),
+  }
+}
+
+/** Where the value of an option goes in the request. */
+export interface Target {
+  readonly place: 'query' | 'header' | 'body'
+  readonly name: string
+}
+
+/** The options of an operation's command. Those with a target are parameters of the request, or fields of its body. */
+export type OperationOptions = Readonly<Record<string, Option & { readonly target?: Target }>>
 
 /** Type of the option for a parameter, or for a property of a body. */
 export interface Field {

@@ -2,10 +2,9 @@ import { isApiError } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
-import { printPages } from '../../operations/print-pages.ts'
-import { acceptOf, checkTerminal, printResponse } from '../../operations/print-response.ts'
+import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, checkBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { bodyFieldOf, documentOf, flatten, isPaged } from '../../operations/schema.ts'
+import { acceptOf, bodyFieldOf, documentOf, flatten, isPaged, mayHarm } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
@@ -37,7 +36,7 @@ export async function runApi(context: CommandContext, { arguments: input, option
   if (accept.isBinary) checkTerminal(context)
   // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
-  await confirm(context, sendable, parameters, options.yes)
+  if (mayHarm(sendable) && !options.yes) await confirm(context, sendable, parameters)
   if (options.paginate) {
     if (include) throw new UsageError('Give --paginate or --include, not both.')
     if (!isPaged(operation)) throw new UsageError(`${method} ${path} is not a list with pages: omit --paginate.`)

@@ -22,7 +22,7 @@ export async function complete(
   { before, typed }: { readonly before: string | undefined; readonly typed: string },
   env: Env,
 ): Promise<void> {
-  const options = Object.entries({ ...sharedOptions, ...(named && optionsOf(named)) })
+  const options = Object.entries({ ...sharedOptions, ...(named && optionsOf(named.declaration)) })
   const option = options.find(([name, { short }]) => before === `--${name}` || before === `-${short}`)?.[1]
   if (option?.value?.completes === 'file') {
     console.log(filesDirective)
@@ -38,7 +38,7 @@ export async function complete(
   // Shell scripts call `complete`; users do not, so it is not suggested.
   completion.commands.delete('complete')
   const suggested = [...(completion.commands.get(path.join(' '))?.arguments.values() ?? [])]
-  for (const [index, { value }] of Object.values(named?.arguments ?? {}).entries()) {
+  for (const [index, { value }] of Object.values(named?.declaration.arguments ?? {}).entries()) {
     const values = await valuesOf(value, env)
     if (suggested[index]) {
       suggested[index].handler = (suggest) => {

@@ -151,8 +151,7 @@ export async function* allCommands(
 }
 
 /** Title of the options that many commands share. */
-export const globalHeading = 'Global options:'
-const heading = globalHeading
+const heading = 'Global options:'
 
 /** For commands that send one request. Responses that are streamed have no limit by default. */
 export const timeoutOption = {

@@ -1,6 +1,5 @@
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
-import { InvalidArgumentError } from 'commander'
 
 /** The type of an argument or option value. */
 export interface ValueType<T> {
@@ -18,19 +17,6 @@ export interface ValueType<T> {
   readonly isOptional?: true
   /** What a shell completes, apart from the choices. */
   readonly completes?: 'file' | 'zone' | 'profile'
-}
-
-/**
- * Creates commander's parser of a value.
- *
- * @returns a function that throws InvalidArgumentError with a description of valid values
- */
-export function parserOf({ parse, must }: ValueType<unknown>, now: () => Date): (text: string) => unknown {
-  return (text) => {
-    const value = parse(text, now())
-    if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
-    return value
-  }
 }
 
 /** Any text. Empty text is allowed. */
@@ -89,15 +75,15 @@ export const int64: ValueType<number | bigint> = {
   },
 }
 
-/** The id of a resource: a non-negative 64-bit integer (§2). */
-export const id: ValueType<number | bigint> = {
+/** The id of a resource: a non-negative 64-bit integer (§2). It stays text, so that it is sent as it was typed. */
+export const id: ValueType<string> = {
   placeholder: 'ID',
   must: 'the id of a resource, a 64-bit integer',
-  parse: (value, now) => (value.startsWith('-') ? undefined : int64.parse(value, now)),
+  parse: (value, now) => (/^\d/.test(value) && int64.parse(value, now) !== undefined ? value : undefined),
 }
 
 /** The id of a pull zone, or its name, which is looked up later. */
-export const zone: ValueType<number | bigint | string> = {
+export const zone: ValueType<string> = {
   placeholder: 'zone',
   must: 'the id or name of a pull zone',
   parse: (given, now) => id.parse(given, now) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),

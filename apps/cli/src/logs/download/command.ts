@@ -107,18 +107,17 @@ async function openPart(part: string): Promise<FileHandle> {
   }
 }
 
-interface DownloadRange extends TimeRange {
-  readonly date: string
-}
-
-async function tell(line: StatusLine, event: DownloadEvent, { date, from, to }: DownloadRange): Promise<void> {
+async function tell(
+  line: StatusLine,
+  event: DownloadEvent,
+  { date, from, to }: TimeRange & { date: string },
+): Promise<void> {
   switch (event.kind) {
     case 'progress': {
       const share = Math.max(0, Math.min(1, (event.time - from) / Math.max(1, to - from)))
       const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
-      return line.show(
-        `${date} ${bar} ${formatShare(share)} · ${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`,
-      )
+      const counts = `${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`
+      return line.show(`${date} ${bar} ${formatShare(share)} · ${counts}`)
     }
     case 'resumed':
       return line.note(`resumed after ${formatCount(event.lines)} lines; the last ones were read again and match`)

@@ -67,28 +67,24 @@ function spark(share: number | null): string {
 }
 
 function block(title: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
-  const rows = values.map(({ value, requests, share }) => ({
-    label: value === null ? '(none)' : terminalText(value) || '(empty)',
-    count: formatCount(requests),
-    share,
-  }))
+  const rows = values.map(({ value, requests, share }) => {
+    return { label: value === null ? '(none)' : terminalText(value) || '(empty)', count: formatCount(requests), share }
+  })
   const countWidth = Math.max(6, ...rows.map(({ count }) => count.length))
   const bars = Math.max(4, Math.min(barWidth, columns - minLabel - countWidth - 12))
-  const labelWidth = Math.max(
-    minLabel,
-    Math.min(columns - countWidth - bars - 12, Math.max(0, ...rows.map(({ label }) => textWidth(label)))),
-  )
+  const widest = Math.max(0, ...rows.map(({ label }) => textWidth(label)))
+  const labelWidth = Math.max(minLabel, Math.min(columns - countWidth - bars - 12, widest))
   const largest = Math.max(0, ...rows.map(({ share }) => share))
-  const lines = rows.map(({ label, count, share }) => {
-    const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
-    return `${fitText(label, labelWidth)}  ${count.padStart(countWidth)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
-  })
-  const rest =
-    others > 0
-      ? [out.paint('dim', `${fitText('others', labelWidth)}  ${formatCount(others).padStart(countWidth)}`)]
-      : []
-  const bound = error > 0 ? [out.paint('dim', `each count may be up to ${formatCount(error)} too low`)] : []
-  return [out.paint('bold', title), ...lines, ...rest, ...bound]
+  const start = (label: string, count: string) => `${fitText(label, labelWidth)}  ${count.padStart(countWidth)}`
+  return [
+    out.paint('bold', title),
+    ...rows.map(({ label, count, share }) => {
+      const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
+      return `${start(label, count)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
+    }),
+    ...(others > 0 ? [out.paint('dim', start('others', formatCount(others)))] : []),
+    ...(error > 0 ? [out.paint('dim', `each count may be up to ${formatCount(error)} too low`)] : []),
+  ]
 }
 
 function bar(share: number, width: number): string {
