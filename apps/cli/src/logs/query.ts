@@ -14,7 +14,7 @@ import {
   withRetry,
 } from '@cdn/api'
 import type { TypedInput } from '../commands/program/declaration.ts'
-import { resolveZone } from '../operations/resolve-zone.ts'
+import { resolveZone } from '../target/zones.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { filtersOf, type queryOptions, type zoneArgument } from './options.ts'
 import { commandRange, type TimeRange } from './range.ts'

@@ -1,7 +1,7 @@
 import { createLoggingClient, type LoggingClient, readLogs } from '@cdn/api'
 import type { TypedInput } from '../commands/program/declaration.ts'
-import { resolveZone } from '../operations/resolve-zone.ts'
 import type { View } from '../output/output.ts'
+import { resolveZone } from '../target/zones.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { formatCount, formatShare } from './figures.ts'
 import { dimensions, filtersOf, type statsOptions, type zoneArgument } from './options.ts'

@@ -12,13 +12,13 @@ import {
 } from '../commands/program/declaration.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
-import { isZone } from './resolve-zone.ts'
 import {
   acceptOf,
   bodyFieldOf,
   documentOf,
   type Field,
   isPaged,
+  isZone,
   jsonBodySchema,
   mayHarm,
   type OperationOptions,

@@ -7,12 +7,12 @@ import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { type CommandValues, textOption } from '../commands/program/declaration.ts'
 import { jsonText } from '../output/json.ts'
+import { resolveZone } from '../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { confirm } from '../terminal/prompt.ts'
 import { checkTerminal, printPages, printResponse } from './print-response.ts'
-import { isZone, resolveZone } from './resolve-zone.ts'
-import { acceptOf, documentOf, mayHarm, type OperationOptions, type Target } from './schema.ts'
+import { acceptOf, documentOf, isZone, mayHarm, type OperationOptions, type Target } from './schema.ts'
 import { send } from './send.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function runOperation(
   const fileOption = { file: textOption(options, 'output-file') }
   const { parseAs, isBinary } = acceptOf(operation)
   if (isBinary) checkTerminal(context, fileOption)
-  const body = await makeBody(context, operation, textOption(options, 'body'), at.body)
+  const body = await makeBody(context, operation, textOption(options, 'body'), at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path))
     if (isZone(operation, name) && /^\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
@@ -48,25 +48,37 @@ export async function runOperation(
   await printResponse(context, operation, received, fileOption)
 }
 
-async function makeBody(
+/**
+ * Makes the body of a request, and checks it against the contract.
+ *
+ * @param source where the body comes from (`readBody`); undefined if there are only fields
+ * @param fields values of body fields
+ * @param option name of the option of the source, for messages
+ * @throws UsageError for a missing or invalid body; errors of `readBody`
+ */
+export async function makeBody(
   context: CommandContext,
-  { requestBody, summary, interface: name }: Operation,
+  { requestBody, summary, interface: name }: Pick<Operation, 'requestBody' | 'summary' | 'interface'>,
   source: string | undefined,
   fields: Readonly<Record<string, unknown>>,
+  option: BodyOption,
 ): Promise<CommandBody> {
   if (!requestBody) return {}
   const { content, required } = requestBody
   const types = Object.keys(content)
-  const bytes = source === undefined ? undefined : await readBody(context, source, '--body')
-  if (!bytes && required && !('application/json' in content)) {
-    throw new UsageError(`Missing --body @FILE or --body -: ${summary} takes ${types.join(' or ')}`)
+  const bytes = source === undefined ? undefined : await readBody(context, source, option)
+  const hasFields = Object.keys(fields).length > 0
+  if (!('application/json' in content) && (hasFields || (required && !bytes))) {
+    throw new UsageError(`Missing ${option} @FILE or ${option} -: ${summary} takes ${types.join(' or ')}`)
   }
   // A missing body is checked as an empty object, so that the message contains a field name.
-  const isEmpty = !bytes && required && Object.keys(fields).length === 0
+  const isEmpty = !bytes && required && !hasFields
   const body = toBody(isEmpty ? new Uint8Array(Buffer.from('{}')) : bytes, fields, types)
-  await checkBody(requestBody, body, documentOf({ interface: name }), '--body')
+  await checkBody(requestBody, body, documentOf({ interface: name }), option)
   return body
 }
+
+type BodyOption = '--body' | '--input'
 
 export interface CommandBody {
   readonly body?: Uint8Array<ArrayBuffer>
@@ -141,7 +153,7 @@ export async function checkBody(
   { content }: NonNullable<Operation['requestBody']>,
   { body, type = '' }: CommandBody,
   api: OpenApi,
-  option: '--body' | '--input',
+  option: BodyOption,
 ): Promise<void> {
   const schema: Schema | undefined = content[type]
   if (!body || !schema || type !== 'application/json') return

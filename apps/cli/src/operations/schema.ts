@@ -52,6 +52,11 @@ export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters
   return ['page', 'perPage'].every((name) => parameters.some((known) => known.in === 'query' && known.name === name))
 }
 
+/** Whether a path parameter is the id of a pull zone. */
+export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): boolean {
+  return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
+}
+
 /** Whether an operation needs a confirmation: it is destructive, or its effect is unreviewed. */
 export function mayHarm({ effect, assumed }: Pick<Operation, 'effect'> & { readonly assumed?: boolean }): boolean {
   return effect === 'destructive' || assumed === true

@@ -99,7 +99,7 @@ function unknownOperation(method: ApiMethod, path: string, name: InterfaceName):
 }
 
 /**
- * Parses the parameters of a path with the types of the contract.
+ * Checks the parameters of a path against the contract.
  *
  * @throws UsageError with the parameter, the expected form, and the value
  */
@@ -107,14 +107,23 @@ export function readPath({ operation, parameters }: OperationMatch, now: Date): 
   const entries = Object.entries(parameters).map(([name, encoded]) => {
     const parameter = operation.parameters?.find((entry) => entry.in === 'path' && entry.name === name)
     const text = decode(name, encoded)
-    const type = parameter && pathTypeOf(parameter, documentOf(operation))
-    return [name, type ? parse(type, text, now, `${name} in ${operation.path}: ${JSON.stringify(text)},`) : text]
+    if (!parameter) return [name, text]
+    const type = pathTypeOf(parameter, documentOf(operation))
+    return [name, parse(type, text, now, `${name} in ${operation.path}: ${JSON.stringify(text)},`)]
   })
   return Object.fromEntries(entries)
 }
 
+function decode(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
+  }
+}
+
 /**
- * Parses the parameters of a query string with the types of the contract.
+ * Checks the parameters of a query string against the contract.
  *
  * @throws UsageError with the parameter, the expected form, and the value
  */
@@ -133,8 +142,8 @@ export function readQuery(
       throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
     }
     const { value } = parameterFieldOf(parameter.schema, documentOf(operation))
-    const parsed = parse(value, text, now, `query parameter ${name}=${JSON.stringify(text)}:`)
-    query[name] = [...(query[name] ?? []), parsed]
+    query[name] ??= []
+    query[name].push(parse(value, text, now, `query parameter ${name}=${JSON.stringify(text)}:`))
   }
   const missing = known.find(({ name, required }) => required && !(name in query))
   if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --param ${missing.name}=VALUE`)
@@ -146,12 +155,4 @@ export function parse({ parse: read, must }: ValueType<unknown>, text: string, n
   const value = read(text, now)
   if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)
   return value
-}
-
-function decode(name: string, text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
-  }
 }

@@ -1,7 +1,7 @@
 import { createLoggingClient, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
 import type { TypedInput } from '../../commands/program/declaration.ts'
-import { resolveZone } from '../../operations/resolve-zone.ts'
 import type { TableColumn, View } from '../../output/output.ts'
+import { resolveZone } from '../../target/zones.ts'
 import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { formatCount, formatSpan } from '../figures.ts'
