@@ -4,7 +4,7 @@ import { curlWords } from '@cdn/kit/shell'
 import { CommandError, cliExitCodes } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { checkCredential, type Env } from './profiles.ts'
-import { accountVariables, decideTarget, type InterfaceSettings, type SettingSources, settingsOf } from './target.ts'
+import { accountVariables, decideTarget, type SettingSources, settingsOf } from './target.ts'
 
 /** The platform as one command sees it: addresses and credentials. They are read on demand. */
 export interface CommandPlatform {
@@ -46,34 +46,31 @@ export function createPlatform(options: PlatformOptions): CommandPlatform {
     return decided
   }
 
-  const sendVerbosely = async (request: Request, init?: RequestInit): Promise<Response> => {
-    const start = performance.now()
-    const after = () => `${Math.round(performance.now() - start)} ms`
-    await err.write(`> ${request.method} ${request.url}\n`)
-    try {
-      const response = await fetch(request, init)
-      await err.write(`< ${response.status} after ${after()}\n`)
-      return response
-    } catch (error) {
-      await err.write(`< no response after ${after()}\n`)
-      throw error
-    }
-  }
-  const print = async (request: Request, name: InterfaceName): Promise<Response> => {
+  const print = async (request: Request, name: InterfaceName): Promise<never> => {
+    const { contracts } = await import('@cdn/api/contract')
     // If several requests start at once, only the first one is printed.
     const isFirst = !isPrinted
     isPrinted = true
-    const { contracts } = await import('@cdn/api/contract')
     if (isFirst) await out.write(`${await toCurl(request, contracts[name].schemes)}\n`)
     end()
     throw new Error('Dry run: the request is not sent')
   }
   const sendTo =
     (name: InterfaceName): Fetch =>
-    (input, init) => {
+    async (input, init) => {
       const request = input as Request // clients of `@cdn/api` always pass a Request
       lastHost = new URL(request.url).host
-      return isDryRun ? print(request, name) : isVerbose ? sendVerbosely(request, init) : fetch(request, init)
+      if (isDryRun) return print(request, name)
+      if (!isVerbose) return fetch(request, init)
+      const start = performance.now()
+      const log = (what: unknown) => err.write(`< ${what} after ${Math.round(performance.now() - start)} ms\n`)
+      await err.write(`> ${request.method} ${request.url}\n`)
+      const response = await fetch(request, init).catch(async (error) => {
+        await log('no response')
+        throw error
+      })
+      await log(response.status)
+      return response
     }
   const read = async (name: InterfaceName) => {
     const schemes = await schemesOf(name)
@@ -92,8 +89,17 @@ export function createPlatform(options: PlatformOptions): CommandPlatform {
     },
     async options(name, accepted) {
       const { schemes, settings } = await read(name)
-      const credential = findCredential({ settings, name, schemes, accepted }, isDryRun)
-      return { baseUrl: settings.address, fetch: sendTo(name), ...credential }
+      const client = { baseUrl: settings.address, fetch: sendTo(name) }
+      const fitting = schemes.filter((scheme) => accepted?.includes(scheme.name) ?? true)
+      const isAccount = isAccountInterface(name)
+      // An interface of the account may use any other one instead: it may be unspecified whether a token is accepted (§5).
+      const usable = isAccount ? [...fitting, ...schemes] : fitting
+      if (usable.length === 0) return client
+      const scheme = usable.find(({ variable }) => settings.get(variable)) ?? (isDryRun ? usable[0] : undefined)
+      if (!scheme) throw missingCredential(name, fitting)
+      const { kind, variable } = scheme
+      const credential = checkCredential(settings.get(variable) ?? 'none', settings.where(variable))
+      return kind === 'bearer' ? { ...client, bearer: credential } : { ...client, accessKey: credential }
     },
   }
 }
@@ -124,36 +130,10 @@ function isAccountInterface(name: string): boolean {
   return name === 'management' || name === 'logging'
 }
 
-interface CredentialSearch {
-  readonly settings: InterfaceSettings
-  readonly name: InterfaceName
-  readonly schemes: readonly Scheme[]
-  /** Names of the schemes that the operation accepts; undefined for all. */
-  readonly accepted: readonly string[] | undefined
-}
-
-/**
- * Finds the credential of a request. This is the first credential that the operation accepts. An interface of the account may use
- * any other one instead, since it may be unspecified whether a token is accepted (§5).
- *
- * @param isDryRun whether the credential may be missing
- */
-function findCredential({ settings, name, schemes, accepted }: CredentialSearch, isDryRun: boolean) {
-  const { get, where } = settings
-  const isAccount = isAccountInterface(name)
-  const takes = (scheme: Scheme) => accepted?.includes(scheme.name) ?? true
-  const fitting = schemes.filter(takes)
-  if (fitting.length === 0 && !isAccount) return undefined
-  for (const { variable, kind } of isAccount ? [...fitting, ...schemes] : fitting) {
-    const value = get(variable)
-    if (value === undefined) continue
-    const credential = checkCredential(value, where(variable))
-    return kind === 'bearer' ? { bearer: credential } : { accessKey: credential }
-  }
-  if (isDryRun) return { accessKey: 'none' }
-  const variables = fitting.map(({ variable }) => variable).join(' or ')
-  throw new CommandError(
-    isAccount
+function missingCredential(name: InterfaceName, schemes: readonly Scheme[]): CommandError {
+  const variables = schemes.map(({ variable }) => variable).join(' or ')
+  return new CommandError(
+    isAccountInterface(name)
       ? 'Missing credential. Run cdn auth login, or set CDN_ACCESS_KEY (the account settings show the key under API Keys).'
       : `Missing credential of the interface ${name}. Run cdn auth login --interface ${name}, or set ${variables}.`,
     cliExitCodes.credentials,
