@@ -117,6 +117,8 @@ export interface CallDescription {
   /** Hides the credentials that the request carried. */
   readonly redact: Redact
   readonly response?: Response
+  /** The response body as text, if it was read. */
+  readonly text?: string
 }
 
 /** Describes a call for an error. */

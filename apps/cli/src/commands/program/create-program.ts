@@ -161,12 +161,12 @@ function wrap(command: Command, text: string): string {
 
 function inputOf(command: Command, declaration: declared.CommandDeclaration): declared.CommandValues {
   const values = command.opts()
-  const options = Object.entries(optionsOf(declaration)).map(([name, { value: type, ...entry }]) => {
+  const options = Object.entries(optionsOf(declaration)).map(([name, { value: type, repeat }]) => {
     const option = new Option(`--${name}`)
     const value: unknown = values[option.attributeName()]
     // Commander stores `--no-check` as `check: false`.
     if (option.negate) return [name, value === false]
-    return [name, value ?? (type ? ('repeat' in entry ? [] : undefined) : false)]
+    return [name, value ?? (repeat ? [] : type ? undefined : false)]
   })
   const names = Object.keys(declaration.arguments)
   return {
@@ -183,18 +183,20 @@ function toArgument(name: string, { value, summary, optional }: declared.Argumen
 }
 
 function toOption(name: string, option: declared.Option, now: () => Date): Option {
-  const { short, summary, heading } = option
+  const { value, short, summary, heading = 'Options:', repeat, required = false } = option
   const spelling = `${short === undefined ? '' : `-${short}, `}--${name}`
-  if (!option.value) return new Option(spelling, summary).helpGroup(heading ?? 'Options:')
-  const { value, repeat, required } = option
+  if (!value) return new Option(spelling, summary).helpGroup(heading)
   const placeholder = value.placeholder.toLowerCase()
   const result = new Option(
     `${spelling} ${value.isOptional ? `[${placeholder}]` : `<${placeholder}>`}`,
     repeat ? `${summary} (repeatable)` : summary,
-  ).helpGroup(heading ?? 'Options:')
+  )
   if (value.choices && !value.isOptional) result.choices([...value.choices])
   if (option.default !== undefined) result.default(option.default)
-  return result.argParser(parserOf(value, now, repeat)).makeOptionMandatory(required ?? false)
+  return result
+    .helpGroup(heading)
+    .argParser(parserOf(value, now, repeat))
+    .makeOptionMandatory(required)
 }
 
 /** Commander's parser of a value. For a list, commander calls it once per value, with the list so far. */

@@ -10,17 +10,9 @@ export interface Argument<T = unknown> {
   readonly optional?: true
 }
 
-/** An option without a value. */
-export interface Flag {
-  readonly value?: undefined
-  readonly summary: string
-  readonly short?: string
-  readonly heading?: string
-}
-
-/** An option with a value. */
-export interface ValueOption<T = unknown> {
-  readonly value: ValueType<T>
+export interface Option<T = unknown> {
+  /** Undefined for a flag. */
+  readonly value?: ValueType<T>
   readonly summary: string
   readonly short?: string
   readonly required?: true
@@ -28,8 +20,6 @@ export interface ValueOption<T = unknown> {
   readonly default?: T
   readonly heading?: string
 }
-
-export type Option = Flag | ValueOption
 
 /** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
 export interface Example {
