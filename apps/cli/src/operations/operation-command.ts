@@ -14,15 +14,14 @@ import { file, text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
 import {
   acceptOf,
-  bodyFieldOf,
   documentOf,
   type Field,
+  fieldOf,
   isPaged,
   isZone,
   jsonBodySchema,
   mayHarm,
   type OperationOptions,
-  parameterFieldOf,
   pathTypeOf,
   type Target,
 } from './schema.ts'
@@ -83,13 +82,13 @@ function optionsOf(operation: Operation): OperationOptions {
   for (const parameter of operation.parameters) {
     const { in: place, name, schema, description, required } = parameter
     if (place !== 'query' && (place !== 'header' || isCredential(operation, parameter))) continue
-    add({ place, name }, parameterFieldOf(schema, api), description, required)
+    add({ place, name }, fieldOf(schema, api), description, required)
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(properties)) {
     // The body may also be given with --body, so a required field is checked with the body and not by commander.
     const note = required.includes(name) ? ' (required)' : ''
-    add({ place: 'body', name }, bodyFieldOf(property, api), property.description ?? '', false, note)
+    add({ place: 'body', name }, fieldOf(property, api, true), property.description ?? '', false, note)
   }
   return {
     ...options,

@@ -102,25 +102,21 @@ export interface Field {
   readonly isList: boolean
 }
 
-/** The option of a body field. It checks only the type; `body.ts` checks the bounds together with the whole body. */
-export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
+/**
+ * The option of a parameter, or of a body field.
+ *
+ * @param isBody whether only the type is checked. The bounds of a field are checked together with the whole body
+ */
+export function fieldOf(schema: Schema, api: OpenApi, isBody = false): Field {
   const flat = flatten(schema, api)
-  if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
-  return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
-}
-
-/** The option of a query parameter or a header. It checks the type and the bounds. */
-export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
-  const flat = flatten(schema, api)
-  const { value, isList } = bodyFieldOf(flat, api)
-  return { value: isList ? value : bounded(value, flat), isList }
+  if (typesOf(flat).includes('array')) return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
+  return { value: isBody ? typeOf(flat, api) : bounded(typeOf(flat, api), flat), isList: false }
 }
 
 /** The argument of a path parameter. If its name ends in `id`, it identifies a resource. The client checks the text. */
 export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
-  const flat = flatten(schema, api)
-  const isId = /id$/i.test(name) && typesOf(flat).includes('integer')
-  return bounded(isId ? id : typeOf(flat, api), flat)
+  const isId = /id$/i.test(name) && typesOf(flatten(schema, api)).includes('integer')
+  return isId ? id : fieldOf(schema, api).value
 }
 
 /** @param schema flattened */
@@ -146,19 +142,13 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
 
 /** A value of one of several types. Text is tried last, since every value is a text. */
 function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
-  const ordered = [...types.filter((type) => type !== text), ...types.filter((type) => type === text)]
+  const ordered = types.toSorted((a, b) => Number(a === text) - Number(b === text))
   const lists = types.map((type) => type.choices)
   const choices = lists.every((list) => list !== undefined) ? lists.flat() : undefined
   return {
     placeholder: choices ? 'choice' : 'value',
     must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
-    parse: (given, now) => {
-      for (const type of ordered) {
-        const value = type.parse(given, now)
-        if (value !== undefined) return value
-      }
-      return undefined
-    },
+    parse: (given, now) => ordered.map((type) => type.parse(given, now)).find((value) => value !== undefined),
     ...(choices && { choices }),
   }
 }
@@ -174,17 +164,16 @@ const int32: ValueType<number | bigint> = {
 
 function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
   const isLength = 'minLength' in schema || 'maxLength' in schema
-  const min = schema[isLength ? 'minLength' : 'minimum']
-  const max = schema[isLength ? 'maxLength' : 'maximum']
-  const bounds = [
-    ...(typeof min === 'number' ? [`at least ${min}`] : []),
-    ...(typeof max === 'number' ? [`at most ${max}`] : []),
-  ].join(' and ')
+  const [low, high] = isLength ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']]
+  const min = typeof low === 'number' ? low : Number.NEGATIVE_INFINITY
+  const max = typeof high === 'number' ? high : Number.POSITIVE_INFINITY
+  const bounds = [...(min === low ? [`at least ${min}`] : []), ...(max === high ? [`at most ${max}`] : [])].join(
+    ' and ',
+  )
   if (bounds === '') return base
   const isWithin = (value: unknown) => {
     const size = typeof value === 'string' && isLength ? [...value].length : value
-    if (typeof size !== 'number' && typeof size !== 'bigint') return true
-    return !(typeof min === 'number' && size < min) && !(typeof max === 'number' && size > max)
+    return (typeof size !== 'number' && typeof size !== 'bigint') || (size >= min && size <= max)
   }
   return {
     ...base,

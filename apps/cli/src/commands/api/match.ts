@@ -1,6 +1,6 @@
 import { contracts, createRouter, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
 import { closest } from 'fastest-levenshtein'
-import { documentOf, parameterFieldOf, pathTypeOf } from '../../operations/schema.ts'
+import { documentOf, fieldOf, pathTypeOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import type { ValueType } from '../program/value-type.ts'
 import type { ApiMethod } from './options.ts'
@@ -141,7 +141,7 @@ export function readQuery(
       const expected = names === '' ? 'this operation takes none' : `expected ${names}`
       throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
     }
-    const { value } = parameterFieldOf(parameter.schema, documentOf(operation))
+    const { value } = fieldOf(parameter.schema, documentOf(operation))
     query[name] ??= []
     query[name].push(parse(value, text, now, `query parameter ${name}=${JSON.stringify(text)}:`))
   }

@@ -4,7 +4,7 @@ import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
 import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { acceptOf, bodyFieldOf, documentOf, flatten, isPaged, mayHarm } from '../../operations/schema.ts'
+import { acceptOf, documentOf, fieldOf, flatten, isPaged, mayHarm } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
@@ -99,7 +99,7 @@ async function readBodyOf(
   const pairs = readPairs(field, '--field').map(([name, text]) => {
     const property = properties[name]
     if (!property || force) return [name, parseOrText(text)]
-    const { value, isList } = bodyFieldOf(property, documentOf(operation))
+    const { value, isList } = fieldOf(property, documentOf(operation), true)
     const parsed = parse(value, text, context.now(), `--field ${name}=${JSON.stringify(text)}:`)
     return [name, isList ? [parsed] : parsed]
   })
