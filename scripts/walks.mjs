@@ -8,11 +8,11 @@ import { root } from './install.mjs'
 const walks = [
   {
     name: '`cdn pull-zone get 2001`: the id from argv to the URL',
-    bound: 18,
+    bound: 14,
     folders: {
-      'apps/cli/src': `bin start main commands/root commands/program/create-program commands/program/declaration
-        commands/program/value-type operations/operation-command operations/schema operations/run-operation
-        operations/resolve-zone operations/send terminal/prompt target/platform target/target target/profiles`,
+      'apps/cli/src': `bin main commands/root commands/program/create-program commands/program/declaration
+        commands/program/value-type operations/operation-command operations/schema operations/run-operation operations/send
+        target/platform target/target`,
       'packages/api/src': 'client serializers',
     },
   },

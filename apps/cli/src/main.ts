@@ -102,7 +102,7 @@ async function runCommand(
   const { err } = streams
   const { options } = input
   const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
-  const isPaged = streams.out.isTerminal && command.hasOutput && !command.isLive(options)
+  const isPaged = streams.out.isTerminal && command.hasOutput && !command.isLive?.(options)
   const pager = isPaged && pagerLine ? createPager(world.stdout, pagerLine) : undefined
   const out = pager ? createWriter(pager.stream, (reason) => ending.abort(reason)) : streams.out
   if (!command.handlesSignals) {
@@ -124,14 +124,14 @@ async function runCommand(
     end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
   })
   try {
-    const expression = command.hasOutput ? textOption(options, 'query') : undefined
+    const expression = textOption(options, 'query')
     const context: CommandContext = {
       env: world.env,
       out,
       err,
       stdin: world.stdin,
       output: createOutput(out, {
-        format: outputFormats.find((format) => command.hasOutput && format === options['output']),
+        format: outputFormats.find((format) => format === options['output']),
         query: expression === undefined ? undefined : await compileQuery(expression),
       }),
       platform,

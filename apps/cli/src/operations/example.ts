@@ -78,11 +78,9 @@ function spell(value: unknown): string {
 
 function pathValues(operation: Operation): ExampleRequest['path'] {
   const api = documentOf(operation)
-  const segments = operation.path.split('/')
-  return segments.flatMap((segment, index) =>
+  return operation.path.split('/').flatMap((segment, index, segments) =>
     [...segment.matchAll(/(?<=\{)[^{}]+(?=\})/g)].map(([name]) => {
-      const parameters = operation.parameters.filter((entry) => entry.in === 'path')
-      const parameter = defined(parameters.find((entry) => entry.name === name))
+      const parameter = defined(operation.parameters.find((entry) => entry.in === 'path' && entry.name === name))
       const { schema, day } = parameter
       if (day !== undefined) return [parameter, undefined] as const
       const isNumber = typesOf(flatten(schema, api)).includes('integer')

@@ -129,7 +129,9 @@ export function operationGroups(): readonly Entry[] {
     if (contract.operations.length === 0) return []
     if (contract.source === 'spec') return areaGroups(contract, `${contract.title}:`)
     const name = kebabCase(contract.interface)
-    return [group(name, contract.title, () => areaGroups(contract, undefined, [name]), 'Imported interfaces:')]
+    // The commands are made when the command line contains the group: an imported contract may have thousands.
+    const load = async () => areaGroups(contract, undefined, [name])
+    return [{ kind: 'group', name, summary: contract.title, heading: 'Imported interfaces:', load } as const]
   })
 }
 
@@ -149,9 +151,9 @@ function areaGroups(contract: Contract, heading?: string, path: readonly string[
   })
   return areas.map(({ name, operations, word: short }) => {
     const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
-    const commands = () =>
+    const load = async () =>
       commandNames(word, operations).map(([command, operation]) => toCommand(operation, [...path, word, command]))
-    return group(word, name, commands, heading)
+    return { kind: 'group', name: word, summary: name, ...(heading !== undefined && { heading }), load }
   })
 }
 
@@ -185,11 +187,6 @@ function singular(words: string): string {
   return words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
 }
 
-/** @param entries called when the command line contains the group: an imported contract may have thousands of operations */
-function group(name: string, summary: string, entries: () => readonly Entry[], heading?: string): CommandGroup {
-  return { kind: 'group', name, summary, ...(heading !== undefined && { heading }), load: async () => entries() }
-}
-
 const effects: Readonly<Record<Effect, string>> = {
   read: 'Changes nothing.',
   write: 'Changes the resource.',
@@ -197,22 +194,22 @@ const effects: Readonly<Record<Effect, string>> = {
 }
 
 /** Paragraphs of an operation's help: request, effect, credentials, limits, responses. */
-export function describeOperation(operation: Operation): readonly string[] {
+function describeOperation(operation: Operation): readonly string[] {
   const { method, path, schemes, scopes, rateLimit, responses } = operation
   const effect = operation.assumed
     ? 'Its effect has not been reviewed: asks for confirmation, unless --yes is given.'
     : effects[operation.effect]
   const credentials = schemes.length > 0 ? `Credentials: ${schemes.join(' or ')}.` : 'No credentials needed.'
   const anyOf = scopes.length > 0 ? ` Scopes (any of): ${scopes.join(', ')}.` : ''
+  const limit =
+    rateLimit && `Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`
   const list = responses.map(({ status, description, errorCode }) => {
     return `  ${status.padEnd(7)} ${description}${errorCode ? ` (${errorCode})` : ''}`
   })
   return [
     `Request: ${method.toUpperCase()} ${path}. ${effect}`,
     `${credentials}${anyOf}`,
-    ...(rateLimit
-      ? [`Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`]
-      : []),
+    ...(limit ? [limit] : []),
     ['Responses:', ...list].join('\n'),
   ]
 }

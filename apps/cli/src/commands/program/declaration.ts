@@ -54,13 +54,13 @@ export interface CommandDeclaration {
   readonly operation?: string
   readonly examples: readonly Example[]
   /** Whether the command calls the platform. Such a command takes `--profile` and `--verbose`. */
-  readonly isRemote: boolean
+  readonly isRemote?: true
   /** Whether the command prints data with `context.output`. Such a command takes `--output` and a JMESPath expression. */
-  readonly hasOutput: boolean
+  readonly hasOutput?: true
   /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
-  readonly handlesSignals: boolean
+  readonly handlesSignals?: true
   /** Whether the output never ends. Such output is not sent through a pager. */
-  readonly isLive: (options: CommandValues['options']) => boolean
+  readonly isLive?: (options: CommandValues['options']) => boolean
   /** @returns an exit code, or undefined for 0. `terminal/explain.ts` turns exceptions into a sentence and an exit code. */
   readonly run: (context: CommandContext, input: CommandValues) => Promise<number> | Promise<void>
 }
@@ -120,10 +120,6 @@ export function defineCommand<
     arguments: {},
     options: {},
     examples: [],
-    isRemote: false,
-    hasOutput: false,
-    handlesSignals: false,
-    isLive: () => false,
     ...declaration,
     // Safe: the program parses the values by the types of this declaration.
     run: declaration.run as unknown as CommandDeclaration['run'],

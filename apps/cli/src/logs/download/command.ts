@@ -39,18 +39,11 @@ export async function runDownload(
   const line = createStatusLine(context.err)
   const client = createLoggingClient(await context.platform.options('logging'))
   const to = Math.min(now().getTime(), from + dayMs)
+  const query = { pullZoneId: zone, date: new Date(from), anyOrder: true, signal, onRetry: retryNotice(line) }
   const handle = await openPart(part)
   try {
     const result = await download({
-      read: (start) =>
-        readLogFile(client, {
-          pullZoneId: zone,
-          date: new Date(from),
-          anyOrder: true,
-          signal,
-          onRetry: retryNotice(line),
-          ...(start > 0 && { start }),
-        }),
+      read: (start) => readLogFile(client, { ...query, ...(start > 0 && { start }) }),
       format: createLineFormat(showsCredentials),
       handle,
       now: () => now().getTime(),
