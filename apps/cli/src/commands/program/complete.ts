@@ -54,27 +54,14 @@ const literal = /^[\w.,:@%+=/-]+$/
 
 /** Suggested values with their descriptions, which may be names that others chose. */
 async function valuesOf(type: ValueType<unknown>, env: Env): Promise<readonly (readonly [string, string])[]> {
-  const values = await knownValues(type, env)
+  const values = await knownValues(type, env).catch(() => [])
   return values.flatMap(([value, text]) => (literal.test(value) ? [[value, terminalText(text)] as const] : []))
 }
 
 /** Zones come from the cache: completion never sends a request. */
-async function knownValues(
-  { choices = [], completes }: ValueType<unknown>,
-  env: Env,
-): Promise<readonly (readonly [string, string])[]> {
-  try {
-    if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''])
-    if (completes !== 'zone') return choices.map((choice) => [choice, ''])
-    const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
-    return zones.flatMap(
-      ({ id, name }) =>
-        [
-          [name, String(id)],
-          [String(id), name],
-        ] as const,
-    )
-  } catch {
-    return []
-  }
+async function knownValues({ choices = [], completes }: ValueType<unknown>, env: Env) {
+  if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''] as const)
+  if (completes !== 'zone') return choices.map((choice) => [choice, ''] as const)
+  const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
+  return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
 }
