@@ -1,10 +1,12 @@
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
+import { UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { jsonText, toCsvLine } from './json.ts'
 import { type DataOutput, mask, type OutputFormat, type TableColumn, type View } from './output.ts'
-import type { Query } from './query.ts'
 import { cellText, createTable, type Table } from './table.ts'
+
+export type Query = (value: unknown) => unknown
 
 /** Characters per write, and number of rows from which the widths of a table are computed. */
 const chunk = 32_768
@@ -159,4 +161,28 @@ function keysOf(item: unknown): string[] {
 function cellOf(item: unknown, field: string, index: number): unknown {
   if (Array.isArray(item)) return item[index]
   return isRecord(item) ? item[field] : index === 0 ? item : undefined
+}
+
+/**
+ * Compiles a JMESPath expression. Call it before any request, so that an invalid expression fails early.
+ *
+ * @returns a function that throws UsageError if the expression cannot be applied to the value
+ * @throws UsageError if the expression is invalid
+ */
+export async function compileQuery(expression: string): Promise<Query> {
+  const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath')
+  const guard = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new UsageError(
+        `--query ${JSON.stringify(expression)} is not a valid JMESPath expression for this data: ${why}`,
+      )
+    }
+  }
+  const compiled = guard(() => compile(expression))
+  type Data = Parameters<typeof TreeInterpreter.search>[1]
+  // Safe: all data was parsed from JSON.
+  return (value) => guard(() => TreeInterpreter.search(compiled, value as Data))
 }
