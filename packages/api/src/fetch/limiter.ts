@@ -119,7 +119,7 @@ export function withRateLimit(limiter: Limiter): FetchWrapper {
     const requestedAt = performance.now()
     const start = () => {
       const heldMs = performance.now() - requestedAt
-      if (heldMs >= 1) for (const { observer, call } of requestFacts(request).observed) observer.wait?.(call, heldMs)
+      if (heldMs >= 1) for (const observer of requestFacts(request).observed) observer.wait(heldMs)
       return send(request)
     }
     return limiter.run(zone, start, request.signal)

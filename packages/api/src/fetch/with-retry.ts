@@ -1,7 +1,6 @@
 import { isUnsent } from '../errors/transport-error.ts'
 import { rateLimit } from '../gen/limits.ts'
-import type { RetryReason } from './observer.ts'
-import { exhausted, repeatable, requestFacts } from './request-facts.ts'
+import { exhausted, type RetryReason, repeatable, requestFacts } from './request-facts.ts'
 import { type Sleep, sleep as timerSleep } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -57,7 +56,7 @@ export function withRetry(options: RetryOptions = {}): FetchWrapper {
       mayHelp: ({ response, error }) =>
         response ? isRepeatable && mayPass(response.status) : isUnsent(error) || (isRepeatable && isBroken(error)),
       onRetry: (reason) => {
-        for (const { observer, call } of observed) observer.retry?.(call, reason)
+        for (const observer of observed) observer.retry(reason)
       },
     })
     if ('value' in outcome) return outcome.value
