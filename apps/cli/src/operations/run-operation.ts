@@ -69,7 +69,8 @@ export async function makeBody(
   const bytes = source === undefined ? undefined : await readBody(context, source, option)
   const hasFields = Object.keys(fields).length > 0
   if (!('application/json' in content) && (hasFields || (required && !bytes))) {
-    throw new UsageError(`Missing ${option} @FILE or ${option} -: ${summary} takes ${types.join(' or ')}`)
+    const file = option === '--body' ? '@FILE' : 'FILE'
+    throw new UsageError(`Missing ${option} ${file} or ${option} -: ${summary} takes ${types.join(' or ')}`)
   }
   // A missing body is checked as an empty object, so that the message contains a field name.
   const isEmpty = !bytes && required && !hasFields

@@ -26,8 +26,8 @@ export async function runApi(context: CommandContext, { arguments: input, option
   const { operation } = match
   const pairs = [...new URLSearchParams(target.slice(path.length + 1)), ...readPairs(options.param, '--param')]
   const headers = readHeaders(options.header)
+  if (method === 'GET' && (options.input ?? options.field[0])) throw new UsageError('GET takes no body')
   const body = await readBodyOf(context, operation, options)
-  if (method === 'GET' && body.body) throw new UsageError('GET takes no body')
   const parameters = force ? {} : readPath(match, context.now())
   const query = force ? grouped(pairs) : readQuery(operation, pairs, context.now())
   const accept = acceptOf(operation)
