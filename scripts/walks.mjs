@@ -8,11 +8,11 @@ import { root } from './install.mjs'
 const walks = [
   {
     name: '`cdn pull-zone get 2001`: the id from argv to the URL',
-    bound: 14,
+    bound: 13,
     folders: {
       'apps/cli/src': `bin main commands/root commands/program/create-program commands/program/declaration
         commands/program/value-type operations/operation-command operations/schema operations/run-operation operations/send
-        target/platform target/target`,
+        target/platform`,
       'packages/api/src': 'client serializers',
     },
   },

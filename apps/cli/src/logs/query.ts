@@ -119,11 +119,17 @@ async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to,
 }
 
 async function* readBackwards(client: LoggingClient, query: NewestQuery, end: number, spanMs: number) {
+  const { pullZoneId, filters, signal, onRetry } = query
   let span = spanMs
   for (let to = end; to > query.from; ) {
     const from = Math.max(query.from, to - span)
-    const rows = await collect(client, { ...query, from, to }, to - from > 1 ? maxHeld : Number.POSITIVE_INFINITY)
-    if (!rows) {
+    const rows: LogRow[] = []
+    const isTooLong = () => rows.length > maxHeld && to - from > 1
+    for await (const row of readLogs(client, { ...filters, pullZoneId, from, to, signal, onRetry })) {
+      rows.push(row)
+      if (isTooLong()) break
+    }
+    if (isTooLong()) {
       span = Math.max(1, Math.floor((to - from) / 2))
       continue
     }
@@ -131,14 +137,4 @@ async function* readBackwards(client: LoggingClient, query: NewestQuery, end: nu
     to = from
     if (rows.length < maxHeld / 4) span *= 2
   }
-}
-
-/** @returns the rows of a range, oldest first; undefined if there are too many */
-async function collect(client: LoggingClient, query: NewestQuery, most: number) {
-  const { pullZoneId, filters, from, to, signal, onRetry } = query
-  const rows: LogRow[] = []
-  for await (const row of readLogs(client, { ...filters, pullZoneId, from, to, signal, onRetry })) {
-    if (rows.push(row) > most) return undefined
-  }
-  return rows
 }

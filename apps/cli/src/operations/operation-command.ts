@@ -193,7 +193,6 @@ const effects: Readonly<Record<Effect, string>> = {
   destructive: 'Destructive: asks for confirmation, unless --yes is given.',
 }
 
-/** Paragraphs of an operation's help: request, effect, credentials, limits, responses. */
 function describeOperation(operation: Operation): readonly string[] {
   const { method, path, schemes, scopes, rateLimit, responses } = operation
   const effect = operation.assumed

@@ -8,8 +8,8 @@ import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { accountVariables, type SettingSources, settingsOf } from './platform.ts'
 import { type Env, userFolder } from './profiles.ts'
-import { accountVariables, type SettingSources, settingsOf } from './target.ts'
 
 interface Zone {
   readonly id: number | bigint

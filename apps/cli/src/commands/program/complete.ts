@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab/commander'
 import { terminalText } from '@cdn/kit/text'
+import { decideTarget } from '../../target/platform.ts'
 import { type Env, readProfiles } from '../../target/profiles.ts'
-import { decideTarget } from '../../target/target.ts'
 import { accountOf, readZones } from '../../target/zones.ts'
 import type { Program } from './create-program.ts'
 import { optionsOf, sharedOptions } from './declaration.ts'

@@ -136,7 +136,6 @@ export async function* allCommands(
   for (const next of await entry.load()) yield* allCommands(next, [...path, next.name])
 }
 
-/** Title of the options that many commands share. */
 const heading = 'Global options:'
 
 /** For commands that send one request. Responses that are streamed have no limit by default. */
