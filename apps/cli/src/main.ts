@@ -67,11 +67,9 @@ function onInterrupt(listener: () => boolean): void {
  */
 export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
   const ending = new AbortController()
-  const streams = {
-    out: createWriter(world.stdout, (reason) => ending.abort(reason)),
-    err: ignoreFailures(createWriter(world.stderr)),
-  }
-  const { out, err } = streams
+  const out = createWriter(world.stdout, (reason) => ending.abort(reason))
+  const stderr = createWriter(world.stderr)
+  const err: Writer = { ...stderr, write: (data) => stderr.write(data).catch(() => {}) }
   try {
     const line = toCommandLine(words)
     const environment = { out, now: world.now }
@@ -83,7 +81,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       return cliExitCodes.done
     }
     const plan = await parseCommandLine(root, line, environment)
-    if (plan.command) return await runCommand(plan, world, streams, ending)
+    if (plan.command) return await runCommand(plan, world, { out, err }, ending)
     await (plan.isMistake ? err : out).write(plan.help)
     return plan.isMistake ? cliExitCodes.usage : cliExitCodes.done
   } catch (thrown) {
@@ -158,8 +156,4 @@ function toCommandLine(words: readonly string[]): readonly string[] {
   if (words.length === 0) return ['--help']
   if (words[0] === 'help') return [...words.slice(1), '--help']
   return words[0] === 'complete' ? words.slice(2) : words
-}
-
-function ignoreFailures(writer: Writer): Writer {
-  return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
 }

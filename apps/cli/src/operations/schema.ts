@@ -32,11 +32,6 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
   return plainSchema(schema, resolverOf(api))
 }
 
-/** The flattened alternatives of `oneOf` or `anyOf`, without `null`; an empty list for other schemas. */
-function alternativesOf({ oneOf, anyOf = [] }: Schema, api: OpenApi): readonly Schema[] {
-  return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
-}
-
 /** The JSON types of a schema, without `null`. */
 export function typesOf(schema: Schema): readonly string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
@@ -123,7 +118,8 @@ export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType
 function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
   const allowed = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
   if (Array.isArray(allowed)) return enumeration(allowed.filter((value) => value !== null))
-  const alternatives = alternativesOf(schema, api)
+  const parts = (schema.oneOf ?? schema.anyOf ?? []).map((part) => flatten(part, api))
+  const alternatives = parts.filter((part) => part['type'] !== 'null')
   if (alternatives.length > 1) return union(alternatives.map((part) => typeOf(part, api)))
   const types = typesOf(schema)
   if (types.includes('integer')) return schema['format'] === 'int32' ? int32 : int64

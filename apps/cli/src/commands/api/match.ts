@@ -123,31 +123,34 @@ function decode(name: string, text: string): string {
 }
 
 /**
- * Checks the parameters of a query string against the contract.
+ * Groups the parameters of a query string by name, and checks them against the contract.
  *
+ * @param force skips the checks
  * @throws UsageError with the parameter, the expected form, and the value
  */
 export function readQuery(
   operation: KnownOperation,
   pairs: readonly (readonly [string, string])[],
   now: Date,
+  force: boolean,
 ): Record<string, unknown[]> {
   const known = (operation.parameters ?? []).filter((entry) => entry.in === 'query')
-  const query: Record<string, unknown[]> = {}
+  const names = known.map((entry) => entry.name).join(', ')
+  const query = new Map<string, unknown[]>()
   for (const [name, text] of pairs) {
     const parameter = known.find((entry) => entry.name === name)
-    if (!parameter) {
-      const names = known.map((entry) => entry.name).join(', ')
+    if (!parameter && !force) {
       const expected = names === '' ? 'this operation takes none' : `expected ${names}`
       throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
     }
-    const { value } = fieldOf(parameter.schema, documentOf(operation))
-    query[name] ??= []
-    query[name].push(parse(value, text, now, `query parameter ${name}=${JSON.stringify(text)}:`))
+    const what = `query parameter ${name}=${JSON.stringify(text)}:`
+    const isText = force || !parameter
+    const value = isText ? text : parse(fieldOf(parameter.schema, documentOf(operation)).value, text, now, what)
+    query.set(name, [...(query.get(name) ?? []), value])
   }
-  const missing = known.find(({ name, required }) => required && !(name in query))
+  const missing = known.find(({ name, required }) => required && !force && !query.has(name))
   if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --param ${missing.name}=VALUE`)
-  return query
+  return Object.fromEntries(query)
 }
 
 /** @param what the value and where it was given, for the message */

@@ -29,7 +29,7 @@ export async function runApi(context: CommandContext, { arguments: input, option
   if (method === 'GET' && (options.input ?? options.field[0])) throw new UsageError('GET takes no body')
   const body = await readBodyOf(context, operation, options)
   const parameters = force ? {} : readPath(match, context.now())
-  const query = force ? grouped(pairs) : readQuery(operation, pairs, context.now())
+  const query = readQuery(operation, pairs, context.now(), force)
   const accept = acceptOf(operation)
   if (accept.isBinary) checkTerminal(context)
   // With --force, the path is sent as typed.
@@ -59,11 +59,6 @@ function readPairs(pairs: readonly string[], option: string): [string, string][]
     if (name === undefined || value === undefined) throw new UsageError(`Invalid ${option}: expected NAME=VALUE`)
     return [name, value]
   })
-}
-
-function grouped(pairs: readonly (readonly [string, string])[]): Record<string, readonly string[]> {
-  const groups = Map.groupBy(pairs, ([name]) => name)
-  return Object.fromEntries([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]))
 }
 
 /** Headers that carry a credential: the headers of the contract's schemes, and other common ones. */
