@@ -44,7 +44,6 @@ export async function printResponse(
   if (context.err.isTerminal) await context.err.write(`${terminalText(`${response.status}: ${text}`)}\n`)
 }
 
-const pieceLength = 32_768
 /** Maximum length of a line that has not ended, as in the client's reader of day files. */
 const maxLine = 2 ** 20
 
@@ -61,18 +60,14 @@ async function* readLines(
     return context.out.isTerminal ? terminalText(safe) : safe
   }
   let held = ''
-  let ready = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     const lines = piece.split('\n')
     lines[0] = held + lines[0]
     held = defined(lines.pop())
     if (held.length > maxLine) throw new CommandError(`A line of the response is longer than ${maxLine} characters.`)
-    ready += lines.map((text) => `${show(text)}\n`).join('')
-    if (ready.length < pieceLength) continue
-    yield ready
-    ready = ''
+    yield lines.map((text) => `${show(text)}\n`).join('')
   }
-  yield ready + (held === '' ? '' : `${show(held)}\n`)
+  if (held !== '') yield `${show(held)}\n`
 }
 
 /** Hides a field and everything after it. Its position is reliable: the server removes pipes from texts; nothing is escaped. */
