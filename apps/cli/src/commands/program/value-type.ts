@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { toInteger } from '@cdn/kit/json'
 import { dayMs } from '@cdn/kit/time'
 
 /** The type of an argument or option value. */
@@ -68,10 +69,8 @@ export const int64: ValueType<number | bigint> = {
   placeholder: 'N',
   must: 'a 64-bit integer',
   parse: (value) => {
-    if (!/^-?\d{1,19}$/.test(value)) return undefined
-    const exact = BigInt(value)
-    if (exact !== BigInt.asIntN(64, exact)) return undefined
-    return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+    const exact = /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined
+    return exact !== undefined && exact === BigInt.asIntN(64, exact) ? toInteger(String(exact)) : undefined
   },
 }
 

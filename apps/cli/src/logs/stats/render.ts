@@ -1,18 +1,9 @@
-import { defined } from '@cdn/kit/defined'
+import { kebabCase } from '@cdn/kit/case'
 import { terminalText } from '@cdn/kit/text'
 import { fitText, textWidth } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { Breakdown, LogStatistics } from './summary.ts'
-
-const titles: Readonly<Record<string, string>> = {
-  cacheStatus: 'Cache status',
-  status: 'Status',
-  country: 'Country',
-  host: 'Host',
-  path: 'Path',
-  userAgent: 'User agent',
-}
 
 /** Default width without a terminal, and maximum width. Beyond the maximum, labels and bars would only move apart. */
 const [defaultWidth, maxWidth] = [80, 120]
@@ -31,7 +22,7 @@ export function renderSummary(summary: LogStatistics, out: Writer): string {
   return [
     ...head(summary, columns, out),
     ...timeline(summary, columns, out),
-    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(defined(titles[name]), part, columns, out)]),
+    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(name, part, columns, out)]),
   ]
     .map((line) => `${line}\n`)
     .join('')
@@ -66,7 +57,7 @@ function spark(share: number | null): string {
   return share ? sparks.charAt(Math.min(7, Math.floor(share * 8))) : ' '
 }
 
-function block(title: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
+function block(name: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
   const rows = values.map(({ value, requests, share }) => {
     return { label: value === null ? '(none)' : terminalText(value) || '(empty)', count: formatCount(requests), share }
   })
@@ -77,7 +68,7 @@ function block(title: string, { values, others, error }: Breakdown, columns: num
   const largest = Math.max(0, ...rows.map(({ share }) => share))
   const start = (label: string, count: string) => `${fitText(label, labelWidth)}  ${count.padStart(countWidth)}`
   return [
-    out.paint('bold', title),
+    out.paint('bold', `${name.charAt(0).toUpperCase()}${kebabCase(name).slice(1).replace('-', ' ')}`),
     ...rows.map(({ label, count, share }) => {
       const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
       return `${start(label, count)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
